@@ -1,0 +1,80 @@
+/**
+ * The house rules of docs/adr/0001: domain <- application <- adapters <- compose <- main, and packages that stay in
+ * their place. `pnpm layers` runs this; tests/contract/layers.test.ts proves that it bites.
+ */
+const service = 'services/([^/]+)/src';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-vague-names',
+      comment: 'A folder or file says what it is for.',
+      severity: 'error',
+      from: {},
+      to: { path: '^(packages|services|tools|tests)/.*(^|/)(utils?|helpers?|common|misc|shared|lib)(/|\\.ts$)' },
+    },
+    { name: 'unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'domain-depends-on-nothing',
+      severity: 'error',
+      from: { path: '^packages/(domain|webhook-signature)/src', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: '^packages/(domain|webhook-signature)/src' },
+    },
+    {
+      name: 'packages-never-import-services-or-tools',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(services|tools|tests)/' },
+    },
+    {
+      name: 'services-never-import-services',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'services-never-import-tools',
+      severity: 'error',
+      from: { path: '^services/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(tools|tests)/' },
+    },
+    {
+      name: 'application-knows-no-adapter',
+      severity: 'error',
+      from: { path: `^${service}/application/`, pathNot: '\\.test\\.ts$' },
+      to: { path: `^${service}/(adapters/|compose|config|main)` },
+    },
+    {
+      name: 'application-knows-no-infrastructure',
+      severity: 'error',
+      from: { path: `^${service}/application/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/(persistence|queue|catalogue)/|/node_modules/(pg|bullmq|ioredis|got|express|@prisma)/' },
+    },
+    {
+      name: 'adapters-know-no-wiring',
+      severity: 'error',
+      from: { path: `^${service}/adapters/` },
+      to: { path: `^${service}/(compose|main)\\.ts$` },
+    },
+    {
+      name: 'only-main-imports-compose',
+      severity: 'error',
+      from: { path: `^${service}/`, pathNot: '(main|\\.test)\\.ts$' },
+      to: { path: `^${service}/compose\\.ts$` },
+    },
+    { name: 'nothing-imports-main', severity: 'error', from: {}, to: { path: `^${service}/main\\.ts$` } },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: '(^|/)(node_modules|dist)/' },
+    exclude: { path: '(^|/)(generated|coverage)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'types', 'import', 'default', 'node'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensionAlias: { '.js': ['.ts', '.js'] },
+    },
+  },
+};

@@ -1,0 +1,35 @@
+/**
+ * Two projects: `unit` needs nothing; `stack` runs on an embedded PostgreSQL and a real Redis that its global set-up
+ * starts once. Packages are imported from their build (`dist`), a package's own files from their source.
+ */
+const shared = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  modulePathIgnorePatterns: ['/dist/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+};
+
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{packages,services,tools}/**/src/**/*.test.ts'],
+      testPathIgnorePatterns: [...shared.testPathIgnorePatterns, '\\.stack\\.test\\.ts$'],
+    },
+    {
+      ...shared,
+      displayName: 'stack',
+      testMatch: ['<rootDir>/tests/**/*.test.ts', '<rootDir>/{packages,services,tools}/**/src/**/*.stack.test.ts'],
+      globalSetup: '<rootDir>/tests/harness/global-setup.mjs',
+      globalTeardown: '<rootDir>/tests/harness/global-teardown.mjs',
+    },
+  ],
+};

@@ -1,0 +1,65 @@
+/**
+ * What a streaming platform says about an artist at one instant.
+ *
+ * A field that is `undefined` is unknown: the platform did not say, or it was not asked. Unknown is never
+ * compared with known (DESIGN section 4, Changes), so a vanished field cannot look like a change.
+ */
+
+/** The platforms that an installation can watch; one installation watches one of them. */
+export type Platform = 'deezer' | 'spotify';
+
+/** A credited artist: the platform's id where it has one, and the printed name. */
+export interface Credit {
+  readonly platformId: string | undefined;
+  readonly name: string;
+}
+
+export interface TrackState {
+  readonly platformId: string;
+  readonly title: string | undefined;
+  readonly isrc: string | undefined;
+  /** 1-based place in the release, over all discs. */
+  readonly position: number | undefined;
+  readonly explicit: boolean | undefined;
+  readonly credits: readonly Credit[] | undefined;
+}
+
+export interface ReleaseState {
+  readonly platformId: string;
+  readonly title: string | undefined;
+  /** `album`, `single`, `ep`, `compilation`, as the platform names it in lower case. */
+  readonly type: string | undefined;
+  /** `YYYY-MM-DD`, or shorter where the platform knows only the month or year. */
+  readonly releaseDate: string | undefined;
+  /** Content id of the picture, never its address. */
+  readonly artworkId: string | undefined;
+  readonly label: string | undefined;
+  readonly upc: string | undefined;
+  readonly explicit: boolean | undefined;
+  readonly credits: readonly Credit[] | undefined;
+  /** ISO 3166-1 alpha-2 codes in which the release can be played. */
+  readonly markets: readonly string[] | undefined;
+  /** `undefined` when this observation did not read the tracks (a shallow poll). */
+  readonly tracks: readonly TrackState[] | undefined;
+}
+
+/** A complete list of an artist's releases, and what is known of each. */
+export interface CatalogueState {
+  readonly artist: {
+    readonly platformId: string;
+    readonly name: string | undefined;
+    readonly imageId: string | undefined;
+    readonly followers: number | undefined;
+    readonly monthlyListeners: number | undefined;
+  };
+  readonly releases: readonly ReleaseState[];
+}
+
+/**
+ * One reading of an artist. Only a `complete` one may be compared: every page was read, the count equals the total,
+ * and no error body appeared. `artist_gone` means that the platform answered that it has no such artist.
+ */
+export type Observation =
+  | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }
+  | { readonly kind: 'artist_gone'; readonly observedAt: Date }
+  | { readonly kind: 'incomplete'; readonly observedAt: Date; readonly reason: string };

@@ -1,0 +1,57 @@
+/** Kinds of change, what they are about, and how grave they are (DESIGN section 4, Changes). */
+
+export type EntityType = 'artist' | 'release' | 'track';
+
+export type Severity = 'critical' | 'warning' | 'info';
+
+/** Gravest first. */
+export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly Severity[];
+
+export const ENTITY_TYPES = ['artist', 'release', 'track'] as const satisfies readonly EntityType[];
+
+/**
+ * How a difference becomes a confirmed change: `absence` is rule R (several observations over a span, by two paths),
+ * `repetition` is two complete snapshots that agree.
+ */
+export type ConfirmationRule = 'absence' | 'repetition';
+
+interface ChangeTypeFacts {
+  readonly entityType: EntityType;
+  readonly severity: Severity;
+  readonly rule: ConfirmationRule;
+}
+
+/** The list may grow; receivers must accept types that they do not know. */
+export const CHANGE_TYPES = {
+  release_removed: { entityType: 'release', severity: 'critical', rule: 'absence' },
+  track_removed: { entityType: 'track', severity: 'critical', rule: 'absence' },
+  artist_removed: { entityType: 'artist', severity: 'critical', rule: 'absence' },
+  release_added: { entityType: 'release', severity: 'info', rule: 'repetition' },
+  track_added: { entityType: 'track', severity: 'info', rule: 'repetition' },
+  release_restored: { entityType: 'release', severity: 'info', rule: 'repetition' },
+  release_replaced: { entityType: 'release', severity: 'warning', rule: 'absence' },
+  release_title_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
+  track_title_changed: { entityType: 'track', severity: 'warning', rule: 'repetition' },
+  release_date_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
+  artwork_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
+  label_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
+  upc_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
+  track_replaced: { entityType: 'track', severity: 'warning', rule: 'repetition' },
+  credits_changed: { entityType: 'track', severity: 'warning', rule: 'repetition' },
+  explicit_flag_changed: { entityType: 'track', severity: 'warning', rule: 'repetition' },
+  artist_image_changed: { entityType: 'artist', severity: 'warning', rule: 'repetition' },
+  isrc_changed: { entityType: 'track', severity: 'critical', rule: 'repetition' },
+  artist_name_changed: { entityType: 'artist', severity: 'critical', rule: 'repetition' },
+  availability_reduced: { entityType: 'release', severity: 'warning', rule: 'absence' },
+  availability_expanded: { entityType: 'release', severity: 'info', rule: 'repetition' },
+  followers_spike: { entityType: 'artist', severity: 'info', rule: 'repetition' },
+  followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition' },
+} as const satisfies Record<string, ChangeTypeFacts>;
+
+/** A type that our own detector emits. Ingested changes may carry others. */
+export type DetectedChangeType = keyof typeof CHANGE_TYPES;
+
+/** 0 for the gravest, so that `rank(a) <= rank(b)` reads "a is at least as grave as b". */
+export function severityRank(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}

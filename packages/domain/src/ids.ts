@@ -1,0 +1,16 @@
+/** Branded identifiers: an ArtistId cannot be handed in where a ChangeId is expected (DESIGN section 1). */
+
+declare const brand: unique symbol;
+
+export type Id<Prefix extends string> = string & { readonly [brand]: Prefix };
+
+export type AccountId = Id<'acc'>;
+export type MemberId = Id<'mem'>;
+export type ApiKeyId = Id<'key'>;
+export type ArtistId = Id<'art'>;
+export type WatchId = Id<'wat'>;
+export type SnapshotId = Id<'snp'>;
+export type ChangeId = Id<'chg'>;
+export type DestinationId = Id<'dst'>;
+export type DeliveryId = Id<'dlv'>;
+export type AttemptId = Id<'att'>;

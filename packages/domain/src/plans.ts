@@ -1,0 +1,64 @@
+/** What each plan allows (DESIGN section 5, SPEC section 8). */
+
+export type PlanName = 'free' | 'starter' | 'pro' | 'business';
+
+export interface Plan {
+  readonly apiRequestsPerHour: number;
+  readonly artists: number;
+  readonly seats: number;
+  readonly keys: number;
+  readonly historyDays: number;
+  readonly pollIntervalMs: number;
+  /** Tool calls a UTC day; 0 where the plan has no tools. */
+  readonly toolCallsPerDay: number;
+  /** 0 where the plan has no destinations. */
+  readonly destinations: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const PLANS: Readonly<Record<PlanName, Plan>> = {
+  free: {
+    apiRequestsPerHour: 60,
+    artists: 1,
+    seats: 1,
+    keys: 1,
+    historyDays: 7,
+    pollIntervalMs: 24 * HOUR_MS,
+    toolCallsPerDay: 0,
+    destinations: 0,
+  },
+  starter: {
+    apiRequestsPerHour: 600,
+    artists: 10,
+    seats: 2,
+    keys: 2,
+    historyDays: 30,
+    pollIntervalMs: 6 * HOUR_MS,
+    toolCallsPerDay: 0,
+    destinations: 0,
+  },
+  pro: {
+    apiRequestsPerHour: 6_000,
+    artists: 50,
+    seats: 5,
+    keys: 5,
+    historyDays: 180,
+    pollIntervalMs: HOUR_MS,
+    toolCallsPerDay: 0,
+    destinations: 0,
+  },
+  business: {
+    apiRequestsPerHour: 60_000,
+    artists: 500,
+    seats: 25,
+    keys: 20,
+    historyDays: 730,
+    pollIntervalMs: 15 * MINUTE_MS,
+    toolCallsPerDay: 1_000,
+    destinations: 10,
+  },
+};
+
+export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
