@@ -1,0 +1,109 @@
+export interface MicroBatchOptions<Item, Result> {
+  /** A batch leaves as soon as it holds this many items … */
+  readonly maxItems: number;
+  /** … or when its first item has waited this long, in milliseconds (0: at the end of this turn of the event loop). */
+  readonly maxWaitMs: number;
+  /** How many batches may run at once; 1 unless given, so that items gather while the former batch is on its way. */
+  readonly maxRunning?: number;
+  /** Does the work of all items at once and answers one result for each, in the order of the items. */
+  run(items: readonly Item[]): Promise<readonly Result[]>;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Turns many single calls into few calls of a batch function (one statement for many rows), while each caller awaits its
+ * own result. What the batch function throws reaches every caller of that batch.
+ */
+export class MicroBatch<Item, Result> {
+  readonly #options: MicroBatchOptions<Item, Result>;
+  readonly #waiting: Waiting<Item, Result>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #cancelTimer: (() => void) | undefined;
+  #due = false;
+  #stopped = false;
+
+  constructor(options: MicroBatchOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves with the item's own result. Rejects with the error of its batch, or when the batcher was stopped before. */
+  add(item: Item): Promise<Result> {
+    if (this.#stopped) return Promise.reject(new Error('This batch was stopped and takes no further item.'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#startWhatIsDue();
+    });
+  }
+
+  /** Takes nothing new, sends what has gathered, and resolves when every batch has ended. Never rejects. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#due = true;
+    this.#startWhatIsDue();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #startWhatIsDue(): void {
+    const { maxItems, maxRunning = 1 } = this.#options;
+    while (this.#running.size < maxRunning && (this.#due || this.#waiting.length >= maxItems)) {
+      this.#clearTimer();
+      if (this.#waiting.length === 0) {
+        this.#due = this.#stopped;
+        return;
+      }
+      const batch = this.#waiting.splice(0, maxItems);
+      // What is left over has already waited for a batch before it.
+      this.#due = this.#stopped || this.#waiting.length > 0;
+      this.#start(batch);
+    }
+    if (!this.#due && this.#waiting.length > 0) this.#startTimer();
+  }
+
+  #start(batch: Waiting<Item, Result>[]): void {
+    const running = this.#settle(batch).finally(() => {
+      this.#running.delete(running);
+      this.#startWhatIsDue();
+    });
+    this.#running.add(running);
+  }
+
+  async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.run(batch.map((waiting) => waiting.item));
+      if (results.length !== batch.length) {
+        throw new Error(`A batch of ${batch.length} items was answered with ${results.length} results.`);
+      }
+      batch.forEach((waiting, index) => {
+        waiting.resolve(results[index] as Result);
+      });
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    }
+  }
+
+  #startTimer(): void {
+    if (this.#cancelTimer) return;
+    const onDue = () => {
+      this.#cancelTimer = undefined;
+      this.#due = true;
+      this.#startWhatIsDue();
+    };
+    if (this.#options.maxWaitMs <= 0) {
+      const immediate = setImmediate(onDue);
+      this.#cancelTimer = () => clearImmediate(immediate);
+    } else {
+      const timeout = setTimeout(onDue, this.#options.maxWaitMs);
+      this.#cancelTimer = () => clearTimeout(timeout);
+    }
+  }
+
+  #clearTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+}

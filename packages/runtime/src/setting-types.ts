@@ -1,0 +1,149 @@
+import { z } from 'zod';
+
+/**
+ * The kinds of settings. Each parses text; its messages complete the sentence `NAME "text" …`. Give a default as text:
+ * `durationMs().prefault('10s')`.
+ */
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** setTimeout fires at once for anything beyond 2^31 - 1 ms, so a longer pause would become none at all. */
+const LONGEST_MS = 24 * UNIT_MS.d;
+
+function parseDurationMs(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+  if (!match) return undefined;
+  const durationMs = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
+  return durationMs <= LONGEST_MS ? durationMs : undefined;
+}
+
+const NO_DURATION = 'is not a duration such as 500ms, 10s, 1m or 2h (at most 24d)';
+
+/** `500ms`, `10s`, `1m`, `2h`, `1.5h`, `1d` to milliseconds; at most 24 days. */
+export function durationMs(): z.ZodType<number, string> {
+  return z.string().transform((text, context) => {
+    const parsed = parseDurationMs(text);
+    return parsed ?? refuse(context, NO_DURATION);
+  });
+}
+
+/** `1m,5m,30m` to milliseconds; at least one. */
+export function durationListMs(): z.ZodType<number[], string> {
+  return eachPart((part) => parseDurationMs(part), NO_DURATION);
+}
+
+/** A port to listen on; 0 is any free one. */
+export function port(): z.ZodType<number, string> {
+  return integer({ min: 0, max: 65_535 });
+}
+
+/** A whole number in decimal digits. */
+export function integer({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number, string> {
+  return z.string().transform((text, context) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : refuse(context, `is not a whole number from ${min} to ${max}`);
+  });
+}
+
+/** A decimal number, `0.5`. */
+export function decimal({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number, string> {
+  return z.string().transform((text, context) => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : refuse(context, `is not a number from ${min} to ${max}`);
+  });
+}
+
+/** `true` or `false`. */
+export function flag(): z.ZodType<boolean, string> {
+  return z.enum(['true', 'false']).transform((text) => text === 'true');
+}
+
+/** `a, b` to its parts, trimmed, empty ones left out. */
+export function commaSeparated(): z.ZodType<string[], string> {
+  return z.string().transform(partsOf);
+}
+
+/** An absolute http or https address, as it was given. */
+export function httpUrl(): z.ZodType<string, string> {
+  return urlWith(['http:', 'https:'], 'is not an http(s) address');
+}
+
+/** Comma-separated http or https addresses; at least one. */
+export function httpUrlList(): z.ZodType<string[], string> {
+  return eachPart((part) => (hasProtocol(part, ['http:', 'https:']) ? part : undefined), 'is not an http(s) address');
+}
+
+/** `postgres://…` or `postgresql://…` */
+export function databaseUrl(): z.ZodType<string, string> {
+  return urlWith(['postgres:', 'postgresql:'], 'is not a postgres:// address');
+}
+
+/** `redis://…` or `rediss://…` */
+export function redisUrl(): z.ZodType<string, string> {
+  return urlWith(['redis:', 'rediss:'], 'is not a redis:// address');
+}
+
+/** 32 bytes in base64 (AES-256). */
+export function encryptionKey(): z.ZodType<Buffer, string> {
+  return z.string().transform((text, context) => {
+    const key = Buffer.from(text, 'base64');
+    const isBase64 = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
+    return isBase64 && key.length === 32 ? key : refuse(context, 'is not 32 bytes in base64');
+  });
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export function logLevel(): z.ZodType<(typeof LOG_LEVELS)[number], string> {
+  return z.enum(LOG_LEVELS) as z.ZodType<(typeof LOG_LEVELS)[number], string>;
+}
+
+/** What every service takes: spread it into the service's own shape. */
+export const serviceSettings = {
+  LOG_LEVEL: logLevel().prefault('info'),
+  /** The operations port: /livez, /readyz, /metrics. */
+  OPS_PORT: port().prefault('9090'),
+  /** The local address that every port of the service is opened on; all of them unless given. */
+  LISTEN_HOST: z.string().optional(),
+  /** How long an ordered stop may take; keep it under the grace period of the orchestrator (30 s on Kubernetes). */
+  SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
+} as const;
+
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function eachPart<Part>(parse: (part: string) => Part | undefined, message: string): z.ZodType<Part[], string> {
+  return z.string().transform((text, context) => {
+    const parts = partsOf(text);
+    if (parts.length === 0) return refuse(context, 'is an empty list');
+    const parsed: Part[] = [];
+    for (const part of parts) {
+      const value = parse(part);
+      if (value === undefined) refuse(context, message, part);
+      else parsed.push(value);
+    }
+    return parsed;
+  });
+}
+
+function urlWith(protocols: readonly string[], message: string): z.ZodType<string, string> {
+  return z.string().transform((text, context) => (hasProtocol(text, protocols) ? text : refuse(context, message)));
+}
+
+function hasProtocol(text: string, protocols: readonly string[]): boolean {
+  try {
+    const url = new URL(text);
+    return protocols.includes(url.protocol) && url.hostname !== '';
+  } catch {
+    return false;
+  }
+}
+
+function refuse(context: z.core.$RefinementCtx, message: string, part?: string): never {
+  context.addIssue({ code: 'custom', message, ...(part === undefined ? {} : { params: { part } }) });
+  return z.NEVER;
+}
