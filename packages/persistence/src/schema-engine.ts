@@ -3,9 +3,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
-import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 /**
@@ -21,13 +24,24 @@ export async function withSchemaEngine<Result>(
   bindings ??= instantiate();
   const { SchemaEngine } = await bindings;
   // Taken apart, since the adapter opens its shadow database by replacing `database`, which an address would override.
-  const pool = new pg.Pool({ ...parseIntoClientConfig(databaseUrl), max: 2 });
+  const postgres = new PrismaPg(parseIntoClientConfig(databaseUrl));
+  const opened: SqlDriverAdapter[] = [];
+  const tracked: SqlMigrationAwareDriverAdapterFactory = {
+    provider: postgres.provider,
+    adapterName: postgres.adapterName,
+    async connect() {
+      const adapter = await postgres.connect();
+      opened.push(adapter);
+      return adapter;
+    },
+    connectToShadowDb: () => postgres.connectToShadowDb(),
+  };
   try {
-    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+    const adapter = bindMigrationAwareSqlAdapterFactory(tracked);
     const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter as never);
     return await work(engine).finally(() => engine.free());
   } finally {
-    await pool.end();
+    await Promise.all(opened.map((adapter) => adapter.dispose()));
   }
 }
 
