@@ -62,9 +62,12 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
   // A parent that was killed cannot send a signal, but its end closes the channel.
   host.on('disconnect', () => stopRequest.abort(new Error('told to stop by the end of the parent process')));
 
+  // A logger that writes through streams hands its last lines on before the event loop's next turn.
+  const exitAfterLog = (code: number) => setImmediate(() => host.exit(code));
+
   const onFatal = (error: unknown) => {
     log.error('process.crashed', { error });
-    host.exit(1);
+    exitAfterLog(1);
   };
   host.on('uncaughtException', onFatal);
   host.on('unhandledRejection', onFatal);
@@ -88,21 +91,24 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
     setTimeout(() => hurry.abort(), deadlineMs * HURRY_AFTER);
     setTimeout(() => {
       log.error('service.stop_timed_out', { deadlineMs });
-      host.exit(1);
+      exitAfterLog(1);
     }, deadlineMs);
     try {
       await started.stop(hurry.signal);
       log.info('service.stopped', { durationMs: Math.round(performance.now() - beganAtMs) });
-      host.exit(0);
+      exitAfterLog(0);
     } catch (error) {
       log.error('service.stop_failed', { error });
-      host.exit(1);
+      exitAfterLog(1);
     }
   }
 
   run().catch((error: unknown) => {
     // A start that was cut short because it was told to stop has not failed.
-    if (stopRequest.signal.aborted) host.exit(0);
+    if (stopRequest.signal.aborted) {
+      host.exit(0);
+      return;
+    }
     const { sentence, known } = explainStartFailure(error);
     host.stderr.write(`${service.name}: ${sentence}\n`);
     if (!known && error instanceof Error && error.stack) host.stderr.write(`${maskUserInfo(error.stack)}\n`);

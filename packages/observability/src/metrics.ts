@@ -1,0 +1,66 @@
+import client from 'prom-client';
+
+interface MetricOptions<Label extends string> {
+  /** snake_case with the unit last, counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
+  readonly name: string;
+  readonly help: string;
+  /** Only labels with few values: a result or a route, never an id, an address or anything that a customer chooses. */
+  readonly labels?: readonly Label[];
+}
+
+interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
+  /** Called at each scrape, for values that are read rather than kept up (a queue's depth). */
+  collect?(gauge: client.Gauge<Label>): void | Promise<void>;
+}
+
+interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
+  /** Upper bounds, in the unit of the name; LATENCY_SECONDS unless given. */
+  readonly buckets?: readonly number[];
+}
+
+/** From a read out of memory to a receiver that uses up its ten seconds. */
+export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+
+/** The metrics of one process. */
+export interface Metrics {
+  /** For the operations server: `/metrics` writes it out. */
+  readonly registry: client.Registry;
+  counter<Label extends string = never>(options: MetricOptions<Label>): client.Counter<Label>;
+  gauge<Label extends string = never>(options: GaugeOptions<Label>): client.Gauge<Label>;
+  histogram<Label extends string = never>(options: HistogramOptions<Label>): client.Histogram<Label>;
+}
+
+/**
+ * A registry of its own with the process and event-loop metrics. Every series carries the label `service`.
+ * Defining a name twice throws.
+ */
+export function createMetrics({ service }: { readonly service: string }): Metrics {
+  const registry = new client.Registry();
+  registry.setDefaultLabels({ service });
+  client.collectDefaultMetrics({ register: registry });
+
+  const base = <Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) => ({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+  });
+
+  return {
+    registry,
+    counter: (options) => new client.Counter(base(options)),
+    gauge: <Label extends string>(options: GaugeOptions<Label>) => {
+      const { collect } = options;
+      return new client.Gauge<Label>({
+        ...base(options),
+        ...(collect && {
+          collect(this: client.Gauge<Label>) {
+            return collect(this);
+          },
+        }),
+      });
+    },
+    histogram: (options) =>
+      new client.Histogram({ ...base(options), buckets: [...(options.buckets ?? LATENCY_SECONDS)] }),
+  };
+}

@@ -1,0 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+type ContextFields = Record<string, unknown>;
+
+const storage = new AsyncLocalStorage<ContextFields>();
+
+/** Runs `work`; every line logged inside it, however deep, carries `fields` too (`{ requestId }`, `{ deliveryId }`). */
+export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
+  return storage.run({ ...storage.getStore(), ...fields }, work);
+}
+
+/** Adds what becomes known later (the account, once the key is checked). Outside a context it does nothing. */
+export function addToContext(fields: ContextFields): void {
+  const current = storage.getStore();
+  if (current) Object.assign(current, fields);
+}
+
+export function currentContext(): Readonly<ContextFields> | undefined {
+  return storage.getStore();
+}
