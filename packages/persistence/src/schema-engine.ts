@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
-import {
-  bindMigrationAwareSqlAdapterFactory,
-  type SqlDriverAdapter,
-  type SqlMigrationAwareDriverAdapterFactory,
-} from '@prisma/driver-adapter-utils';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
-import { parseIntoClientConfig } from 'pg-connection-string';
 
 /**
  * Runs work on Prisma's own schema engine, as WebAssembly: the same migrations table and the same checks as
@@ -25,57 +19,13 @@ export async function withSchemaEngine<Result>(
 ): Promise<Result> {
   bindings ??= instantiate();
   const { SchemaEngine } = await bindings;
-  const adapters = new TrackedAdapters(parseIntoClientConfig(databaseUrl));
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   try {
-    const adapter = bindMigrationAwareSqlAdapterFactory(adapters);
+    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
     const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter as never);
     return await work(engine).finally(() => engine.free());
   } finally {
-    await adapters.close();
-  }
-}
-
-/**
- * Closes every connection that the engine opened, and drops the shadow databases that it compared on. The stock
- * adapter drops a shadow database while it is still connected to it, which PostgreSQL refuses.
- */
-class TrackedAdapters implements SqlMigrationAwareDriverAdapterFactory {
-  readonly provider = 'postgres';
-  readonly adapterName = '@prisma/adapter-pg';
-  readonly #config: pg.ClientConfig;
-  readonly #opened: SqlDriverAdapter[] = [];
-  readonly #shadows: string[] = [];
-
-  constructor(config: pg.ClientConfig) {
-    this.#config = config;
-  }
-
-  connect(): Promise<SqlDriverAdapter> {
-    return this.#open(this.#config);
-  }
-
-  async connectToShadowDb(): Promise<SqlDriverAdapter> {
-    const database = `shadow_${randomUUID()}`;
-    await this.#administer(`CREATE DATABASE "${database}"`);
-    this.#shadows.push(database);
-    return this.#open({ ...this.#config, database });
-  }
-
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#opened.map((adapter) => adapter.dispose()));
-    for (const database of this.#shadows) await this.#administer(`DROP DATABASE IF EXISTS "${database}" WITH (FORCE)`);
-  }
-
-  async #open(config: pg.ClientConfig): Promise<SqlDriverAdapter> {
-    const adapter = await new PrismaPg(config).connect();
-    this.#opened.push(adapter);
-    return adapter;
-  }
-
-  async #administer(statement: string): Promise<void> {
-    const client = new pg.Client(this.#config);
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
+    await pool.end();
   }
 }
 
