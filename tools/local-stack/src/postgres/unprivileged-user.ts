@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+
+export interface SystemUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** In this order; every Linux has the second. */
+const candidates = ['postgres', 'nobody'];
+
+/**
+ * The user that PostgreSQL runs as, because it refuses to run as root; undefined when this process is not root and can
+ * run it itself. No user is made for it: nothing of the system is changed.
+ *
+ * @throws one sentence when no such user exists.
+ */
+export async function unprivilegedUser(): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const candidate of candidates) {
+    const found = users.find(([name]) => name === candidate);
+    if (found) return { name: candidate, uid: Number(found[2]), gid: Number(found[3]) };
+  }
+  throw new Error(
+    `PostgreSQL refuses to run as root, and this system has no user named ${candidates.join(' or ')}: run this as another user.`,
+  );
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, isFree } from './free-port.js';
+import { tailOf } from './log-tail.js';
+import type { ProcessExit, ServerProcess } from './server-process.js';
+
+const startTimeoutMs = 60_000;
+const pollMs = 20;
+const patienceMs = 10_000;
+const startAttempts = 4;
+
+/** A database or cache that this process started and can start again on the same port. */
+export interface EmbeddedServer {
+  readonly url: string;
+  readonly port: number;
+  /** Of the present process; another one after a restart. */
+  readonly pid: number;
+  /** Calls back each time the server ends without having been asked to. Returns what stops the calls. */
+  onUnexpectedExit(listener: (exit: ProcessExit) => void): () => void;
+  /** Starts the server again on its port after it ended; resolves when it answers. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What one kind of server must say about itself; {@link runEmbeddedServer} does the rest. */
+export interface ServerKind {
+  readonly name: string;
+  readonly logFile: string;
+  readonly stopSignals: readonly NodeJS.Signals[];
+  urlAt(port: number): string;
+  launch(port: number): Promise<ServerProcess>;
+  /** Resolves to true when the server answers; false, or a rejection, when it does not yet. */
+  answers(port: number): Promise<boolean>;
+}
+
+/**
+ * Starts a server and waits until it answers. Without a given port it takes a free one, and another one when somebody
+ * was faster.
+ *
+ * @throws one sentence with the end of the server's log when it does not come up.
+ */
+export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
+  const listeners = new Set<(exit: ProcessExit) => void>();
+  let stopping = false;
+
+  async function start(port: number): Promise<ServerProcess> {
+    const server = await kind.launch(port);
+    const deadline = Date.now() + startTimeoutMs;
+    while (!(await kind.answers(port).catch(() => false))) {
+      if (server.hasExited())
+        throw new Error(`${kind.name} did not start on port ${port}: ${await tailOf(kind.logFile)}`);
+      if (Date.now() > deadline) {
+        await server.stop(kind.stopSignals, patienceMs);
+        throw new Error(
+          `${kind.name} did not answer within ${startTimeoutMs / 1_000} s: ${await tailOf(kind.logFile)}`,
+        );
+      }
+      await sleep(pollMs);
+    }
+    if (server.hasExited()) throw new Error(`Something else than ${kind.name} answers on port ${port}.`);
+    void server.exited.then((exit) => {
+      if (!stopping) for (const listener of listeners) listener(exit);
+    });
+    return server;
+  }
+
+  async function startOnAnyPort(): Promise<{ port: number; server: ServerProcess }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const port = await freePort();
+      try {
+        return { port, server: await start(port) };
+      } catch (error) {
+        if (attempt === startAttempts || (await isFree(port))) throw error;
+      }
+    }
+  }
+
+  /** What a killed server left behind (its sub-processes, its shared memory) takes a moment to go. */
+  async function startAgain(port: number): Promise<ServerProcess> {
+    const deadline = Date.now() + startTimeoutMs;
+    for (;;) {
+      try {
+        return await start(port);
+      } catch (error) {
+        if (stopping || Date.now() > deadline) throw error;
+        await sleep(10 * pollMs);
+      }
+    }
+  }
+
+  if (givenPort !== undefined && !(await isFree(givenPort))) {
+    throw new Error(`Port ${givenPort}, given for ${kind.name}, is taken.`);
+  }
+  const first = givenPort === undefined ? await startOnAnyPort() : { port: givenPort, server: await start(givenPort) };
+  const { port } = first;
+  let current = first.server;
+
+  return {
+    url: kind.urlAt(port),
+    port,
+    get pid() {
+      return current.pid;
+    },
+    onUnexpectedExit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async restart() {
+      await current.exited;
+      current = await startAgain(port);
+    },
+    async stop() {
+      stopping = true;
+      await current.stop(kind.stopSignals, patienceMs);
+    },
+  };
+}

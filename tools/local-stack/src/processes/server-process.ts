@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { Reaper } from './reaper.js';
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running program that is not Node: a database or a cache. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  readonly hasExited: () => boolean;
+  /** Sends the first signal, each further one when its turn comes, SIGKILL last; resolves when the process is gone. */
+  stop(signals: readonly NodeJS.Signals[], patienceMs: number): Promise<ProcessExit>;
+}
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Another user to run as; only root may ask for it. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Where stdout and stderr are appended. */
+  readonly logFile: string;
+}
+
+/**
+ * Starts a program in a process group of its own, so that Ctrl-C in a terminal reaches only the process that stops
+ * everything in order.
+ *
+ * @throws when the program cannot be executed.
+ */
+export async function startServerProcess(server: ServerCommand, reaper: Reaper): Promise<ServerProcess> {
+  const log = openSync(server.logFile, 'a');
+  const child = spawn(server.command, server.args, {
+    cwd: server.cwd,
+    env: server.env,
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...server.user,
+  });
+  closeSync(log);
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }) as ProcessExit);
+  exited.catch(() => undefined);
+  child.on('error', () => undefined);
+  await once(child, 'spawn');
+  const pid = child.pid as number;
+  reaper.watchProcess(pid);
+  void exited.then(() => reaper.forgetProcess(pid));
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+
+  return {
+    pid,
+    exited,
+    hasExited,
+    async stop(signals, patienceMs) {
+      for (const signal of [...signals, 'SIGKILL' as const]) {
+        if (hasExited()) break;
+        child.kill(signal);
+        const timer = new AbortController();
+        await Promise.race([exited, waitAtMost(patienceMs, timer.signal)]);
+        timer.abort();
+      }
+      return exited;
+    },
+  };
+}
+
+function waitAtMost(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, durationMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { RedisProgram, Report } from './redis-program.js';
+
+const run = promisify(execFile);
+const aptTimeoutMs = 300_000;
+const sourcesDirectory = '/etc/apt/sources.list.d';
+
+/** Only the distribution's own sources: another one that is slow or gone must not be in the way. */
+const ownSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
+
+/**
+ * Gets a Redis server and the libraries that this system lacks from the packages of Debian or Ubuntu, without root and
+ * without a trace in the system: apt works on lists and archives of its own in a temporary directory, checks the
+ * distribution's signatures as always, and the packages are unpacked, not installed, in the user's cache.
+ *
+ * @returns undefined where there is no apt, or the packages cannot be had.
+ */
+export async function redisFromDebianPackages(
+  packageNames: readonly string[],
+  report: Report,
+): Promise<RedisProgram | undefined> {
+  if (!(await exists('/usr/bin/apt-get')) || !(await exists('/usr/bin/dpkg-deb'))) return undefined;
+  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'artist-watch');
+  const cached = await cachedProgram(cache, packageNames);
+  if (cached) return cached;
+
+  const work = await mkdtemp(path.join(tmpdir(), 'artist-watch-apt-'));
+  try {
+    report('Redis is not installed; getting it from the packages of this system (once, without installing them) …');
+    const apt = await privateApt(work);
+    // A source that fails is not yet a reason to give up: what counts is whether the package can be had.
+    await apt(['update']).catch(() => undefined);
+    for (const name of packageNames) {
+      const downloaded = await apt(['install', '-y', '--no-install-recommends', '--download-only', name]).then(
+        () => true,
+        () => false,
+      );
+      if (downloaded) {
+        await unpack(path.join(work, 'cache', 'archives'), work, cache, name);
+        return await cachedProgram(cache, [name]);
+      }
+    }
+    return undefined;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** apt-get with lists, archives and sources of its own below `work`. */
+async function privateApt(work: string): Promise<(args: readonly string[]) => Promise<unknown>> {
+  const sources = path.join(work, 'sources');
+  const options = [
+    `Dir::State::Lists=${path.join(work, 'lists')}`,
+    `Dir::Cache=${path.join(work, 'cache')}`,
+    'Debug::NoLocking=true',
+    // As root, apt would hand the download to a user who may not write here.
+    'APT::Sandbox::User=root',
+    'Acquire::Languages=none',
+    'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
+    'Acquire::Retries=2',
+    'Acquire::http::Timeout=20',
+    'Acquire::https::Timeout=20',
+  ];
+  await mkdir(path.join(work, 'lists', 'partial'), { recursive: true });
+  await mkdir(path.join(work, 'cache', 'archives', 'partial'), { recursive: true });
+  await mkdir(sources);
+  const own = (await readdir(sourcesDirectory).catch(() => [])).filter((file) => ownSources.test(file));
+  if (own.length > 0) {
+    for (const file of own) await copyFile(path.join(sourcesDirectory, file), path.join(sources, file));
+    options.push(`Dir::Etc::SourceParts=${sources}`);
+  } else if (await exists('/etc/apt/sources.list')) {
+    options.push(`Dir::Etc::SourceParts=${sources}`);
+  }
+  const fixed = options.flatMap((option) => ['-o', option]);
+  return (args) =>
+    run('apt-get', [...fixed, '-qq', ...args], {
+      timeout: aptTimeoutMs,
+      maxBuffer: 16 * 1024 * 1024,
+      env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+    });
+}
+
+/** Unpacks every archive into one tree and puts it in the cache in one step, under the package's name and version. */
+async function unpack(archives: string, work: string, cache: string, name: string): Promise<void> {
+  const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
+  const tree = path.join(work, 'tree');
+  for (const file of files) await run('dpkg-deb', ['--extract', path.join(archives, file), tree]);
+  const version = files.find((file) => file.startsWith(`${name}_`))?.split('_')[1] ?? 'unknown';
+
+  await mkdir(cache, { recursive: true });
+  const unfinished = await mkdtemp(path.join(cache, 'unfinished-'));
+  try {
+    // The temporary directory may be another file system, from which nothing can be renamed into the cache.
+    await run('cp', ['-a', tree, unfinished]);
+    const place = path.join(cache, `${name}-${decodeURIComponent(version).replace(/^\d+:/, '')}`);
+    // Another process may have finished the same meanwhile; either is as good.
+    await rename(path.join(unfinished, 'tree'), place).catch(() => undefined);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function cachedProgram(cache: string, packageNames: readonly string[]): Promise<RedisProgram | undefined> {
+  const entries = await readdir(cache).catch(() => []);
+  for (const name of packageNames) {
+    for (const entry of entries.filter((candidate) => candidate.startsWith(`${name}-`)).sort()) {
+      const tree = path.join(cache, entry);
+      const program: RedisProgram = { path: path.join(tree, 'usr', 'bin', name), env: await libraryPath(tree) };
+      // A cache from before a system upgrade may lack a library that the system no longer has.
+      if (await answersVersion(program)) return program;
+      await rm(tree, { recursive: true, force: true });
+    }
+  }
+  return undefined;
+}
+
+/** The library directories of the tree, among them the multi-arch ones such as usr/lib/x86_64-linux-gnu. */
+async function libraryPath(tree: string): Promise<Record<string, string>> {
+  const directories: string[] = [];
+  for (const base of ['usr/lib', 'lib']) {
+    const directory = path.join(tree, base);
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+    directories.push(
+      ...entries
+        .filter((entry) => entry.isDirectory() && entry.name.includes('-linux-'))
+        .map((entry) => path.join(directory, entry.name)),
+      directory,
+    );
+  }
+  const inherited = process.env.LD_LIBRARY_PATH;
+  return { LD_LIBRARY_PATH: [...directories, ...(inherited ? [inherited] : [])].join(':') };
+}
+
+function answersVersion(program: RedisProgram): Promise<boolean> {
+  return run(program.path, ['--version'], { env: { ...process.env, ...program.env } }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

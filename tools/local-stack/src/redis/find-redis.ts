@@ -1,0 +1,39 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { redisFromDebianPackages } from './debian-packages.js';
+import type { RedisProgram, Report } from './redis-program.js';
+import { installWithSystemPackages } from './system-packages.js';
+
+const programNames = ['redis-server', 'valkey-server'];
+
+/**
+ * Finds a Redis server, or gets one: on the PATH; from the packages of Debian or Ubuntu, unpacked in the user's cache
+ * without changing the system; as root from the system's package manager.
+ *
+ * @throws one sentence that says what to install.
+ */
+export async function findRedis(report: Report): Promise<RedisProgram> {
+  const found =
+    (await onPath()) ??
+    (await redisFromDebianPackages(programNames, report)) ??
+    ((await installWithSystemPackages(report)) ? await onPath() : undefined);
+  if (found) return found;
+  throw new Error(
+    'Redis was not found: install redis-server (or valkey-server) with your package manager, for example ' +
+      '"sudo apt-get install redis-server", or set REDIS_URL to a running one.',
+  );
+}
+
+async function onPath(): Promise<RedisProgram | undefined> {
+  for (const name of programNames) {
+    for (const directory of (process.env.PATH ?? '').split(path.delimiter)) {
+      const candidate = path.join(directory, name);
+      const executable = await access(candidate, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (directory && executable) return { path: candidate, env: {} };
+    }
+  }
+  return undefined;
+}
