@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * What a `change.confirmed` job carries: only which delivery it is. The record says the rest when the job is taken, so
- * a job can be lost, doubled or old without harm.
+ * What a `change.confirmed` job carries: only which delivery it is, and to which destination, so that a worker can give
+ * each destination its share before it reads anything. The record says the rest when the job is taken; a job can be
+ * lost, doubled or old without harm.
  */
-export const deliveryJobSchema = z.strictObject({
+export const deliveryJobSchema = z.object({
   deliveryId: z.string().startsWith('dlv_'),
-  /** W3C trace context of the confirmation, so that one trace spans the queue; never sent to a receiver. */
-  traceparent: z.string().optional(),
+  destinationId: z.string().startsWith('dst_'),
 });
 
 export type DeliveryJob = z.infer<typeof deliveryJobSchema>;

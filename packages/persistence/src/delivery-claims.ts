@@ -1,0 +1,160 @@
+import type pg from 'pg';
+
+/** All that a worker needs to make one attempt. */
+export interface ClaimedDelivery {
+  readonly kind: 'claimed';
+  readonly deliveryId: string;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly changeId: string | null;
+  readonly trigger: 'change' | 'test' | 'resend' | 'recover';
+  /** 1-based number of the attempt to be made. */
+  readonly attemptNumber: number;
+  /** Of those, how many belong to the present round, this one included. */
+  readonly attemptInRound: number;
+  readonly url: string;
+  readonly sealedSecret: Uint8Array | null;
+  readonly body: string;
+  /** The record's clock at the claim, in milliseconds: the one clock that all processes share. */
+  readonly claimedAtMs: number;
+  /** Since the change was confirmed (or the delivery asked for), in milliseconds. */
+  readonly ageMs: number;
+}
+
+/** Why a delivery cannot be sent now. */
+export type ClaimRefusal =
+  /** Settled, deleted, or never there. */
+  | { readonly kind: 'settled' }
+  /** Its destination is off or deleted. */
+  | { readonly kind: 'undeliverable'; readonly destinationId: string }
+  /** Its time has not come. */
+  | { readonly kind: 'early'; readonly waitMs: number }
+  /** Another worker has it, and has until then to settle it. */
+  | { readonly kind: 'taken'; readonly waitMs: number };
+
+export type Claim = ClaimedDelivery | ClaimRefusal;
+
+interface ClaimedRow {
+  id: string;
+  account_id: string;
+  destination_id: string;
+  change_id: string | null;
+  trigger: ClaimedDelivery['trigger'];
+  attempt_count: number;
+  round_start: number;
+  url: string;
+  sealed_secret: Uint8Array | null;
+  body: string;
+  claimed_at_ms: number;
+  age_ms: number;
+}
+
+/**
+ * Takes deliveries for sending. While a claim lasts no other worker gets the delivery and no sweep puts it back into the
+ * queue, so it is never sent twice at once, even when Redis is wiped in the middle; when it has run out, the worker is
+ * taken for dead.
+ *
+ * @param leaseMs longer than an attempt can take.
+ * @returns one claim for each id, in the order of the ids, which may repeat: the second one is `taken`.
+ */
+export async function claimDeliveries(
+  pool: pg.Pool,
+  deliveryIds: readonly string[],
+  leaseMs: number,
+): Promise<readonly Claim[]> {
+  const { rows } = await pool.query<ClaimedRow>({
+    name: 'claim',
+    text: `WITH claimed AS (
+             UPDATE deliveries d
+                SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond', relay_at = NULL
+               FROM destinations t
+              WHERE d.id = ANY($1) AND t.id = d.destination_id
+                AND d.state = 'pending' AND t.state = 'active' AND t.deleted_at IS NULL
+                AND d.next_attempt_at <= clock_timestamp()
+                AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())
+             RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
+                       d.round_start, d.created_at, t.url, t.sealed_secret)
+           SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.url,
+                  c.sealed_secret, coalesce(c.test_body, ch.webhook_body) AS body,
+                  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
+                  (extract(epoch FROM clock_timestamp() - c.created_at) * 1000)::float8 AS age_ms
+             FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
+    values: [deliveryIds, leaseMs],
+  });
+  const claimed = new Map<string, Claim>(rows.map((row) => [row.id, toClaim(row)]));
+  const refusals = await explainRefusals(
+    pool,
+    deliveryIds.filter((id) => !claimed.has(id)),
+  );
+  return deliveryIds.map((id) => {
+    const claim = claimed.get(id);
+    // Given once: what asks a second time in the same batch waits like anybody else.
+    if (claim) claimed.set(id, { kind: 'taken', waitMs: leaseMs });
+    return claim ?? refusals.get(id) ?? { kind: 'settled' };
+  });
+}
+
+function toClaim(row: ClaimedRow): ClaimedDelivery {
+  return {
+    kind: 'claimed',
+    deliveryId: row.id,
+    accountId: row.account_id,
+    destinationId: row.destination_id,
+    changeId: row.change_id,
+    trigger: row.trigger,
+    attemptNumber: row.attempt_count + 1,
+    attemptInRound: row.attempt_count + 1 - row.round_start,
+    url: row.url,
+    sealedSecret: row.sealed_secret,
+    body: row.body,
+    claimedAtMs: row.claimed_at_ms,
+    ageMs: row.age_ms,
+  };
+}
+
+async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Map<string, ClaimRefusal>> {
+  if (deliveryIds.length === 0) return new Map();
+  const { rows } = await pool.query<{
+    id: string;
+    destination_id: string;
+    state: string;
+    deliverable: boolean;
+    early_ms: number;
+    taken_ms: number;
+  }>({
+    name: 'claim-refusals',
+    text: `SELECT d.id, d.destination_id, d.state, (t.state = 'active' AND t.deleted_at IS NULL) AS deliverable,
+                  (extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000)::float8 AS early_ms,
+                  coalesce(extract(epoch FROM d.claimed_until - clock_timestamp()) * 1000, 0)::float8 AS taken_ms
+             FROM deliveries d JOIN destinations t ON t.id = d.destination_id
+            WHERE d.id = ANY($1)`,
+    values: [deliveryIds],
+  });
+  return new Map(
+    rows.map((row): [string, ClaimRefusal] => {
+      if (row.state !== 'pending') return [row.id, { kind: 'settled' }];
+      if (!row.deliverable) return [row.id, { kind: 'undeliverable', destinationId: row.destination_id }];
+      if (row.taken_ms > 0) return [row.id, { kind: 'taken', waitMs: row.taken_ms }];
+      return [row.id, { kind: 'early', waitMs: Math.max(1, row.early_ms) }];
+    }),
+  );
+}
+
+/**
+ * Gives claimed deliveries back without an attempt: the trouble was ours. They may be claimed again after `delayMs`.
+ */
+export async function releaseDeliveries(
+  pool: pg.Pool,
+  released: readonly { readonly deliveryId: string; readonly delayMs: number }[],
+): Promise<void> {
+  await pool.query({
+    name: 'release',
+    text: `UPDATE deliveries d
+              SET claimed_until = NULL,
+                  next_attempt_at = greatest(d.next_attempt_at,
+                                             clock_timestamp() + r.delay_ms * interval '1 millisecond')
+             FROM unnest($1::text[], $2::float8[]) AS r(id, delay_ms)
+            WHERE d.id = r.id AND d.state = 'pending'`,
+    values: [released.map((delivery) => delivery.deliveryId), released.map((delivery) => delivery.delayMs)],
+  });
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+
+export interface SweptDelivery {
+  readonly deliveryId: string;
+  readonly destinationId: string;
+  /** How long from now until its attempt; 0 when it is overdue. */
+  readonly delayMs: number;
+}
+
+/**
+ * Pending deliveries that the queue should know of: handed over, not in a worker's hands, and due within `lookAheadMs`.
+ * The caller asks the queue which of them it has lost. In pages by id, since after a wiped Redis there may be many.
+ *
+ * @param afterId the last id of the page before; empty for the first page.
+ */
+export async function expectedInQueue(
+  pool: pg.Pool,
+  { lookAheadMs, afterId, limit }: { readonly lookAheadMs: number; readonly afterId: string; readonly limit: number },
+): Promise<SweptDelivery[]> {
+  const { rows } = await pool.query<{ id: string; destination_id: string; delay_ms: number }>({
+    name: 'sweep-expected',
+    text: `SELECT id, destination_id,
+                  greatest(0, extract(epoch FROM next_attempt_at - clock_timestamp()) * 1000)::float8 AS delay_ms
+             FROM deliveries
+            WHERE state = 'pending' AND relay_at IS NULL
+              AND next_attempt_at <= clock_timestamp() + $1 * interval '1 millisecond'
+              AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
+              AND id > $2
+            ORDER BY id
+            LIMIT $3`,
+    values: [lookAheadMs, afterId, limit],
+  });
+  return rows.map((row) => ({ deliveryId: row.id, destinationId: row.destination_id, delayMs: row.delay_ms }));
+}
+
+/**
+ * Settles as `skipped` what is still pending for destinations that are off, deleted, or whose account has lost the
+ * plan: a switch-off that met a confirmation on its way, or a worker that died between the switch and this. What a
+ * worker is sending right now is left to end by itself.
+ *
+ * @param destinationIds only these; all destinations when left out.
+ * @returns how many were skipped; fewer than `limit` means that none is left.
+ */
+export async function skipUndeliverable(
+  pool: pg.Pool,
+  { limit, destinationIds }: { readonly limit: number; readonly destinationIds?: readonly string[] },
+): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'skip-undeliverable',
+    text: `WITH undeliverable AS (
+             SELECT d.id, CASE WHEN t.deleted_at IS NULL THEN 'destination_off' ELSE 'destination_deleted' END AS reason
+               FROM destinations t
+               JOIN deliveries d ON d.destination_id = t.id AND d.state = 'pending'
+              WHERE (t.state = 'off' OR t.deleted_at IS NOT NULL)
+                AND ($2::text[] IS NULL OR t.id = ANY($2))
+                AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())
+              LIMIT $1
+                FOR UPDATE OF d SKIP LOCKED)
+           UPDATE deliveries d
+              SET state = 'skipped', skipped_reason = u.reason, settled_at = clock_timestamp(),
+                  next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL
+             FROM undeliverable u WHERE d.id = u.id`,
+    values: [limit, destinationIds ?? null],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,8 @@
+/** One job for each pending delivery; the job's id is the delivery's. */
+export const DELIVERY_QUEUE = 'webhook-deliveries';
+
+/** The only name of a job in DELIVERY_QUEUE: the kind of event that is told (SPEC section 6). */
+export const DELIVERY_JOB = 'change.confirmed';
+
+/** In front of every key in Redis, so that several installations, or test suites, can share a server. */
+export const DEFAULT_KEY_PREFIX = 'artist-watch';
