@@ -1,0 +1,235 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { classifyAttempt, type SendResult } from './attempt-classification.js';
+import { EGRESS_ERRORS, type EgressError } from './egress-error.js';
+import { REASON_HEADERS, type ReasonSource } from './proxy-dialects.js';
+
+function blameOf(result: SendResult): string {
+  const verdict = classifyAttempt(result);
+  return verdict.kind === 'succeeded' ? 'nobody' : verdict.blame;
+}
+
+function errorOf(result: SendResult): string | null {
+  const verdict = classifyAttempt(result);
+  return verdict.kind === 'succeeded' ? null : verdict.error;
+}
+
+describe('what the receiver answers', () => {
+  test.each([200, 201, 202, 204, 226, 299])('%i is a success', (status) => {
+    expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
+  });
+
+  test.each([100, 101, 199, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])('%i is its failure', (status) => {
+    expect(classifyAttempt({ kind: 'answered', status })).toEqual({
+      kind: 'failed',
+      blame: 'receiver',
+      error: 'unexpected_status',
+      reason: `The receiver answered ${status}, not 2xx.`,
+      status,
+    });
+  });
+
+  test.each([300, 301, 302, 303, 304, 307, 308])('%i is its failure: a redirect is never followed', (status) => {
+    expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
+      kind: 'failed',
+      blame: 'receiver',
+      error: 'redirected',
+      status,
+    });
+  });
+
+  test('succeeds for 2xx and for nothing else', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000 }), (status) => {
+        const succeeded = classifyAttempt({ kind: 'answered', status }).kind === 'succeeded';
+        expect(succeeded).toBe(status >= 200 && status < 300);
+      }),
+    );
+  });
+});
+
+describe('what goes wrong behind an open tunnel is blamed on the receiver', () => {
+  test.each<[SendResult, string]>([
+    [{ kind: 'timed_out', phase: 'tls' }, 'timed_out'],
+    [{ kind: 'timed_out', phase: 'request' }, 'timed_out'],
+    [{ kind: 'timed_out', phase: 'response' }, 'timed_out'],
+    [{ kind: 'connection_failed', failure: 'refused' }, 'connection_refused'],
+    [{ kind: 'connection_failed', failure: 'reset' }, 'connection_reset'],
+    [{ kind: 'connection_failed', failure: 'closed' }, 'connection_closed'],
+    [{ kind: 'connection_failed', failure: 'malformed_answer' }, 'malformed_answer'],
+    [{ kind: 'tls_failed', code: 'CERT_HAS_EXPIRED' }, 'certificate_expired'],
+    [{ kind: 'tls_failed', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'certificate_name_mismatch'],
+    [{ kind: 'tls_failed', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'certificate_self_signed'],
+    [{ kind: 'tls_failed', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'certificate_chain_incomplete'],
+    [{ kind: 'tls_failed', code: 'EPROTO' }, 'tls_failed'],
+    [{ kind: 'tls_failed', code: 'constructor' }, 'tls_failed'],
+  ])('%j: %s', (result, error) => {
+    expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
+  });
+});
+
+describe('what goes wrong before is no attempt', () => {
+  test.each<[SendResult, string, string]>([
+    [{ kind: 'proxy_unreachable', code: 'ECONNREFUSED' }, 'egress', 'proxy_unreachable'],
+    [{ kind: 'proxy_silent' }, 'egress', 'proxy_silent'],
+    [{ kind: 'proxy_broke_connect' }, 'egress', 'proxy_broke_connect'],
+    [{ kind: 'proxy_lost' }, 'egress', 'proxy_lost'],
+    [{ kind: 'proxy_tls_failed', code: 'CERT_HAS_EXPIRED' }, 'egress', 'proxy_tls_failed'],
+    [{ kind: 'aborted' }, 'internal', 'aborted'],
+    [{ kind: 'internal_error', message: 'no secret could be opened' }, 'internal', 'internal_error'],
+  ])('%j: %s, %s', (result, blame, error) => {
+    expect(classifyAttempt(result)).toMatchObject({ kind: 'not_an_attempt', blame, error });
+  });
+});
+
+describe('a proxy that answers CONNECT', () => {
+  const connect = (status: number, reasonSource?: ReasonSource, reason?: string): SendResult => ({
+    kind: 'proxy_answered_connect',
+    status,
+    reason,
+    reasonSource,
+  });
+
+  test.each([201, 202, 204, 299])('%i is a fault of the proxy, whatever reason it gives', (status) => {
+    expect(errorOf(connect(status))).toBe('proxy_confused');
+    expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
+  });
+
+  test.each([302, 400, 403, 404, 407, 429, 500, 502, 503, 504])(
+    '%i without a reason is never a failure of the receiver',
+    (status) => {
+      expect(blameOf(connect(status))).toBe('egress');
+    },
+  );
+
+  test.each([
+    ['forbidden_address', 'policy'],
+    ['forbidden_port', 'policy'],
+    ['forbidden_destination', 'policy'],
+    ['name_not_found', 'receiver'],
+    ['name_lookup_failed', 'receiver'],
+    ['connection_refused', 'receiver'],
+    ['connection_timed_out', 'receiver'],
+    ['connection_failed', 'receiver'],
+    ['bad_request', 'egress'],
+    ['overloaded', 'egress'],
+    ['internal', 'egress'],
+  ])('ours says %s: %s', (token, blame) => {
+    expect(blameOf(connect(502, 'x-egress-error', token))).toBe(blame);
+    expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
+  });
+
+  test('every token of ours has been tried above', () => {
+    expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
+  });
+
+  test.each(['', 'whatever', 'Forbidden_Address', 'toString', 'forbidden_address,forbidden_port'])(
+    'ours says %j, which is no token: egress',
+    (token) => {
+      expect(errorOf(connect(403, 'x-egress-error', token))).toBe('proxy_refused');
+    },
+  );
+
+  const DENIED = "Egress proxying is denied to host 'hooks.example.com:443': ";
+  const FAILED = 'Failed to connect to remote host: ';
+
+  test.each<[number, string, string, string]>([
+    [
+      407,
+      `${DENIED}The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. destination address was denied by rule, see error.`,
+      'policy',
+      'forbidden_address',
+    ],
+    [
+      407,
+      `${DENIED}The destination address (127.0.0.1) was denied by rule 'Deny: Not Global Unicast'.`,
+      'policy',
+      'forbidden_address',
+    ],
+    [407, `${DENIED}host did not match any allowed domain.`, 'policy', 'forbidden_destination'],
+    [407, `${DENIED}rule has enforce policy. Ask the network team.`, 'policy', 'forbidden_destination'],
+    [407, `${DENIED}Client role cannot be determined.`, 'egress', 'proxy_internal'],
+    [407, `${DENIED}Internal error.`, 'egress', 'proxy_internal'],
+    [407, `${DENIED}unable to parse destination host.`, 'egress', 'proxy_bad_request'],
+    [502, `${FAILED}lookup nowhere.example on 10.0.0.2:53: no such host`, 'receiver', 'name_not_found'],
+    [500, 'An unexpected error occurred: no IPs resolved', 'receiver', 'name_not_found'],
+    [502, `${FAILED}lookup broken.example on 10.0.0.2:53: server misbehaving`, 'receiver', 'name_lookup_failed'],
+    [
+      504,
+      'Timed out connecting to remote host: lookup slow.example: read udp 10.0.0.5:999->10.0.0.2:53: i/o timeout',
+      'receiver',
+      'name_lookup_failed',
+    ],
+    [
+      502,
+      `${FAILED}lookup a.example on 127.0.0.53:53: read udp 127.0.0.1:9->127.0.0.53:53: read: connection refused`,
+      'egress',
+      'proxy_internal',
+    ],
+    [502, `${FAILED}dial tcp 192.0.2.1:443: connect: connection refused`, 'receiver', 'connection_refused'],
+    [
+      504,
+      'Timed out connecting to remote host: dial tcp 192.0.2.1:443: i/o timeout',
+      'receiver',
+      'connection_timed_out',
+    ],
+    [502, `${FAILED}dial tcp 192.0.2.1:443: connect: no route to host`, 'receiver', 'connection_failed'],
+    [502, `${FAILED}dial tcp 192.0.2.1:443: socket: too many open files`, 'egress', 'proxy_overloaded'],
+    [500, 'An unexpected error occurred: something new', 'egress', 'proxy_refused'],
+    [503, '', 'egress', 'proxy_refused'],
+  ])('Smokescreen says %i %s: %s, %s', (status, text, blame, error) => {
+    expect(blameOf(connect(status, 'x-smokescreen-error', text))).toBe(blame);
+    expect(errorOf(connect(status, 'x-smokescreen-error', text))).toBe(error);
+  });
+
+  test.each<[number, string, string, string]>([
+    [403, 'ERR_ACCESS_DENIED 0', 'policy', 'forbidden_destination'],
+    [403, 'ERR_OUR_OWN_DENY_PAGE 0', 'policy', 'forbidden_destination'],
+    [503, 'ERR_OUR_OWN_DENY_PAGE 0', 'egress', 'proxy_refused'],
+    [503, 'ERR_DNS_FAIL 0', 'receiver', 'name_lookup_failed'],
+    [503, 'ERR_CONNECT_FAIL 111', 'receiver', 'connection_refused'],
+    [503, 'ERR_CONNECT_FAIL 110', 'receiver', 'connection_timed_out'],
+    [503, 'ERR_CONNECT_FAIL 113', 'receiver', 'connection_failed'],
+    [503, 'ERR_CONNECT_FAIL 101', 'receiver', 'connection_failed'],
+    [503, 'ERR_CONNECT_FAIL 0', 'receiver', 'connection_failed'],
+    [503, 'ERR_CONNECT_FAIL', 'receiver', 'connection_failed'],
+    [503, 'ERR_CONNECT_FAIL 24', 'egress', 'proxy_overloaded'],
+    [503, 'ERR_CONNECT_FAIL 99', 'egress', 'proxy_overloaded'],
+    [504, 'ERR_READ_TIMEOUT 0', 'receiver', 'connection_timed_out'],
+    [407, 'ERR_CACHE_ACCESS_DENIED 0', 'egress', 'proxy_internal'],
+    [403, 'ERR_FORWARDING_DENIED 0', 'egress', 'proxy_internal'],
+    [503, 'ERR_CANNOT_FORWARD 0', 'egress', 'proxy_internal'],
+    [503, 'ERR_SHUTTING_DOWN 0', 'egress', 'proxy_overloaded'],
+    [400, 'ERR_INVALID_REQ 0', 'egress', 'proxy_bad_request'],
+    [403, 'denied', 'egress', 'proxy_refused'],
+  ])('Squid says %i %s: %s, %s', (status, text, blame, error) => {
+    expect(blameOf(connect(status, 'x-squid-error', text))).toBe(blame);
+    expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
+  });
+
+  test('whatever a proxy answers to CONNECT, it is never a success, and blames nobody without a known reason', () => {
+    const status = fc.integer({ min: 100, max: 999 });
+    const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
+    const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));
+    const reason = fc.option(fc.oneof(fc.string(), known, fc.constant('ERR_DNS_FAIL 0')), { nil: undefined });
+    fc.assert(
+      fc.property(status, source, reason, (code, reasonSource, text) => {
+        const verdict = classifyAttempt({
+          kind: 'proxy_answered_connect',
+          status: code,
+          reason: text,
+          reasonSource,
+        });
+        expect(verdict.kind).not.toBe('succeeded');
+        if (reasonSource === undefined || text === undefined) expect(verdict.kind).toBe('not_an_attempt');
+        if (verdict.kind === 'failed') expect(verdict.status).toBeUndefined();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('an endless reason is not copied whole into a log line', () => {
+    const verdict = classifyAttempt(connect(502, 'x-squid-error', 'x'.repeat(100_000)));
+    expect(verdict.kind === 'not_an_attempt' && verdict.reason.length).toBeLessThan(400);
+  });
+});

@@ -1,0 +1,177 @@
+import type { ChargedBlame, ForgivenBlame } from './delivery-state.js';
+import { EGRESS_ERRORS } from './egress-error.js';
+import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
+
+/**
+ * What became of one webhook request on the wire, as the HTTP sender saw it. The sender says where it went wrong; what
+ * that means is decided by `classifyAttempt`.
+ */
+export type SendResult =
+  /** A status line arrived through the tunnel, whatever it says. */
+  | { readonly kind: 'answered'; readonly status: number }
+  /** The tunnel was open, and the deadline passed. */
+  | { readonly kind: 'timed_out'; readonly phase: SendPhase }
+  /** The tunnel was open, and broke or carried something that is not HTTP. */
+  | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
+  /** The handshake with the receiver failed. `code` is Node's: `CERT_HAS_EXPIRED`, `EPROTO` and the like. */
+  | { readonly kind: 'tls_failed'; readonly code: string }
+  /** The proxy answered CONNECT with something else than 200. `reason` is the value of the header `reasonSource`. */
+  | {
+      readonly kind: 'proxy_answered_connect';
+      readonly status: number;
+      readonly reason?: string | undefined;
+      readonly reasonSource?: ReasonSource | undefined;
+    }
+  /** No connection to the proxy: `ECONNREFUSED`, `ENOTFOUND` and the like. */
+  | { readonly kind: 'proxy_unreachable'; readonly code: string }
+  /** The proxy took the connection and did not answer CONNECT before the deadline. */
+  | { readonly kind: 'proxy_silent' }
+  /** The proxy closed the connection instead of answering CONNECT, or answered what is not HTTP. */
+  | { readonly kind: 'proxy_broke_connect' }
+  /** The tunnel broke, and the proxy is no longer there: it died with the request in flight. */
+  | { readonly kind: 'proxy_lost' }
+  | { readonly kind: 'proxy_tls_failed'; readonly code: string }
+  /** Given up by ourselves, because the worker is stopping. */
+  | { readonly kind: 'aborted' }
+  /** Anything that the sender did not expect; `message` is for the operator. */
+  | { readonly kind: 'internal_error'; readonly message: string };
+
+/** `tls` shaking hands, `request` sending the body, `response` waiting for the status line. */
+export type SendPhase = 'tls' | 'request' | 'response';
+
+export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer';
+
+/** What one request means for its delivery. `error` is a token, `reason` a sentence. */
+export type AttemptVerdict = AttemptMade | NotAnAttempt;
+
+/** The receiver is answerable for it: it is recorded, and may count. */
+export type AttemptMade =
+  | { readonly kind: 'succeeded'; readonly status: number }
+  | {
+      readonly kind: 'failed';
+      readonly blame: ChargedBlame;
+      readonly error: string;
+      /** For the customer. */
+      readonly reason: string;
+      /** Absent when no status line arrived. */
+      readonly status?: number;
+    };
+
+/** Our own fault: not charged, not counted, not shown as the receiver's failure; the job waits and goes on. */
+export interface NotAnAttempt {
+  readonly kind: 'not_an_attempt';
+  readonly blame: ForgivenBlame;
+  readonly error: string;
+  /** For the operator. */
+  readonly reason: string;
+}
+
+/** Whose fault it is and what it is called (DESIGN section 4, Deliveries: success, failure, egress). */
+export function classifyAttempt(result: SendResult): AttemptVerdict {
+  switch (result.kind) {
+    case 'answered':
+      return answered(result.status);
+    case 'timed_out':
+      return receiverFailed('timed_out', TIMED_OUT[result.phase]);
+    case 'connection_failed':
+      return receiverFailed(...CONNECTION_FAILED[result.failure]);
+    case 'tls_failed':
+      return receiverFailed(...tlsFailure(result.code));
+    case 'proxy_answered_connect':
+      return proxyAnswered(result);
+    case 'proxy_unreachable':
+      return egressFailed('proxy_unreachable', `The egress proxy cannot be reached (${result.code}).`);
+    case 'proxy_silent':
+      return egressFailed('proxy_silent', 'The egress proxy did not answer CONNECT before the deadline.');
+    case 'proxy_broke_connect':
+      return egressFailed('proxy_broke_connect', 'The egress proxy broke off instead of answering CONNECT.');
+    case 'proxy_lost':
+      return egressFailed('proxy_lost', 'The egress proxy went away with the request in flight.');
+    case 'proxy_tls_failed':
+      return egressFailed('proxy_tls_failed', `The TLS handshake with the egress proxy failed (${result.code}).`);
+    case 'aborted':
+      return { kind: 'not_an_attempt', blame: 'internal', error: 'aborted', reason: 'The worker is stopping.' };
+    case 'internal_error':
+      return { kind: 'not_an_attempt', blame: 'internal', error: 'internal_error', reason: result.message };
+  }
+}
+
+const TIMED_OUT: Readonly<Record<SendPhase, string>> = {
+  tls: 'The TLS handshake with the receiver was not finished before the deadline.',
+  request: 'The receiver did not take the whole request before the deadline.',
+  response: 'The receiver did not answer before the deadline.',
+};
+
+const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: string, reason: string]>> = {
+  refused: ['connection_refused', 'The receiver refused the connection.'],
+  reset: ['connection_reset', 'The receiver reset the connection before it answered.'],
+  closed: ['connection_closed', 'The receiver closed the connection before it answered.'],
+  malformed_answer: ['malformed_answer', 'The receiver answered something that is not HTTP.'],
+};
+
+/** Node's codes for certificates that do not verify; whatever else goes wrong in the handshake is `tls_failed`. */
+const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: string, reason: string]>> = {
+  CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
+  CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
+  CERT_REVOKED: ['certificate_revoked', "The receiver's certificate has been revoked."],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['certificate_name_mismatch', "The receiver's certificate is for another host name."],
+  HOSTNAME_MISMATCH: ['certificate_name_mismatch', "The receiver's certificate is for another host name."],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['certificate_self_signed', "The receiver's certificate is self-signed."],
+  SELF_SIGNED_CERT_IN_CHAIN: [
+    'certificate_not_trusted',
+    "The receiver's certificate comes from an authority that is not trusted.",
+  ],
+  UNABLE_TO_GET_ISSUER_CERT: ['certificate_chain_incomplete', "The receiver's chain of certificates is incomplete."],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+    'certificate_not_trusted',
+    "The receiver's certificate comes from an authority that is not trusted, or its chain is incomplete.",
+  ],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    'certificate_chain_incomplete',
+    "The receiver's chain of certificates is incomplete: it sends no intermediate certificate.",
+  ],
+};
+
+function answered(status: number): AttemptVerdict {
+  if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
+  const [error, reason] =
+    status >= 300 && status <= 399
+      ? ['redirected', `The receiver answered ${status}; redirects are not followed.`]
+      : ['unexpected_status', `The receiver answered ${status}, not 2xx.`];
+  return { kind: 'failed', blame: 'receiver', error, reason, status };
+}
+
+function tlsFailure(code: string): readonly [error: string, reason: string] {
+  if (Object.hasOwn(CERTIFICATE_FAILURES, code) && CERTIFICATE_FAILURES[code]) return CERTIFICATE_FAILURES[code];
+  return ['tls_failed', `The TLS handshake with the receiver failed (${code}).`];
+}
+
+function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_connect' }>): AttemptVerdict {
+  const { status, reason, reasonSource } = answer;
+  // A tunnel is opened by 200 and nothing else here: with 202 or 204 nobody knows who will read the request.
+  if (status >= 200 && status <= 299) {
+    return egressFailed('proxy_confused', `The egress proxy answered CONNECT with ${status}, which opens no tunnel.`);
+  }
+  const error =
+    reason === undefined || reasonSource === undefined ? null : translateProxyReason(reasonSource, reason, status);
+  if (error === null) {
+    const said = reason === undefined ? 'gave no reason' : `gave a reason that is not known: ${clip(reason)}`;
+    return egressFailed('proxy_refused', `The egress proxy answered CONNECT with ${status} and ${said}.`);
+  }
+  const facts = EGRESS_ERRORS[error];
+  return facts.blame === 'egress'
+    ? egressFailed(`proxy_${error}`, facts.reason)
+    : { kind: 'failed', blame: facts.blame, error, reason: facts.reason };
+}
+
+function clip(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+}
+
+function receiverFailed(error: string, reason: string): AttemptMade {
+  return { kind: 'failed', blame: 'receiver', error, reason };
+}
+
+function egressFailed(error: string, reason: string): NotAnAttempt {
+  return { kind: 'not_an_attempt', blame: 'egress', error, reason };
+}

@@ -1,0 +1,45 @@
+/** The words in which a delivery is described (DESIGN sections 1 and 4, Deliveries). */
+
+export type DeliveryState = 'pending' | SettledState;
+
+/** Nothing is sent any more, unless a person asks: a resend, or a recovery. */
+export type SettledState = 'succeeded' | 'failed' | 'skipped';
+
+export const DELIVERY_STATES = [
+  'pending',
+  'succeeded',
+  'failed',
+  'skipped',
+] as const satisfies readonly DeliveryState[];
+
+/**
+ * Whose fault a failed request is. `receiver` and `policy` make an attempt that is charged and counted; `egress` (our
+ * proxy) and `internal` make none: the job waits and goes on.
+ */
+export type Blame = ChargedBlame | ForgivenBlame;
+
+export type ChargedBlame = 'receiver' | 'policy';
+
+export type ForgivenBlame = 'egress' | 'internal';
+
+/** What sets a delivery going: a confirmed change, or a person who tests, resends one, or recovers many. */
+export type Trigger = 'change' | 'test' | 'resend' | 'recover';
+
+interface TriggerFacts {
+  /** Tried again by the schedule when it fails; the others are one attempt. */
+  readonly retried: boolean;
+  /** Its attempts count in the destination's run of failures. */
+  readonly counted: boolean;
+}
+
+export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
+  change: { retried: true, counted: true },
+  recover: { retried: true, counted: true },
+  test: { retried: false, counted: false },
+  resend: { retried: false, counted: false },
+};
+
+/** The retry delays of a round that this trigger started, in milliseconds: the schedule, or none. */
+export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
+  return TRIGGERS[trigger].retried ? delaysMs : [];
+}

@@ -1,0 +1,111 @@
+import { type EgressError, isEgressError } from './egress-error.js';
+
+/**
+ * How each kind of proxy says why it opened no tunnel, translated to our own tokens, so that Smokescreen or Squid can
+ * take the place of services/egress-proxy (DESIGN section 4, egress).
+ */
+export type ReasonSource = 'x-egress-error' | 'x-smokescreen-error' | 'x-squid-error';
+
+/** In the order in which they are looked for in the answer to CONNECT. */
+export const REASON_HEADERS = [
+  'x-egress-error',
+  'x-smokescreen-error',
+  'x-squid-error',
+] as const satisfies readonly ReasonSource[];
+
+/** What the proxy meant, or null when it is none of the reasons that we know. */
+export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {
+  switch (source) {
+    case 'x-egress-error':
+      return ours(text);
+    case 'x-smokescreen-error':
+      return smokescreen(text);
+    case 'x-squid-error':
+      return squid(text, status);
+  }
+}
+
+function ours(text: string): EgressError | null {
+  const token = text.trim();
+  return isEgressError(token) ? token : null;
+}
+
+/**
+ * Smokescreen copies Go's error text into the header, so the first phrase that matches decides. A host name has no
+ * spaces, so none can forge a phrase that has one.
+ */
+const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
+  // Its own trouble first: these also read "failed to connect" or "lookup".
+  [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
+  [/client role cannot be determined|: internal error\b/i, 'internal'],
+  [
+    /unable to parse |unable to determine port|invalid port number|destination host cannot be determined/i,
+    'bad_request',
+  ],
+  [/was denied by rule/i, 'forbidden_address'],
+  [/egress proxying is denied/i, 'forbidden_destination'],
+  [/no such host|no ips resolved/i, 'name_not_found'],
+  // "lookup x on 10.0.0.2:53: … connection refused": it is the resolver that refused, not the receiver.
+  [/\blookup .*connection refused/i, 'internal'],
+  [/\blookup /i, 'name_lookup_failed'],
+  [/connection refused/i, 'connection_refused'],
+  [/i\/o timeout|timed out connecting|connection timed out/i, 'connection_timed_out'],
+  [/failed to connect to remote host/i, 'connection_failed'],
+];
+
+function smokescreen(text: string): EgressError | null {
+  return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(text))?.[1] ?? null;
+}
+
+/** Squid sends the name of its error page and the errno of the system call: `ERR_CONNECT_FAIL 111`. */
+const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
+  ERR_ACCESS_DENIED: 'forbidden_destination',
+  ERR_DNS_FAIL: 'name_lookup_failed',
+  ERR_READ_TIMEOUT: 'connection_timed_out',
+  ERR_LIFETIME_EXP: 'connection_timed_out',
+  ERR_READ_ERROR: 'connection_failed',
+  ERR_WRITE_ERROR: 'connection_failed',
+  ERR_ZERO_SIZE_OBJECT: 'connection_failed',
+  ERR_INVALID_REQ: 'bad_request',
+  ERR_INVALID_URL: 'bad_request',
+  ERR_UNSUP_REQ: 'bad_request',
+  ERR_UNSUP_HTTPVERSION: 'bad_request',
+  ERR_PROTOCOL_UNKNOWN: 'bad_request',
+  ERR_CACHE_ACCESS_DENIED: 'internal',
+  ERR_CACHE_MGR_ACCESS_DENIED: 'internal',
+  ERR_FORWARDING_DENIED: 'internal',
+  ERR_CANNOT_FORWARD: 'internal',
+  ERR_GATEWAY_FAILURE: 'internal',
+  ERR_ICAP_FAILURE: 'internal',
+  ERR_SECURE_CONNECT_FAIL: 'internal',
+  ERR_SHUTTING_DOWN: 'overloaded',
+  ERR_SOCKET_FAILURE: 'overloaded',
+  ERR_TOO_BIG: 'internal',
+};
+
+/** Linux numbers, with those of the BSDs where they differ: what connect(2) said to Squid. */
+const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
+  '111': 'connection_refused', // ECONNREFUSED
+  '61': 'connection_refused',
+  '110': 'connection_timed_out', // ETIMEDOUT
+  '60': 'connection_timed_out',
+  '24': 'overloaded', // EMFILE
+  '23': 'overloaded', // ENFILE
+  '99': 'overloaded', // EADDRNOTAVAIL
+  '1': 'internal', // EPERM: a local packet filter
+  '13': 'internal', // EACCES
+};
+
+const SQUID_ERROR = /^\s*([A-Z][A-Z0-9_]{0,63})(?:\s+([0-9]{1,6}))?\s*$/;
+
+function squid(text: string, status: number): EgressError | null {
+  const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
+  if (page === undefined) return null;
+  if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
+  // A page of the operator's own (deny_info) stands in for ERR_ACCESS_DENIED, with its status.
+  return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);
+}
+
+function lookup<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

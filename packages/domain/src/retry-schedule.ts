@@ -1,0 +1,34 @@
+/** When a failed delivery is tried again (SPEC section 6, DESIGN section 4, Deliveries). */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** 1 m, 5 m, 30 m, 2 h, 6 h: five retries, so six attempts a round. */
+export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+];
+
+export interface FailedAttempt {
+  /** Attempts made in this round, the failed one included: 1 after the first. */
+  readonly attemptsInRound: number;
+  /** When the failed attempt ended; the delay runs from here, not from its start. */
+  readonly endedAt: Date;
+  readonly delaysMs: readonly number[];
+}
+
+/**
+ * The exact instant of the next attempt, or null when the round is exhausted and the delivery has failed.
+ *
+ * @throws {RangeError} when `attemptsInRound` is not a whole number from 1 on: the caller has lost count.
+ */
+export function nextAttemptAt({ attemptsInRound, endedAt, delaysMs }: FailedAttempt): Date | null {
+  if (!Number.isSafeInteger(attemptsInRound) || attemptsInRound < 1) {
+    throw new RangeError(`attemptsInRound must be 1 or more, not ${attemptsInRound}`);
+  }
+  const delayMs = delaysMs[attemptsInRound - 1];
+  return delayMs === undefined ? null : new Date(endedAt.getTime() + delayMs);
+}
