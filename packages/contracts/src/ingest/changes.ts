@@ -1,0 +1,93 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change-types';
+import { z } from 'zod';
+import { boundedText } from './bounded-text.js';
+import { instantSchema } from './instant.js';
+import { describeIssues } from './issues.js';
+
+/** `POST /ingest/v1/changes` (DESIGN section 6, Ingest). */
+
+export const MAX_CHANGES = 1_000;
+
+const MAX_ID_CHARACTERS = 255;
+const MAX_NAME_CHARACTERS = 500;
+const MAX_SUMMARY_CHARACTERS = 1_000;
+const MAX_TYPE_CHARACTERS = 64;
+
+/** What may be left out may be null as well. */
+function optional<Type extends z.ZodType>(type: Type) {
+  return type.nullish().transform((value) => value ?? undefined);
+}
+
+/** One change of another detector. @param platform the one that this installation watches; no other is taken. */
+export function ingestedChangeSchema(platform: Platform) {
+  return z
+    .strictObject({
+      external_id: boundedText(MAX_ID_CHARACTERS),
+      platform: z.literal(platform, { error: `must be "${platform}", the platform in use` }),
+      artist_platform_id: boundedText(MAX_ID_CHARACTERS),
+      artist_name: boundedText(MAX_NAME_CHARACTERS),
+      type: z
+        .string()
+        .max(MAX_TYPE_CHARACTERS, `must be at most ${MAX_TYPE_CHARACTERS} characters`)
+        .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, 'must be snake_case'),
+      severity: optional(z.enum(SEVERITIES, { error: `must be one of ${SEVERITIES.join(', ')}` })),
+      entity_type: z.enum(ENTITY_TYPES, { error: `must be one of ${ENTITY_TYPES.join(', ')}` }),
+      entity_id: boundedText(MAX_ID_CHARACTERS),
+      entity_name: boundedText(MAX_NAME_CHARACTERS),
+      summary: optional(boundedText(MAX_SUMMARY_CHARACTERS)),
+      detected_at: instantSchema,
+      confirmed_at: optional(instantSchema),
+    })
+    .transform((item) => ({
+      externalId: item.external_id,
+      artistPlatformId: item.artist_platform_id,
+      artistName: item.artist_name,
+      type: item.type,
+      severity: item.severity,
+      entityType: item.entity_type,
+      entityId: item.entity_id,
+      entityName: item.entity_name,
+      summary: item.summary,
+      detectedAt: item.detected_at,
+      confirmedAt: item.confirmed_at,
+    }));
+}
+
+export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
+
+/** The body, its items not yet looked at: each is parsed by itself, so that every bad one can be named. */
+const batchSchema = z.strictObject({
+  changes: z.array(z.unknown()).max(MAX_CHANGES, `must hold at most ${MAX_CHANGES} items`),
+});
+
+export type ParsedBatch =
+  | { readonly kind: 'valid'; readonly changes: readonly IngestedChange[] }
+  /** The whole batch is refused; the message names every bad item by its index, from 0. */
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** Why an item is bad is said for this many; of the others only that they are. */
+const MAX_EXPLAINED = 20;
+
+/** The body of the request, parsed from JSON. */
+export function parseIngestedBatch(platform: Platform, body: unknown): ParsedBatch {
+  const batch = batchSchema.safeParse(body, { reportInput: true });
+  if (!batch.success) return { kind: 'invalid', message: `Nothing was recorded: ${describeIssues(batch.error, 'the body')}.` };
+
+  const itemSchema = ingestedChangeSchema(platform);
+  const changes: IngestedChange[] = [];
+  const bad: string[] = [];
+  for (const [index, item] of batch.data.changes.entries()) {
+    const parsed = itemSchema.safeParse(item, { reportInput: true });
+    if (parsed.success) changes.push(parsed.data);
+    else bad.push(bad.length < MAX_EXPLAINED ? `${index} (${describeIssues(parsed.error, 'the item')})` : String(index));
+  }
+  if (bad.length === 0) return { kind: 'valid', changes };
+  return { kind: 'invalid', message: `Nothing was recorded; bad items, counted from 0: ${bad.join(', ')}.` };
+}
+
+/** The answer: how many were recorded now, and how many had been recorded before. */
+export interface IngestAnswer {
+  readonly accepted: number;
+  readonly duplicates: number;
+}

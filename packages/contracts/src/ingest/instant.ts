@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * An instant as RFC 3339 section 5.6 writes it, in milliseconds (further digits are cut). A leap second is taken where
+ * one can be, at 23:59:60 UTC, and read as the last millisecond before midnight.
+ *
+ * @returns undefined for anything else: no zone, a day that the month does not have, hour 24.
+ */
+export function parseInstant(text: string): Date | undefined {
+  const match = RFC_3339.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const { sign, hours, minutes } = match.groups as { sign?: string; hours?: string; minutes?: string };
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  if (Number(hours ?? 0) > 23 || Number(minutes ?? 0) > 59) return undefined;
+
+  const offsetMs = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
+  const milliseconds = second === 60 ? 999 : Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const instant = new Date(0);
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  instant.setUTCFullYear(year, month - 1, day);
+  instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
+  instant.setTime(instant.getTime() - offsetMs);
+  if (second === 60 && (instant.getUTCHours() !== 23 || instant.getUTCMinutes() !== 59)) return undefined;
+  return instant;
+}
+
+function daysIn(year: number, month: number): number {
+  const leapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  if (month === 2) return leapYear ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** An RFC 3339 string to the instant it names. */
+export const instantSchema = z.string().transform((text, context) => {
+  const instant = parseInstant(text);
+  if (instant) return instant;
+  context.addIssue({ code: 'custom', message: 'must be an RFC 3339 instant such as 2026-05-01T12:00:00Z' });
+  return z.NEVER;
+});

@@ -1,0 +1,96 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
+
+/** An artist as somebody outside names it. */
+export interface NamedArtist {
+  readonly platformId: string;
+  readonly name: string;
+}
+
+/**
+ * The ids of artists by their platform's ids; those that are not known yet are made, unwatched, so nobody polls them.
+ * The name of one that we have never read ourselves follows the newest that is told.
+ *
+ * Rows are locked in one order, whoever calls, so that two transactions wait for each other in one direction only.
+ */
+export async function knownArtists(
+  client: pg.PoolClient,
+  platform: Platform,
+  artists: readonly NamedArtist[],
+  now: Date,
+): Promise<ReadonlyMap<string, ArtistId>> {
+  const nameById = new Map(artists.map(({ platformId, name }) => [platformId, name]));
+  const platformIds = [...nameById.keys()].sort();
+
+  const known = await readArtists(client, platform, platformIds);
+  const stale = platformIds.filter((id) => known.get(id)?.told === true && known.get(id)?.name !== nameById.get(id));
+  const unknown = platformIds.filter((id) => !known.has(id));
+  if (stale.length > 0) await renameArtists(client, platform, stale, namesOf(stale, nameById));
+  if (unknown.length > 0) {
+    await addArtists(client, platform, unknown, namesOf(unknown, nameById), now);
+    // Another transaction may have made some of them meanwhile, so what was inserted here is not all of them.
+    for (const [id, artist] of await readArtists(client, platform, unknown)) known.set(id, artist);
+  }
+  return new Map([...known].map(([platformId, artist]) => [platformId, artist.id]));
+}
+
+function namesOf(platformIds: readonly string[], nameById: ReadonlyMap<string, string>): string[] {
+  return platformIds.map((platformId) => nameById.get(platformId) ?? platformId);
+}
+
+interface KnownArtist {
+  readonly id: ArtistId;
+  readonly name: string;
+  /** Its name is only what somebody told: no observation of our own has been complete yet. */
+  readonly told: boolean;
+}
+
+async function readArtists(
+  client: pg.PoolClient,
+  platform: Platform,
+  platformIds: readonly string[],
+): Promise<Map<string, KnownArtist>> {
+  const { rows } = await client.query<KnownArtist & { platform_id: string }>(
+    `SELECT id, platform_id, name, last_complete_at IS NULL AS told
+       FROM artists WHERE platform = $1 AND platform_id = ANY($2)`,
+    [platform, platformIds],
+  );
+  return new Map(rows.map((row) => [row.platform_id, row]));
+}
+
+async function renameArtists(
+  client: pg.PoolClient,
+  platform: Platform,
+  platformIds: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  await client.query(
+    `WITH told AS (
+       SELECT a.id, t.name
+         FROM unnest($2::text[], $3::text[]) AS t (platform_id, name)
+         JOIN artists a ON a.platform = $1 AND a.platform_id = t.platform_id
+        WHERE a.last_complete_at IS NULL
+        ORDER BY a.platform_id COLLATE "C"
+          FOR NO KEY UPDATE OF a)
+     UPDATE artists SET name = told.name FROM told WHERE artists.id = told.id`,
+    [platform, platformIds, names],
+  );
+}
+
+async function addArtists(
+  client: pg.PoolClient,
+  platform: Platform,
+  platformIds: readonly string[],
+  names: readonly string[],
+  now: Date,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at)
+     SELECT new_id('art', $4::timestamptz), $1, t.platform_id, t.name, $4::timestamptz
+       FROM unnest($2::text[], $3::text[]) AS t (platform_id, name)
+      ORDER BY t.platform_id COLLATE "C"
+     ON CONFLICT (platform, platform_id) DO NOTHING`,
+    [platform, platformIds, names, now],
+  );
+}
