@@ -1,0 +1,81 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { z } from 'zod';
+import type { Quirks } from '../quirks/quirks.js';
+import type { RequestLog } from '../request-log.js';
+import type { QuotaLimits } from '../request-quota.js';
+import { UnknownEntityError } from '../world/world.js';
+import { type ControlTarget, prepareCommand, UnknownCommandError } from './commands.js';
+import { type ScenarioRunner, scenarioSchema } from './scenario.js';
+
+export interface Control extends ControlTarget {
+  readonly platform: string;
+  readonly log: RequestLog;
+  readonly scenarios: ScenarioRunner;
+  quirks(): Quirks;
+  quota(): QuotaLimits | undefined;
+}
+
+/** The control server: shows and changes the state of the simulated platform. It is not part of any platform's API. */
+export function createControlApp(control: Control): Express {
+  const { log, scenarios } = control;
+  const { world } = control.additions;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(express.json({ limit: '5mb' }));
+
+  app.get('/state', (request, response) => {
+    const artist = request.query.artist;
+    response.json({ platform: control.platform, artists: world.tree(typeof artist === 'string' ? artist : undefined) });
+  });
+  app.get('/artists', (_, response) => {
+    response.json({ artists: world.artists() });
+  });
+  app.get('/quirks', (_, response) => {
+    response.json(control.quirks());
+  });
+  app.get('/quota', (_, response) => {
+    response.json(control.quota() ?? { unlimited: true });
+  });
+
+  app.get('/requests', (_, response) => {
+    response.json(log.counts());
+  });
+  app.delete('/requests', (_, response) => {
+    log.clear();
+    response.status(204).end();
+  });
+
+  app.get('/scenario', (_, response) => {
+    response.json({ steps: scenarios.progress() });
+  });
+  app.post('/scenario', (request, response) => {
+    scenarios.start(scenarioSchema.parse(request.body));
+    response.status(202).json({ steps: scenarios.progress() });
+  });
+  app.delete('/scenario', (_, response) => {
+    scenarios.cancel();
+    response.status(204).end();
+  });
+
+  app.use((request, response) => {
+    response.json(prepareCommand(request.method, request.path, request.body)(control));
+  });
+  app.use(sendError);
+  return app;
+}
+
+const sendError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const { status, code, message } = explain(error);
+  response.status(status).json({ error: { code, message } });
+};
+
+function explain(error: unknown): { status: number; code: string; message: string } {
+  if (error instanceof UnknownEntityError || error instanceof UnknownCommandError) {
+    return { status: 404, code: 'not_found', message: error.message };
+  }
+  if (error instanceof z.ZodError) return { status: 400, code: 'invalid_input', message: z.prettifyError(error) };
+  const status = (error as { readonly status?: unknown }).status;
+  const message = error instanceof Error ? error.message : String(error);
+  if (typeof status === 'number' && status < 500) return { status, code: 'invalid_input', message };
+  return { status: 500, code: 'internal_error', message };
+}

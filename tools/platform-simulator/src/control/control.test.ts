@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type PlatformSimulator, startPlatformSimulator } from '../server.js';
+
+let simulator: PlatformSimulator;
+
+beforeAll(async () => {
+  simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'test', artists: 4, budget: 'unlimited' });
+});
+afterAll(() => simulator.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as a client without types would
+type Answer = { readonly status: number; readonly body: any };
+
+async function control(method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`${simulator.controlUrl}${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+const platform = async (path: string): Promise<any> => (await fetch(`${simulator.url}${path}`)).json();
+
+const A_RELEASE = '100000000';
+const AN_ARTIST = '5000000';
+
+describe('the control server', () => {
+  test('shows the whole state, or one artist of it', async () => {
+    expect((await control('GET', '/state')).body.artists).toHaveLength(4);
+    const one = (await control('GET', `/state?artist=${AN_ARTIST}`)).body;
+    expect(one).toMatchObject({ platform: 'deezer', artists: [{ id: AN_ARTIST }] });
+    expect(one.artists[0].releases[0].tracks[0]).toMatchObject({ isrc: expect.any(String), markets: 'all' });
+  });
+
+  test('a removed release leaves the list and the direct read, and comes back under its own id', async () => {
+    const listed = async () =>
+      (await platform(`/artist/${AN_ARTIST}/albums?limit=100`)).data.some(
+        (album: { id: number }) => String(album.id) === A_RELEASE,
+      );
+    expect(await listed()).toBe(true);
+    expect((await control('POST', `/releases/${A_RELEASE}/remove`)).status).toBe(200);
+    expect(await listed()).toBe(false);
+    expect(await platform(`/album/${A_RELEASE}`)).toHaveProperty('error');
+    await control('POST', `/releases/${A_RELEASE}/restore`);
+    expect(await listed()).toBe(true);
+  });
+
+  test('changes every field of a release that the detector compares', async () => {
+    await control('POST', `/releases/${A_RELEASE}/rename`, { title: 'Renamed' });
+    const artworkBefore = (await platform(`/album/${A_RELEASE}`)).md5_image;
+    await control('POST', `/releases/${A_RELEASE}/artwork`);
+    await control('PATCH', `/releases/${A_RELEASE}`, {
+      label: 'New Label',
+      upc: '012345678905',
+      releaseDate: '2020-02-02',
+      explicit: true,
+      type: 'ep',
+      markets: ['FR', 'DE'],
+    });
+    const album = await platform(`/album/${A_RELEASE}`);
+    expect(album).toMatchObject({
+      title: 'Renamed',
+      label: 'New Label',
+      upc: '012345678905',
+      release_date: '2020-02-02',
+      explicit_lyrics: true,
+      record_type: 'ep',
+    });
+    expect(album.md5_image).not.toBe(artworkBefore);
+    expect((await platform(`/track/${album.tracks.data[0].id}`)).available_countries).toEqual(['FR', 'DE']);
+  });
+
+  test('renames, re-codes and removes a track; the others keep their places', async () => {
+    const before = (await platform(`/album/${A_RELEASE}/tracks`)).data;
+    const [first, second] = before;
+    await control('POST', `/tracks/${first.id}/remove`);
+    await control('POST', `/tracks/${second.id}/rename`, { title: 'Second' });
+    await control('POST', `/tracks/${second.id}/isrc`, { isrc: 'USABC2412345' });
+    const after = (await platform(`/album/${A_RELEASE}/tracks`)).data;
+    expect(after).toHaveLength(before.length - 1);
+    expect(after[0]).toMatchObject({ id: second.id, title: 'Second', isrc: 'USABC2412345', track_position: 2 });
+    expect((await platform('/track/isrc:USABC2412345')).id).toBe(second.id);
+    expect(await platform(`/track/isrc:${second.isrc}`)).not.toHaveProperty('id', second.id);
+  });
+
+  test('creates an artist with releases, and a release with the codes of another', async () => {
+    const artist = (await control('POST', '/artists', { name: 'New Artist', followers: 7, releases: 2 })).body;
+    expect(await platform(`/artist/${artist.id}`)).toMatchObject({ name: 'New Artist', nb_fan: 7, nb_album: 2 });
+    const release = (await control('POST', '/releases', { artistId: artist.id, tracks: ['USABC2499999'] })).body;
+    expect((await platform(`/album/${release.id}/tracks`)).data).toMatchObject([{ isrc: 'USABC2499999' }]);
+  });
+
+  test('renames and removes an artist', async () => {
+    await control('POST', '/artists/5000003/rename', { name: 'Other Name' });
+    await control('POST', '/artists/5000003/followers', { followers: 5 });
+    expect(await platform('/artist/5000003')).toMatchObject({ name: 'Other Name', nb_fan: 5 });
+    await control('POST', '/artists/5000003/remove');
+    expect(await platform('/artist/5000003')).toHaveProperty('error.code', 800);
+    expect(await platform('/artist/5000003/albums')).toHaveProperty('error.code', 800);
+  });
+
+  test('counts the requests by path', async () => {
+    await control('DELETE', '/requests');
+    await platform('/artist/5000001');
+    await platform('/artist/5000001');
+    expect((await control('GET', '/requests')).body).toEqual({ total: 2, byPath: { '/artist/5000001': 2 } });
+  });
+
+  test('quirks and quota are set from outside and shown', async () => {
+    expect((await control('PUT', '/quirks', { noDataError: 1, slow: { probability: 0.1 } })).status).toBe(200);
+    expect((await control('GET', '/quirks')).body).toEqual({
+      noDataError: { probability: 1 },
+      slow: { probability: 0.1, delayMs: 3_000 },
+    });
+    await control('PUT', '/quirks', {});
+    expect((await control('PUT', '/quota', { requests: 1, windowMs: 1_000 })).status).toBe(200);
+    expect((await control('GET', '/quota')).body).toEqual({ requests: 1, windowMs: 1_000 });
+    await control('PUT', '/quota', { unlimited: true });
+  });
+
+  test('a scenario takes its steps in time, and a step that fails stops no other', async () => {
+    const { status } = await control('POST', '/scenario', {
+      steps: [
+        { afterMs: 0, path: '/releases/1/remove' },
+        { afterMs: 1, path: '/artists/5000002/rename', body: { name: 'By Scenario' } },
+        { afterMs: 3_600_000, path: '/artists/5000002/remove' },
+      ],
+    });
+    expect(status).toBe(202);
+    const states = async () =>
+      (await control('GET', '/scenario')).body.steps.map((step: { state: string }) => step.state);
+    let seen = await states();
+    while (seen[1] === 'waiting') seen = await states();
+    expect(seen).toEqual(['failed', 'done', 'waiting']);
+    expect(await platform('/artist/5000002')).toHaveProperty('name', 'By Scenario');
+    await control('DELETE', '/scenario');
+    expect(await states()).toEqual(['failed', 'done', 'cancelled']);
+  });
+
+  test.each([
+    ['POST', '/releases/1/remove', undefined, 404],
+    ['POST', '/nothing', undefined, 404],
+    ['POST', `/releases/${A_RELEASE}/rename`, {}, 400],
+    ['POST', `/releases/${A_RELEASE}/remove`, { why: 'x' }, 400],
+    ['PUT', '/quirks', { noSuchQuirk: 1 }, 400],
+    ['PUT', '/quirks', { noDataError: 2 }, 400],
+    ['POST', '/scenario', { steps: [{ afterMs: 1, path: '/nothing' }] }, 404],
+  ])('%s %s with %j is refused with a reason', async (method, path, body, status) => {
+    const answer = await control(method, path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toEqual({ code: expect.any(String), message: expect.any(String) });
+  });
+});

@@ -1,0 +1,118 @@
+import { type Request, type Response, Router } from 'express';
+import { askedOf, countryOf, type PlatformContext } from '../platform-context.js';
+import { type DistortableFields, type JsonObject, sendDistorted } from '../quirks/distort.js';
+import { failLaterPage, misbehave } from '../quirks/misbehave.js';
+import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { deezerTroubles, sendUnknownPath } from './errors.js';
+import { albumInList, albumObject, artistObject, infosObject, trackInList, trackObject } from './shapes.js';
+
+const DEFAULT_LIMIT = 25;
+const GREATEST_LIMIT = 100;
+
+const FIELDS: DistortableFields = {
+  items: 'data',
+  total: 'total',
+  zeroFollowers: (artist) => ('nb_fan' in artist ? { ...artist, nb_fan: 0 } : artist),
+};
+
+/** The part of api.deezer.com that Artist Watch reads. */
+export function deezerRouter(context: PlatformContext): Router {
+  const { world, dice } = context;
+  const router = Router();
+  const send = (response: Response, body: JsonObject) => sendDistorted(context, response, body, FIELDS);
+
+  router.use(misbehave(context, deezerTroubles));
+
+  router.get('/infos', (request, response) => send(response, infosObject(countryOf(context, request, response))));
+
+  router.get('/artist/:id', (request, response) => {
+    const artist = world.artist(request.params.id);
+    if (!artist) return deezerTroubles.noData(response);
+    const answered = dice.strike('relink', askedOf(response)) ? anotherOf(world.artists(), artist) : artist;
+    send(response, artistObject(world, answered));
+  });
+
+  router.get('/artist/:id/albums', (request, response) => {
+    const artist = world.artist(request.params.id);
+    if (!artist) {
+      if (dice.strike('emptyListOfUnknownArtist', askedOf(response))) return send(response, { data: [], total: 0 });
+      return deezerTroubles.noData(response);
+    }
+    const country = countryOf(context, request, response);
+    const albums = world.releasesOf(artist.id).filter((album) => album.markets.includes(country));
+    sendPage(
+      request,
+      response,
+      albums.map((album) => () => albumInList(world, album)),
+    );
+  });
+
+  router.get('/album/:id', (request, response) => {
+    const album = findAlbum(request, response);
+    if (!album) return deezerTroubles.noData(response);
+    send(response, albumObject(world, album));
+  });
+
+  router.get('/album/:id/tracks', (request, response) => {
+    const album = findAlbum(request, response);
+    if (!album) return deezerTroubles.noData(response);
+    sendPage(
+      request,
+      response,
+      world.tracksOf(album.id).map((track) => () => trackInList(world, track)),
+    );
+  });
+
+  router.get('/track/:id', (request, response) => {
+    const track = findTrack(request, response);
+    if (!track) return deezerTroubles.noData(response);
+    send(response, trackObject(world, track));
+  });
+
+  router.use((request, response) => sendUnknownPath(response, request.path));
+
+  return router;
+
+  function findAlbum(request: Request<{ id: string }>, response: Response): SimulatedRelease | undefined {
+    const { id } = request.params;
+    const asked = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
+    if (!asked?.markets.includes(countryOf(context, request, response))) return undefined;
+    if (asked.relinkedTo !== undefined) return world.release(asked.relinkedTo);
+    if (!dice.strike('relink', askedOf(response))) return asked;
+    return anotherOf(world.releasesOf(asked.artistId), asked);
+  }
+
+  function findTrack(request: Request<{ id: string }>, response: Response): SimulatedTrack | undefined {
+    const { id } = request.params;
+    const asked = id.startsWith('isrc:') ? world.tracksByIsrc(id.slice('isrc:'.length))[0] : world.track(id);
+    if (!asked || !dice.strike('relink', askedOf(response))) return asked;
+    return anotherOf(world.tracksOf(asked.releaseId), asked);
+  }
+
+  function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {
+    const index = wholeNumber(request.query.index, 0);
+    const limit = Math.min(Math.max(1, wholeNumber(request.query.limit, DEFAULT_LIMIT)), GREATEST_LIMIT);
+    if (index > 0 && failLaterPage(context, response, deezerTroubles)) return;
+    const linkTo = (at: number) => {
+      const address = new URL(request.originalUrl, `http://${request.headers.host}`);
+      address.search = new URLSearchParams({ limit: String(limit), index: String(at) }).toString();
+      return address.href;
+    };
+    send(response, {
+      data: items.slice(index, index + limit).map((item) => item()),
+      total: items.length,
+      ...(index > 0 && { prev: linkTo(Math.max(0, index - limit)) }),
+      ...(index + limit < items.length && { next: linkTo(index + limit) }),
+    });
+  }
+}
+
+/** The next one of the list: an entity that exists, but is not the one that was asked for. */
+function anotherOf<Entity extends { readonly id: string }>(entities: readonly Entity[], one: Entity): Entity {
+  const at = entities.findIndex((entity) => entity.id === one.id);
+  return entities[(at + 1) % entities.length] ?? one;
+}
+
+function wholeNumber(value: unknown, otherwise: number): number {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : otherwise;
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/**
+ * What real platforms do besides answering. Each quirk strikes with a probability; 0, the default, is never.
+ *
+ * Deezer puts its errors inside HTTP 200, so `noDataError`, `quotaError` and `busyError` do so there; Spotify and
+ * MusicBrainz word the same troubles as 404, 429 and 503.
+ */
+
+const probability = z.number().min(0).max(1);
+
+const strike = {
+  probability,
+  /** Only requests whose path and query match this regular expression. */
+  paths: z.string().refine(isRegularExpression, 'is not a regular expression').optional(),
+  /** Strikes at most this many times. */
+  times: z.number().int().positive().optional(),
+};
+
+function quirk<Parameters extends z.ZodRawShape>(parameters: Parameters) {
+  const full = z.strictObject({ ...strike, ...parameters });
+  // A bare number is the probability.
+  return z.preprocess((value) => (typeof value === 'number' ? { probability: value } : value), full).optional();
+}
+
+const seconds = z.number().int().min(0).max(86_400);
+const milliseconds = z.number().int().min(0).max(600_000);
+
+export const quirksSchema = z.strictObject({
+  /** "No data" about something that exists. */
+  noDataError: quirk({}),
+  /** The quota error, although the quota is not spent. */
+  quotaError: quirk({}),
+  busyError: quirk({}),
+  /** A gateway's page instead of the platform's JSON. */
+  serverError: quirk({
+    status: z.union([z.literal(500), z.literal(502), z.literal(503), z.literal(504)]).default(503),
+  }),
+  tooManyRequests: quirk({ retryAfterSeconds: seconds.default(120) }),
+  /** The connection is cut before the answer begins. */
+  cutConnection: quirk({}),
+  /** The connection is cut in the middle of the body. */
+  cutBody: quirk({}),
+  /** HTTP 200 with a page in place of JSON, as from a captive proxy. */
+  notJson: quirk({}),
+  /** A page of a list that is not its first one answers with an error. */
+  laterPageFails: quirk({}),
+  /** A list's total is not the number of its items. */
+  wrongTotal: quirk({ by: z.number().int().default(3) }),
+  /** A page of a list leaves one item out and its total as it was. */
+  missingItem: quirk({}),
+  /** About a third of the fields are left out or null, ids and totals among them. */
+  vanishingFields: quirk({}),
+  /** An id is answered with another entity under its own id. */
+  relink: quirk({}),
+  zeroFollowers: quirk({}),
+  slow: quirk({ delayMs: milliseconds.default(3_000) }),
+  /** The caller's address is taken for one abroad, for a while: what is not sold there is hidden. */
+  foreignCountry: quirk({
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .default('US'),
+    holdMs: milliseconds.default(60_000),
+  }),
+  /** The list of an artist that does not exist is empty instead of an error. */
+  emptyListOfUnknownArtist: quirk({}),
+  /** Spotify: fields and batch reads that apps in development mode do not get. */
+  developmentMode: quirk({}),
+});
+
+export type Quirks = z.output<typeof quirksSchema>;
+export type QuirksInput = z.input<typeof quirksSchema>;
+export type QuirkName = keyof Quirks;
+
+function isRegularExpression(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Pseudo-random numbers that depend on the seed alone (mulberry32): the same seed is the same catalogue on every
+ * machine, so a test may name an artist by its id and a failure can be repeated.
+ */
+export class SeededRandom {
+  #state: number;
+
+  constructor(...seed: readonly (string | number)[]) {
+    this.#state = digest(seed).readUInt32BE(0);
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.integer(0, items.length - 1)];
+    if (item === undefined) throw new RangeError('Nothing can be picked from an empty list.');
+    return item;
+  }
+}
+
+/** One number in [0, 1) for a key: independent of what was drawn for any other key, and of the order of drawing. */
+export function draw(...key: readonly (string | number)[]): number {
+  return digest(key).readUInt32BE(0) / 2 ** 32;
+}
+
+function digest(key: readonly (string | number)[]): Buffer {
+  return createHash('sha256').update(key.join('\u0000')).digest();
+}

@@ -1,0 +1,147 @@
+import { createServer, type Server } from 'node:http';
+import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { listen } from '@artist-watch/runtime/listen';
+import express, { type Router } from 'express';
+import { createControlApp } from './control/control-app.js';
+import { ScenarioRunner } from './control/scenario.js';
+import { deezerRouter } from './deezer/router.js';
+import type { PlatformContext } from './platform-context.js';
+import { QuirkDice } from './quirks/quirk-dice.js';
+import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
+import { RequestLog } from './request-log.js';
+import { type QuotaLimits, RequestQuota } from './request-quota.js';
+import { Additions } from './world/additions.js';
+import { generateWorld } from './world/generate.js';
+import { deezerId, type IdForm } from './world/id-form.js';
+import type { World } from './world/world.js';
+
+export type SimulatedPlatform = 'deezer';
+
+export interface PlatformSimulatorOptions {
+  readonly platform: SimulatedPlatform;
+  /** The same seed is the same catalogue and the same quirks. */
+  readonly seed: string | number;
+  /** 25 unless given. */
+  readonly artists?: number;
+  /** 0, the default, is any free port. */
+  readonly port?: number;
+  readonly controlPort?: number;
+  /** Loopback unless given. */
+  readonly host?: string;
+  readonly quirks?: QuirksInput;
+  /** The platform's request quota for each client; its real one unless given. */
+  readonly budget?: QuotaLimits | 'unlimited';
+  /** ISO 3166-1 alpha-2 code of the country that callers are taken to be in; `FR` unless given. */
+  readonly homeCountry?: string;
+  readonly clock?: Clock;
+}
+
+export interface PlatformSimulator {
+  /** The origin of the simulated platform, without a slash at its end. */
+  readonly url: string;
+  readonly controlUrl: string;
+  /** The catalogue, to be read and changed at once by a test in the same process. */
+  readonly state: World;
+  readonly additions: Additions;
+  readonly requests: RequestLog;
+  /** Replaces all quirks: what is not named is off. Throws a ZodError. */
+  setQuirks(quirks: QuirksInput): void;
+  setQuota(limits: QuotaLimits | 'unlimited'): void;
+  /** Cuts every connection. */
+  stop(): Promise<void>;
+}
+
+interface Dialect {
+  readonly idOf: IdForm;
+  readonly quota: QuotaLimits;
+  router(context: PlatformContext): Router;
+}
+
+const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
+  // developers.deezer.com: 50 requests every 5 seconds for each address.
+  deezer: { idOf: deezerId, quota: { requests: 50, windowMs: 5_000 }, router: deezerRouter },
+};
+
+const DEFAULT_ARTISTS = 25;
+const LOOPBACK = '127.0.0.1';
+
+/** A kept-alive connection outlives the pauses of a poller, so that no request meets a server that is just closing it. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+export async function startPlatformSimulator(options: PlatformSimulatorOptions): Promise<PlatformSimulator> {
+  const dialect = DIALECTS[options.platform];
+  const seed = String(options.seed);
+  const host = options.host ?? LOOPBACK;
+  const world = generateWorld({ seed, artists: options.artists ?? DEFAULT_ARTISTS, idOf: dialect.idOf });
+  const additions = new Additions(world, seed);
+  const dice = new QuirkDice(seed);
+  dice.quirks = quirksSchema.parse(options.quirks ?? {});
+  const quota = new RequestQuota(limitsOf(options.budget ?? dialect.quota));
+  const log = new RequestLog();
+  const clock = options.clock ?? systemClock;
+  const context: PlatformContext = { world, dice, quota, log, clock, homeCountry: options.homeCountry ?? 'FR' };
+
+  const target = {
+    additions,
+    setQuirks: (quirks: QuirksInput) => {
+      dice.quirks = quirksSchema.parse(quirks);
+    },
+    setQuota: (limits: QuotaLimits | undefined) => {
+      quota.limits = limits;
+    },
+  };
+  const scenarios = new ScenarioRunner(target);
+
+  const platformApp = express();
+  platformApp.disable('x-powered-by');
+  platformApp.disable('etag');
+  platformApp.use(dialect.router(context));
+  const controlApp = createControlApp({
+    ...target,
+    platform: options.platform,
+    log,
+    scenarios,
+    quirks: () => dice.quirks,
+    quota: () => quota.limits,
+  });
+
+  const platformServer = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, platformApp);
+  const controlServer = createServer(controlApp);
+  const stop = async () => {
+    scenarios.cancel();
+    await Promise.all([close(platformServer), close(controlServer)]);
+  };
+  try {
+    const port = await listen(platformServer, { port: options.port ?? 0, host, setting: 'SIMULATOR_PORT' });
+    const controlPort = await listen(controlServer, {
+      port: options.controlPort ?? 0,
+      host,
+      setting: 'SIMULATOR_CONTROL_PORT',
+    });
+    return {
+      url: `http://${host}:${port}`,
+      controlUrl: `http://${host}:${controlPort}`,
+      state: world,
+      additions,
+      requests: log,
+      setQuirks: target.setQuirks,
+      setQuota: (limits) => target.setQuota(limitsOf(limits)),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function limitsOf(budget: QuotaLimits | 'unlimited'): QuotaLimits | undefined {
+  return budget === 'unlimited' ? undefined : budget;
+}
+
+function close(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}

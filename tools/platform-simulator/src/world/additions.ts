@@ -1,0 +1,119 @@
+import { SeededRandom } from '../seeded-random.js';
+import { isrcOf, upcOf } from './codes.js';
+import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
+import { pictureId } from './id-form.js';
+import { ALL_MARKETS } from './markets.js';
+import { artistName, GENRES, labelName, title } from './names.js';
+import type { World } from './world.js';
+
+export interface NewArtist {
+  readonly name?: string | undefined;
+  readonly followers?: number | undefined;
+  /** How many releases it starts with. */
+  readonly releases?: number | undefined;
+}
+
+export interface NewRelease {
+  readonly artistId: string;
+  readonly title?: string | undefined;
+  readonly type?: ReleaseType | undefined;
+  readonly releaseDate?: string | undefined;
+  readonly label?: string | undefined;
+  readonly upc?: string | undefined;
+  readonly explicit?: boolean | undefined;
+  readonly markets?: readonly string[] | undefined;
+  /** How many tracks it has, or their ISRCs: a re-upload of a release carries the codes of the former one. */
+  readonly tracks?: number | readonly string[] | undefined;
+}
+
+export interface NewTrack {
+  readonly releaseId: string;
+  readonly title?: string | undefined;
+  readonly isrc?: string | undefined;
+  readonly explicit?: boolean | undefined;
+}
+
+/** Running numbers of added things lie below those of the generated ones. */
+const FIRST_ADDED = -1_000_000;
+const UPC_FROM = 900_000_000;
+const REGISTRANT_OF_ADDED = 46_655;
+
+/** Adds to the catalogue. What the caller leaves out is drawn from the seed and the running number. */
+export class Additions {
+  #artists = 0;
+  #releases = 0;
+  #tracks = 0;
+
+  constructor(
+    readonly world: World,
+    readonly seed: string,
+  ) {}
+
+  addArtist(wanted: NewArtist): SimulatedArtist {
+    const number = this.#artists++;
+    const random = new SeededRandom(this.seed, 'added artist', number);
+    const id = this.world.idOf('artist', FIRST_ADDED + number);
+    const artist = this.world.addArtist({
+      id,
+      name: wanted.name ?? artistName(random),
+      imageId: pictureId(id, 1),
+      followers: wanted.followers ?? random.integer(100, 100_000),
+      genre: random.pick(GENRES),
+      removed: false,
+    });
+    for (let i = 0; i < (wanted.releases ?? 0); i++) this.addRelease({ artistId: id });
+    return artist;
+  }
+
+  /** Throws UnknownEntityError when there is no such artist. */
+  addRelease(wanted: NewRelease): SimulatedRelease {
+    const artist = this.world.known('artist', wanted.artistId);
+    const number = this.#releases++;
+    const random = new SeededRandom(this.seed, 'added release', number);
+    const id = this.world.idOf('release', FIRST_ADDED + number);
+    const release = this.world.addRelease({
+      id,
+      artistId: artist.id,
+      title: wanted.title ?? title(random),
+      type: wanted.type ?? 'album',
+      releaseDate: wanted.releaseDate ?? `2026-0${random.integer(1, 9)}-1${random.integer(0, 9)}`,
+      artworkId: pictureId(id, 1),
+      label: wanted.label ?? this.world.releasesOf(artist.id)[0]?.label ?? labelName(random),
+      upc: wanted.upc ?? upcOf(UPC_FROM + number),
+      explicit: wanted.explicit ?? false,
+      artistIds: [artist.id],
+      markets: wanted.markets ?? ALL_MARKETS,
+      relinkedTo: undefined,
+      removed: false,
+    });
+    const tracks = wanted.tracks ?? random.integer(8, 12);
+    if (typeof tracks === 'number') {
+      for (let i = 0; i < tracks; i++) this.addTrack({ releaseId: id });
+    } else {
+      for (const isrc of tracks) this.addTrack({ releaseId: id, isrc });
+    }
+    return release;
+  }
+
+  /** Appends a track to the last disc. Throws UnknownEntityError when there is no such release. */
+  addTrack(wanted: NewTrack): SimulatedTrack {
+    const release = this.world.known('release', wanted.releaseId);
+    const number = this.#tracks++;
+    const random = new SeededRandom(this.seed, 'added track', number);
+    const last = this.world.tracksOf(release.id).at(-1);
+    return this.world.addTrack({
+      id: this.world.idOf('track', FIRST_ADDED + number),
+      releaseId: release.id,
+      title: wanted.title ?? title(random),
+      version: '',
+      isrc: wanted.isrc ?? isrcOf(REGISTRANT_OF_ADDED, number, 2026),
+      durationMs: random.integer(120, 300) * 1_000,
+      disc: last?.disc ?? 1,
+      position: (last?.position ?? 0) + 1,
+      explicit: wanted.explicit ?? release.explicit,
+      artistIds: release.artistIds,
+      markets: release.markets,
+      removed: false,
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import { SeededRandom } from '../seeded-random.js';
+import { isrcOf, upcOf } from './codes.js';
+import type { ReleaseType, SimulatedArtist, SimulatedRelease } from './entities.js';
+import { type IdForm, pictureId } from './id-form.js';
+import { ALL_MARKETS, MARKETS_OUTSIDE_NORTH_AMERICA } from './markets.js';
+import { artistName, GENRES, labelName, title, version } from './names.js';
+import { World } from './world.js';
+
+export interface GenerateOptions {
+  readonly seed: string;
+  readonly artists: number;
+  readonly idOf: IdForm;
+}
+
+/** Running numbers leave room for this many releases of an artist and tracks of a release. */
+const RELEASES_PER_ARTIST = 1_000;
+const TRACKS_PER_RELEASE = 100;
+
+/** The second artist has more releases than any page of a list holds, the third has a single one. */
+const PROLIFIC = { index: 1, releases: 130 };
+const NEWCOMER = { index: 2, releases: 1 };
+
+/**
+ * A catalogue that depends on the seed alone. Each artist is drawn from a seed of its own, so artist 7 is the same in a
+ * catalogue of ten and in one of ten thousand.
+ */
+export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
+  const world = new World(idOf);
+  const names = new Set<string>();
+  for (let index = 0; index < artists; index++) world.addArtist(generateArtist(seed, index, idOf, names));
+  for (let index = 0; index < artists; index++) generateReleases(world, seed, index);
+  return world;
+}
+
+function generateArtist(seed: string, index: number, idOf: IdForm, taken: Set<string>): SimulatedArtist {
+  const random = new SeededRandom(seed, 'artist', index);
+  let name = artistName(random);
+  for (let i = 2; taken.has(name); i++) name = `${artistName(random)}${i > 4 ? ` ${i}` : ''}`;
+  taken.add(name);
+  const id = idOf('artist', index);
+  return {
+    id,
+    name,
+    imageId: pictureId(id, 1),
+    followers: Math.floor(10 ** (2.5 + random.next() * 4)),
+    genre: random.pick(GENRES),
+    removed: false,
+  };
+}
+
+function generateReleases(world: World, seed: string, index: number): void {
+  const random = new SeededRandom(seed, 'releases', index);
+  const artistId = world.idOf('artist', index);
+  const label = labelName(random);
+  let recordings = 0;
+  const recordingsSoFar: string[] = [];
+
+  for (let nth = 0; nth < releaseCount(index, random); nth++) {
+    const number = index * RELEASES_PER_ARTIST + nth;
+    const release = world.addRelease(generateRelease(random, world.idOf, artistId, number, label));
+    const count = trackCount(release.type, random);
+    const perDisc = count > 24 ? Math.ceil(count / 2) : count;
+    for (let place = 0; place < count; place++) {
+      const isReissue = release.type !== 'album' && recordingsSoFar.length > 0 && random.chance(0.5);
+      const isrc = isReissue
+        ? random.pick(recordingsSoFar)
+        : isrcOf(index, recordings++, Number(release.releaseDate.slice(0, 4)));
+      recordingsSoFar.push(isrc);
+      const guest = random.chance(0.15) ? world.idOf('artist', random.integer(0, index)) : artistId;
+      world.addTrack({
+        id: world.idOf('track', number * TRACKS_PER_RELEASE + place),
+        releaseId: release.id,
+        title: release.type === 'single' && place === 0 ? release.title : title(random),
+        version: version(random),
+        isrc,
+        durationMs: random.integer(95, 420) * 1_000,
+        disc: Math.floor(place / perDisc) + 1,
+        position: (place % perDisc) + 1,
+        explicit: release.explicit && random.chance(0.4),
+        artistIds: guest === artistId ? [artistId] : [artistId, guest],
+        markets: release.markets,
+        removed: false,
+      });
+    }
+  }
+}
+
+function generateRelease(
+  random: SeededRandom,
+  idOf: IdForm,
+  artistId: string,
+  number: number,
+  label: string,
+): SimulatedRelease {
+  const id = idOf('release', number);
+  const year = random.integer(1997, 2025);
+  const month = String(random.integer(1, 12)).padStart(2, '0');
+  const day = String(random.integer(1, 28)).padStart(2, '0');
+  return {
+    id,
+    artistId,
+    title: `${title(random)}${random.chance(0.08) ? ' (Deluxe Edition)' : ''}`,
+    type: releaseType(random),
+    releaseDate: `${year}-${month}-${day}`,
+    artworkId: pictureId(id, 1),
+    label,
+    upc: upcOf(number),
+    explicit: random.chance(0.2),
+    artistIds: [artistId],
+    markets: random.chance(0.15) ? MARKETS_OUTSIDE_NORTH_AMERICA : ALL_MARKETS,
+    relinkedTo: undefined,
+    removed: false,
+  };
+}
+
+function releaseCount(index: number, random: SeededRandom): number {
+  switch (index) {
+    case PROLIFIC.index:
+      return PROLIFIC.releases;
+    case NEWCOMER.index:
+      return NEWCOMER.releases;
+    default:
+      return random.integer(4, 22);
+  }
+}
+
+function releaseType(random: SeededRandom): ReleaseType {
+  const form = random.next();
+  if (form < 0.4) return 'single';
+  if (form < 0.8) return 'album';
+  return form < 0.95 ? 'ep' : 'compilation';
+}
+
+function trackCount(type: ReleaseType, random: SeededRandom): number {
+  switch (type) {
+    case 'single':
+      return random.integer(1, 3);
+    case 'ep':
+      return random.integer(4, 7);
+    case 'album':
+      return random.integer(8, 16);
+    case 'compilation':
+      return random.integer(28, 48);
+  }
+}

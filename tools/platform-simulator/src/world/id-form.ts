@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { EntityKind } from './entities.js';
+
+/** Turns the running number of an entity into the platform's own kind of id. */
+export type IdForm = (kind: EntityKind, number: number) => string;
+
+const DEEZER_FIRST: Record<EntityKind, number> = { artist: 5_000_000, release: 100_000_000, track: 1_000_000_000 };
+
+/** Decimal numbers, each kind in a range of its own so that a mistaken kind is seen at once. */
+export const deezerId: IdForm = (kind, number) => String(DEEZER_FIRST[kind] + number);
+
+const BASE62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const SPOTIFY_ID_CHARS = 22;
+
+/** 128 bits in 22 base62 characters. */
+export const spotifyId: IdForm = (kind, number) => {
+  const hash = createHash('sha256').update(`${kind}:${number}`).digest();
+  let rest = hash.readBigUInt64BE(0) * 2n ** 64n + hash.readBigUInt64BE(8);
+  let id = '';
+  for (let i = 0; i < SPOTIFY_ID_CHARS; i++) {
+    id = BASE62.charAt(Number(rest % 62n)) + id;
+    rest /= 62n;
+  }
+  return id;
+};
+
+/** 32 hex digits that stand for a picture; another version is another picture. */
+export function pictureId(...of: readonly (string | number)[]): string {
+  return createHash('md5').update(of.join(':')).digest('hex');
+}

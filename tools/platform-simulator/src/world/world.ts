@@ -1,0 +1,155 @@
+import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
+import type { IdForm } from './id-form.js';
+import { ALL_MARKETS } from './markets.js';
+
+/** A change was asked of something that the catalogue has never had. */
+export class UnknownEntityError extends Error {
+  override readonly name = 'UnknownEntityError';
+
+  constructor(
+    readonly kind: EntityKind,
+    readonly id: string,
+  ) {
+    super(`There is no ${kind} ${id}.`);
+  }
+}
+
+/**
+ * The state of the simulated platform: what is in its catalogue at this moment. Removed things are kept, so that they
+ * can come back under their own ids; the reading methods leave them out.
+ */
+export class World {
+  readonly #artists = new Map<string, SimulatedArtist>();
+  readonly #releases = new Map<string, SimulatedRelease>();
+  readonly #tracks = new Map<string, SimulatedTrack>();
+  readonly #releasesOfArtist = new Map<string, SimulatedRelease[]>();
+  readonly #tracksOfRelease = new Map<string, SimulatedTrack[]>();
+  readonly #tracksByIsrc = new Map<string, Set<SimulatedTrack>>();
+
+  constructor(readonly idOf: IdForm) {}
+
+  artist(id: string): SimulatedArtist | undefined {
+    return present(this.#artists.get(id));
+  }
+
+  release(id: string): SimulatedRelease | undefined {
+    return present(this.#releases.get(id));
+  }
+
+  /** A track of a removed release is gone as well. */
+  track(id: string): SimulatedTrack | undefined {
+    const track = present(this.#tracks.get(id));
+    return track && this.release(track.releaseId) ? track : undefined;
+  }
+
+  artists(): SimulatedArtist[] {
+    return [...this.#artists.values()].filter((artist) => !artist.removed);
+  }
+
+  /** Newest first, as the platforms list them. */
+  releasesOf(artistId: string): SimulatedRelease[] {
+    return (this.#releasesOfArtist.get(artistId) ?? [])
+      .filter((release) => !release.removed)
+      .sort((a, b) => compare(b.releaseDate, a.releaseDate) || compare(a.id, b.id));
+  }
+
+  /** In playing order. */
+  tracksOf(releaseId: string): SimulatedTrack[] {
+    return (this.#tracksOfRelease.get(releaseId) ?? [])
+      .filter((track) => !track.removed)
+      .sort((a, b) => a.disc - b.disc || a.position - b.position);
+  }
+
+  tracksByIsrc(isrc: string): SimulatedTrack[] {
+    return [...(this.#tracksByIsrc.get(isrc) ?? [])].filter((track) => this.track(track.id) !== undefined);
+  }
+
+  releaseByUpc(upc: string): SimulatedRelease | undefined {
+    for (const release of this.#releases.values()) {
+      if (release.upc === upc && !release.removed) return release;
+    }
+    return undefined;
+  }
+
+  addArtist(artist: SimulatedArtist): SimulatedArtist {
+    this.#artists.set(artist.id, artist);
+    this.#releasesOfArtist.set(artist.id, []);
+    return artist;
+  }
+
+  addRelease(release: SimulatedRelease): SimulatedRelease {
+    this.#releases.set(release.id, release);
+    this.#releasesOfArtist.get(this.known('artist', release.artistId).id)?.push(release);
+    this.#tracksOfRelease.set(release.id, []);
+    return release;
+  }
+
+  addTrack(track: SimulatedTrack): SimulatedTrack {
+    this.#tracks.set(track.id, track);
+    this.#tracksOfRelease.get(this.known('release', track.releaseId).id)?.push(track);
+    this.#indexIsrc(track);
+    return track;
+  }
+
+  /** Changes what is given, removal and return included, and answers the artist. Throws UnknownEntityError. */
+  changeArtist(id: string, change: Partial<Omit<SimulatedArtist, 'id'>>): SimulatedArtist {
+    return Object.assign(this.known('artist', id), change);
+  }
+
+  changeRelease(id: string, change: Partial<Omit<SimulatedRelease, 'id' | 'artistId'>>): SimulatedRelease {
+    return Object.assign(this.known('release', id), change);
+  }
+
+  changeTrack(id: string, change: Partial<Omit<SimulatedTrack, 'id' | 'releaseId'>>): SimulatedTrack {
+    const track = this.known('track', id);
+    this.#tracksByIsrc.get(track.isrc)?.delete(track);
+    Object.assign(track, change);
+    this.#indexIsrc(track);
+    return track;
+  }
+
+  /** The entity, removed or not. Throws UnknownEntityError. */
+  known(kind: 'artist', id: string): SimulatedArtist;
+  known(kind: 'release', id: string): SimulatedRelease;
+  known(kind: 'track', id: string): SimulatedTrack;
+  known(kind: EntityKind, id: string): SimulatedArtist | SimulatedRelease | SimulatedTrack {
+    const entity = { artist: this.#artists, release: this.#releases, track: this.#tracks }[kind].get(id);
+    if (!entity) throw new UnknownEntityError(kind, id);
+    return entity;
+  }
+
+  /** Everything, the removed included, as the control server shows it. */
+  tree(artistId?: string) {
+    const artists = artistId === undefined ? [...this.#artists.values()] : [this.known('artist', artistId)];
+    return artists.map((artist) => ({
+      ...artist,
+      releases: (this.#releasesOfArtist.get(artist.id) ?? []).map((release) => ({
+        ...release,
+        markets: inBrief(release.markets),
+        tracks: (this.#tracksOfRelease.get(release.id) ?? []).map((track) => ({
+          ...track,
+          markets: inBrief(track.markets),
+        })),
+      })),
+    }));
+  }
+
+  #indexIsrc(track: SimulatedTrack): void {
+    const sharing = this.#tracksByIsrc.get(track.isrc);
+    if (sharing) sharing.add(track);
+    else this.#tracksByIsrc.set(track.isrc, new Set([track]));
+  }
+}
+
+function present<Entity extends { readonly removed: boolean }>(entity: Entity | undefined): Entity | undefined {
+  return entity?.removed ? undefined : entity;
+}
+
+/** A list of all countries for every track would be most of what the control server sends. */
+function inBrief(markets: readonly string[]): readonly string[] | 'all' {
+  return markets === ALL_MARKETS ? 'all' : markets;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
