@@ -1,0 +1,25 @@
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change-types';
+import { z } from 'zod';
+import { instantSchema } from './instant.js';
+import { nextCursorSchema } from './paging.js';
+
+/** A confirmed change (SPEC section 2). */
+export const changeSchema = z.strictObject({
+  id: z.string(),
+  /** The list of types may grow: take those you do not know for what their severity says. */
+  type: z.string(),
+  severity: z.enum(SEVERITIES),
+  artist_id: z.string(),
+  summary: z.string(),
+  confirmed_at: instantSchema,
+  entity_type: z.enum(ENTITY_TYPES),
+  /** The platform's identifier. */
+  entity_id: z.string(),
+  entity_name: z.string(),
+  detected_at: instantSchema,
+});
+
+/** Newest first. */
+export const changeListSchema = z.strictObject({ data: z.array(changeSchema), next_cursor: nextCursorSchema });
+
+export type ChangeItem = z.infer<typeof changeSchema>;
