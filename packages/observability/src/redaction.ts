@@ -10,11 +10,11 @@ const SECRET_NAME =
   /(?:^key|secret|password|passphrase|token|apikey|privatekey|signingkey|encryptionkey|idempotencykey|signature|authorization|credential|cookie|body|payload)s?$/;
 
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
   // API keys (DESIGN section 4) and secrets with the prefix that other webhook tools use.
   [/\b(aw_live_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
   // A raw password in a connection address may hold any character, so everything up to the last @ goes.
   [/\b((?:postgres(?:ql)?|rediss?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi, `$1${HIDDEN}@`],
@@ -25,6 +25,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
 const ANY_SECRET_SHAPE = /aw_live_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
+const MAX_SEARCHED_CHARS = 65_536;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
@@ -38,11 +39,16 @@ export function redactFields(fields: object): Record<string, unknown> {
   return redactEntries(fields, 0);
 }
 
-/** The text without anything that looks like a credential. */
+/** The text without anything that looks like a credential, cut after 4,096 characters. */
 export function redactText(text: string): string {
-  const bounded = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text;
-  if (!ANY_SECRET_SHAPE.test(bounded)) return bounded;
-  return SECRET_SHAPES.reduce((current, [shape, replacement]) => current.replace(shape, replacement), bounded);
+  // Cut after the search: half of a credential would have lost the shape that gives it away.
+  const masked = maskSecrets(text.length > MAX_SEARCHED_CHARS ? text.slice(0, MAX_SEARCHED_CHARS) : text);
+  return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
+}
+
+function maskSecrets(text: string): string {
+  if (!ANY_SECRET_SHAPE.test(text)) return text;
+  return SECRET_SHAPES.reduce((current, [shape, replacement]) => current.replace(shape, replacement), text);
 }
 
 function redactAt(value: unknown, depth: number): unknown {

@@ -1,3 +1,4 @@
+import { maskCredentials } from './mask-credentials.js';
 import { explainStartFailure } from './start-failure.js';
 
 /** The part of a logger that the lifecycle needs. */
@@ -111,7 +112,7 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
     }
     const { sentence, known } = explainStartFailure(error);
     host.stderr.write(`${service.name}: ${sentence}\n`);
-    if (!known && error instanceof Error && error.stack) host.stderr.write(`${maskUserInfo(error.stack)}\n`);
+    if (!known && error instanceof Error && error.stack) host.stderr.write(`${maskCredentials(error.stack)}\n`);
     host.exit(1);
   });
 }
@@ -130,11 +131,7 @@ function stderrLog(name: string, host: HostProcess): LifecycleLog {
     error: (event, fields) => {
       const { error, ...rest } = fields ?? {};
       const text = error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error ?? rest);
-      host.stderr.write(`${name}: ${event} ${maskUserInfo(text)}\n`);
+      host.stderr.write(`${name}: ${event} ${maskCredentials(text)}\n`);
     },
   };
-}
-
-function maskUserInfo(text: string): string {
-  return text.replace(/\/\/[^/\s]*@/g, '//***@');
 }

@@ -1,3 +1,4 @@
+import { maskCredentials } from './mask-credentials.js';
 import { connectionTrouble, StartError } from './start-failure.js';
 
 export interface Dependency {
@@ -50,8 +51,5 @@ function placeOf(url: string): string {
 function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = message.split('\n').find((text) => text.trim() !== '') ?? 'unknown trouble';
-  return line
-    .trim()
-    .replace(/\/\/[^/\s]*@/g, '//***@')
-    .replace(/\.$/, '');
+  return maskCredentials(line.trim()).replace(/\.$/, '');
 }

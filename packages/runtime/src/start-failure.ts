@@ -1,3 +1,5 @@
+import { maskCredentials } from './mask-credentials.js';
+
 /** A failure to start whose message is one clear sentence for the operator; it is printed without a stack. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
@@ -59,7 +61,8 @@ export function explainStartFailure(error: unknown): { readonly sentence: string
       return { sentence: `${address}:${port} cannot be reached: ${trouble}.`, known: true };
     }
   }
-  return { sentence: `Unexpected failure: ${error instanceof Error ? error.message : String(error)}`, known: false };
+  const message = error instanceof Error ? error.message : String(error);
+  return { sentence: `Unexpected failure: ${maskCredentials(message)}`, known: false };
 }
 
 const MAX_DEPTH = 8;

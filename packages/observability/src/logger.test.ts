@@ -1,0 +1,88 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { createLogger, type LogLevel } from './logger.js';
+import { addToContext, withContext } from './request-context.js';
+
+function logTo(level: LogLevel = 'info') {
+  const stream = new PassThrough();
+  let text = '';
+  stream.on('data', (chunk) => {
+    text += chunk;
+  });
+  const lines = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  };
+  return { log: createLogger({ service: 'webhook-worker', level, stream }), lines, stream };
+}
+
+describe('createLogger', () => {
+  test('a unit of work is one line of JSON that begins with time, level, service and event', async () => {
+    const { log, lines } = logTo();
+    log.info('attempt.settled', { attempt: 1, note: 'two\nlines', status: undefined });
+    const [line] = await lines();
+    expect(Object.keys(line)).toEqual(['time', 'level', 'service', 'event', 'attempt', 'note']);
+    expect(line).toMatchObject({ level: 'info', service: 'webhook-worker', event: 'attempt.settled', attempt: 1 });
+    expect(new Date(line.time).toISOString()).toBe(line.time);
+  });
+
+  test('secrets do not reach the line, whether in fields, in errors or in the context', async () => {
+    const { log, lines } = logTo();
+    withContext({ authorization: 'Bearer hunter2' }, () =>
+      log.with({ secret: 'hunter2' }).error('attempt.crashed', {
+        error: new Error('at http://u:hunter2@proxy'),
+        headers: { 'X-Service-Signature': 'hunter2' },
+        url: 'https://h.example/?token=hunter2',
+      }),
+    );
+    expect(JSON.stringify(await lines())).not.toContain('hunter2');
+  });
+
+  test('lines under the level are not written, and their fields are not looked at', async () => {
+    const { log, lines } = logTo('warn');
+    const costly = {
+      get field(): string {
+        throw new Error('looked at');
+      },
+    };
+    log.info('a.b', costly);
+    log.debug('a.b', costly);
+    log.warn('a.b');
+    log.error('a.b');
+    expect((await lines()).map((line) => line.level)).toEqual(['warn', 'error']);
+    expect([log.isOn('info'), log.isOn('warn')]).toEqual([false, true]);
+  });
+
+  test('every line of a request carries its context, and only its own', async () => {
+    const { log, lines } = logTo();
+    const handle = (requestId: string, accountId: string) =>
+      withContext({ requestId }, async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        addToContext({ accountId });
+        log.info('request.answered', { status: 200 });
+      });
+    await Promise.all([handle('r1', 'acc_1'), handle('r2', 'acc_2')]);
+    log.info('outside');
+    const [first, second, third] = await lines();
+    expect(first).toMatchObject({ requestId: 'r1', accountId: 'acc_1', status: 200 });
+    expect(second).toMatchObject({ requestId: 'r2', accountId: 'acc_2' });
+    expect(third.requestId).toBeUndefined();
+  });
+
+  test('a field cannot pass for the time, level, service or event of the line', async () => {
+    const { log, lines } = logTo();
+    log.info('real', { event: 'change.confirmed', level: 'error' });
+    expect(await lines()).toMatchObject([
+      { event: 'real', level: 'info', event_: 'change.confirmed', level_: 'error' },
+    ]);
+  });
+
+  test('a reader of the log that goes away does not end the service', () => {
+    const { log, stream } = logTo();
+    stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    expect(() => log.info('a.b')).not.toThrow();
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { createMetrics } from './metrics.js';
+
+test('a process tells its own figures and those of its event loop, each with the service', async () => {
+  const text = await createMetrics({ service: 'api' }).registry.metrics();
+  expect(text).toMatch(/process_cpu_user_seconds_total\{service="api"\}/);
+  expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
+});
+
+test('counters, gauges and histograms are written out with their labels', async () => {
+  const metrics = createMetrics({ service: 'api' });
+  metrics.counter({ name: 'tunnels_total', help: 'h', labels: ['result'] }).inc({ result: 'open' });
+  metrics.gauge({ name: 'depth', help: 'h', collect: (gauge) => gauge.set(7) });
+  metrics.gauge({ name: 'open', help: 'h' }).inc();
+  const seconds = metrics.histogram({ name: 'answer_seconds', help: 'h', labels: ['route'], buckets: [0.1, 1] });
+  seconds.observe({ route: '/v1/changes' }, 0.5);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('tunnels_total{result="open",service="api"} 1');
+  expect(text).toContain('depth{service="api"} 7');
+  expect(text).toContain('open{service="api"} 1');
+  expect(text).toContain('answer_seconds_bucket{le="1",service="api",route="/v1/changes"} 1');
+});
+
+test('two registries of one process do not meet, and a name is defined once', () => {
+  createMetrics({ service: 'a' }).counter({ name: 'x_total', help: 'h' });
+  const metrics = createMetrics({ service: 'b' });
+  metrics.counter({ name: 'x_total', help: 'h' });
+  expect(() => metrics.counter({ name: 'x_total', help: 'h' })).toThrow('already been registered');
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { redact, redactFields, redactText } from './redaction.js';
+
+const KEY = 'aw_live_0123456789abcdefghijABCDEFGHIJ012345';
+const DIGEST = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
+
+describe('redaction by the name of a field', () => {
+  test.each([
+    'secret',
+    'signingSecret',
+    'signing_secret',
+    'nextSecrets',
+    'password',
+    'token',
+    'ingestToken',
+    'INGEST_TOKEN',
+    'key',
+    'apiKey',
+    'api-key',
+    'encryptionKey',
+    'idempotencyKey',
+    'signature',
+    'X-Service-Signature',
+    'authorization',
+    'Proxy-Authorization',
+    'cookie',
+    'set-cookie',
+    'credentials',
+    'body',
+    'responseBody',
+    'rawBody',
+    'payload',
+  ])('%s is hidden, as text, bytes or an object', (name) => {
+    for (const value of ['hunter2', Buffer.from('hunter2'), { a: 'hunter2' }, ['hunter2']]) {
+      expect(redactFields({ outer: { [name]: value }, [name]: value })).toEqual({
+        outer: { [name]: '***' },
+        [name]: '***',
+      });
+    }
+  });
+
+  test.each(['keyId', 'key_id', 'signed', 'bodyBytes', 'tokensLeft', 'secretRotatedAt', 'monkey', 'turnkey'])(
+    '%s is told',
+    (name) => expect(redactFields({ [name]: 'x' })).toEqual({ [name]: 'x' }),
+  );
+
+  test('numbers, flags and nothing give no secret away', () => {
+    expect(redactFields({ keys: 3, signature: null, secret: true, token: '', body: undefined })).toEqual({
+      keys: 3,
+      signature: null,
+      secret: true,
+      token: '',
+    });
+  });
+});
+
+describe('redaction by the shape of a text', () => {
+  test.each([
+    [`key ${KEY} revoked`, 'key aw_live_*** revoked'],
+    [`t=1700000000,v1=${DIGEST}`, 't=1700000000,v1=***'],
+    [`t=1,v1=${DIGEST.toUpperCase()},v1=${DIGEST}`, 't=1,v1=***,v1=***'],
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_***'],
+    [`Authorization: Bearer ${KEY}`, 'Authorization: Bearer ***'],
+    ['authorization: basic dXNlcjpodW50ZXIy', 'authorization: basic ***'],
+    ['https://user:hunter2@example.com/hook', 'https://***@example.com/hook'],
+    ['http://hunter2@proxy:3128', 'http://***@proxy:3128'],
+    ['connect postgres://u:hun/ter2@db:5432/x failed', 'connect postgres://***@db:5432/x failed'],
+    ['rediss://:hunter2@cache:6379', 'rediss://***@cache:6379'],
+    ['https://h.example/x?token=hunter2&a=1#f', 'https://h.example/x?token=***&a=1#f'],
+    ['https://h.example/x?a=1&api_key=hunter2', 'https://h.example/x?a=1&api_key=***'],
+  ])('%s', (text, told) => expect(redactText(text)).toBe(told));
+
+  test.each(['https://h.example/@artist/x?a=1', 'v1=2', 'att_018f', 'artist@example.com', 'basically fine'])(
+    '%s is told as it is',
+    (text) => expect(redactText(text)).toBe(text),
+  );
+
+  test('a key or a signature never gets through, wherever it stands', () => {
+    const secret = fc.constantFrom(KEY, `t=1700000000,v1=${DIGEST}`, `https://u:${DIGEST}@h.example/`);
+    const around = fc.string().map((text) => `${text} `);
+    fc.assert(
+      fc.property(around, secret, fc.string(), (before, middle, after) => {
+        const told = JSON.stringify(redact({ a: [{ note: `${before}${middle} ${after}` }] }));
+        expect(told).not.toContain(KEY.slice(8));
+        expect(told).not.toContain(DIGEST);
+      }),
+    );
+  });
+});
+
+describe('what a line may hold', () => {
+  test('an error keeps what finds the fault, without the secrets in its texts and without what libraries hang on it', () => {
+    const cause = Object.assign(new Error('connect postgres://u:hunter2@db'), { code: 'ECONNREFUSED' });
+    const error = Object.assign(new Error(`bad key ${KEY}`, { cause }), {
+      options: { headers: { authorization: 'x' } },
+    });
+    const told = redact(error) as Record<string, Record<string, unknown>>;
+    expect(told.message).toBe('bad key aw_live_***');
+    expect(told.cause?.code).toBe('ECONNREFUSED');
+    expect(told.options).toBeUndefined();
+    expect(JSON.stringify(told)).not.toMatch(/hunter2|0123456789abc/);
+  });
+
+  test('the parts of an AggregateError are told', () => {
+    expect(redact(new AggregateError([new Error('a')], 'all'))).toMatchObject({ errors: [{ message: 'a' }] });
+  });
+
+  test('a value that holds itself, bytes, instants, addresses and big numbers can all be written', () => {
+    const ring: Record<string, unknown> = { at: new Date(0), big: 10n, bytes: new Uint8Array(9) };
+    ring.self = ring;
+    ring.url = new URL('https://u:p@h.example/');
+    ring.ids = new Set(['a']);
+    const text = JSON.stringify(redact(ring));
+    expect(text).toContain('"at":"1970-01-01T00:00:00.000Z","big":"10","bytes":"[9 bytes]"');
+    expect(text).toContain('"url":"https://***@h.example/","ids":["a"]');
+    expect(text).toContain('[deeper]');
+  });
+
+  test('a credential at the place where a long text is cut is hidden whole', () => {
+    const told = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
+    expect(told).not.toContain('hunt');
+  });
+
+  test('long texts and long lists are cut', () => {
+    expect((redact('x'.repeat(10_000)) as string).length).toBeLessThan(5_000);
+    expect(redact(Array.from({ length: 60 }, () => 1))).toHaveLength(51);
+  });
+});

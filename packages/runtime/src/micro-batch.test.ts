@@ -1,0 +1,115 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { MicroBatch } from './micro-batch.js';
+
+describe('MicroBatch', () => {
+  test('each caller gets the result of its own item, whatever the batches were', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer(), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (items, maxItems, maxRunning) => {
+          const sizes: number[] = [];
+          const batch = new MicroBatch<number, string>({
+            maxItems,
+            maxWaitMs: 0,
+            maxRunning,
+            run: async (batched) => {
+              sizes.push(batched.length);
+              return batched.map((item) => `r${item}`);
+            },
+          });
+          const results = await Promise.all(items.map((item) => batch.add(item)));
+          expect(results).toEqual(items.map((item) => `r${item}`));
+          expect(sizes.every((size) => size >= 1 && size <= maxItems)).toBe(true);
+          await batch.stop();
+        },
+      ),
+    );
+  });
+
+  test('a full batch leaves without waiting', async () => {
+    const batch = new MicroBatch<number, number>({ maxItems: 2, maxWaitMs: 60_000, run: async (items) => items });
+    await expect(Promise.all([batch.add(1), batch.add(2)])).resolves.toEqual([1, 2]);
+  });
+
+  test('a batch that is not full leaves when its first item has waited long enough', async () => {
+    jest.useFakeTimers();
+    const run = jest.fn(async (items: readonly number[]) => items);
+    const batch = new MicroBatch<number, number>({ maxItems: 10, maxWaitMs: 20, run });
+    const first = batch.add(1);
+    await jest.advanceTimersByTimeAsync(15);
+    const second = batch.add(2);
+    await jest.advanceTimersByTimeAsync(4);
+    expect(run).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(run.mock.calls).toEqual([[[1, 2]]]);
+    await Promise.all([first, second]);
+    jest.useRealTimers();
+  });
+
+  test('items that arrive while a batch runs leave together when it ends', async () => {
+    const release: (() => void)[] = [];
+    const sizes: number[] = [];
+    const batch = new MicroBatch<number, number>({
+      maxItems: 100,
+      maxWaitMs: 0,
+      run: async (items) => {
+        sizes.push(items.length);
+        await new Promise<void>((resolve) => release.push(resolve));
+        return items;
+      },
+    });
+    const first = batch.add(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    const others = Array.from({ length: 30 }, (_, index) => batch.add(index));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sizes).toEqual([1]);
+    release.shift()?.();
+    await first;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sizes).toEqual([1, 30]);
+    release.shift()?.();
+    await Promise.all(others);
+  });
+
+  test('the error of a batch reaches each of its callers, and the next batch runs', async () => {
+    let calls = 0;
+    const batch = new MicroBatch<number, number>({
+      maxItems: 2,
+      maxWaitMs: 0,
+      run: async (items) => {
+        calls += 1;
+        if (calls === 1) throw new Error('deadlock detected');
+        return items;
+      },
+    });
+    const settled = await Promise.allSettled([batch.add(1), batch.add(2), batch.add(3)]);
+    expect(settled.map((one) => one.status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+
+  test('a batch function that answers too few results fails its callers instead of leaving them waiting', async () => {
+    const batch = new MicroBatch<number, number>({ maxItems: 2, maxWaitMs: 0, run: async () => [1] });
+    const settled = await Promise.allSettled([batch.add(1), batch.add(2)]);
+    expect(settled.every((one) => one.status === 'rejected')).toBe(true);
+  });
+
+  test('stopping sends what has gathered, waits for it, and takes nothing more', async () => {
+    const done: number[] = [];
+    const batch = new MicroBatch<number, number>({
+      maxItems: 2,
+      maxWaitMs: 60_000,
+      run: async (items) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        done.push(...items);
+        return items;
+      },
+    });
+    const pending = [1, 2, 3, 4, 5].map((item) => batch.add(item));
+    await batch.stop();
+    expect(done).toEqual([1, 2, 3, 4, 5]);
+    await Promise.all(pending);
+    await expect(batch.add(6)).rejects.toThrow('stopped');
+  });
+});

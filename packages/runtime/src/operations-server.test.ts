@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type OperationsServer, type OperationsServerOptions, startOperationsServer } from './operations-server.js';
+
+describe('operations server', () => {
+  const running: OperationsServer[] = [];
+  afterEach(() => Promise.all(running.splice(0).map((server) => server.stop())));
+
+  async function start(options: Partial<OperationsServerOptions> = {}) {
+    const server = await startOperationsServer({
+      port: 0,
+      host: '127.0.0.1',
+      signal: new AbortController().signal,
+      checks: {},
+      metrics: { contentType: 'text/plain; version=0.0.4', metrics: async () => 'up 1\n' },
+      ...options,
+    });
+    running.push(server);
+    return (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
+  }
+
+  test('/livez touches no dependency', async () => {
+    let looked = 0;
+    const get = await start({ checks: { postgres: async () => (looked += 1) } });
+    expect((await get('/livez')).status).toBe(200);
+    expect(looked).toBe(0);
+  });
+
+  test('/readyz is 200 when every dependency is well', async () => {
+    const get = await start({ checks: { postgres: async () => 1, redis: async () => 'PONG' } });
+    const answer = await get('/readyz');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
+  });
+
+  test('/readyz is 503 and names what failed or hung, without the text of its error', async () => {
+    const get = await start({
+      checkTimeoutMs: 10,
+      checks: {
+        postgres: async () => {
+          throw new Error('postgres://u:p@db');
+        },
+        redis: () => new Promise(() => undefined),
+        other: async () => 1,
+      },
+    });
+    const answer = await get('/readyz');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({
+      ready: false,
+      checks: { postgres: 'failed', redis: 'timed_out', other: 'ok' },
+    });
+  });
+
+  test('probes of a dependency that hangs share one pending check', async () => {
+    let started = 0;
+    const get = await start({
+      checkTimeoutMs: 5,
+      checks: {
+        redis: () => {
+          started += 1;
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    await Promise.all([get('/readyz'), get('/readyz')]);
+    await get('/readyz');
+    expect(started).toBe(1);
+  });
+
+  test('/readyz is false from the request to stop on, /livez stays true', async () => {
+    const stop = new AbortController();
+    const get = await start({ signal: stop.signal });
+    expect((await get('/readyz')).status).toBe(200);
+    stop.abort();
+    expect((await get('/readyz')).status).toBe(503);
+    expect((await get('/livez')).status).toBe(200);
+  });
+
+  test('/metrics has the content type of the registry', async () => {
+    const get = await start();
+    const answer = await get('/metrics');
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4');
+    expect(await answer.text()).toBe('up 1\n');
+  });
+
+  test('other paths are 404 unless something else answers them, other methods 405', async () => {
+    const get = await start();
+    expect((await get('/')).status).toBe(404);
+    expect((await get('/constructor')).status).toBe(404);
+    expect((await get('/livez', { method: 'POST' })).status).toBe(405);
+    expect((await get('/livez', { method: 'HEAD' })).status).toBe(200);
+    const withPage = await start({ otherwise: (_request, response) => void response.end('queues') });
+    expect(await (await withPage('/queues')).text()).toBe('queues');
+  });
+
+  test('a taken port is told as OPS_PORT', async () => {
+    const get = await start();
+    const port = Number(new URL((await get('/livez')).url).port);
+    await expect(start({ port })).rejects.toThrow(`Port ${port} (OPS_PORT) is taken.`);
+  });
+});

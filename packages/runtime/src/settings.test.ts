@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import {
+  commaSeparated,
+  databaseUrl,
+  decimal,
+  describeSettings,
+  durationListMs,
+  durationMs,
+  encryptionKey,
+  flag,
+  httpUrl,
+  httpUrlList,
+  integer,
+  logLevel,
+  port,
+  readSettings,
+  SettingsError,
+  type SettingsShape,
+} from './settings.js';
+
+function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
+  try {
+    readSettings(shape, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as Error).message;
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('readSettings', () => {
+  test('every mistake is told in one sentence', () => {
+    const message = mistakeOf(
+      { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
+      { EGRESS_PROXY_URLS: 'foo,http://proxy:8080,bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
+    );
+    expect(message).toBe(
+      'Settings are wrong: DATABASE_URL is missing; EGRESS_PROXY_URLS "foo" is not an http(s) address; ' +
+        'EGRESS_PROXY_URLS "bar" is not an http(s) address; API_PORT "70000" is not a whole number from 0 to 65535; ' +
+        'LOG_LEVEL "loud" is not one of debug, info, warn, error.',
+    );
+  });
+
+  test('a variable set to nothing or to spaces counts as not set', () => {
+    const shape = { CIDRS: commaSeparated().prefault(''), WAIT: durationMs().prefault('10s'), URL: httpUrl() };
+    expect(mistakeOf(shape, { CIDRS: '', WAIT: ' ', URL: '' })).toBe('Settings are wrong: URL is missing.');
+    expect(readSettings(shape, { CIDRS: '', WAIT: ' ', URL: 'http://a' })).toEqual({
+      CIDRS: [],
+      WAIT: 10_000,
+      URL: 'http://a',
+    });
+  });
+
+  test('what is optional may be left out', () => {
+    expect(readSettings({ A: z.string().optional() }, {})).toEqual({ A: undefined });
+  });
+
+  test.each([
+    [{ ENCRYPTION_KEY: encryptionKey() }, { ENCRYPTION_KEY: 'c2hvcnQ=' }],
+    [{ INGEST_TOKEN: z.string().min(40) }, { INGEST_TOKEN: 'hunter2' }],
+    [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'mysql://user:hunter2@db' }],
+    [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'user:hunter2@db' }],
+    [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'db?password=hunter2' }],
+    [{ EGRESS_PROXY_URLS: httpUrlList() }, { EGRESS_PROXY_URLS: 'http://u:hunter2,x@proxy' }],
+  ])('a secret is never echoed (%#)', (shape, env) => {
+    const message = mistakeOf(shape, env);
+    for (const value of Object.values(env)) expect(message).not.toContain(value);
+    expect(message).not.toMatch(/hunter2|c2hvcnQ/);
+  });
+});
+
+describe('kinds of settings', () => {
+  const parse = <Value>(type: z.ZodType<Value>, text: string) => readSettings({ X: type }, { X: text }).X;
+
+  test.each([
+    ['500ms', 500],
+    ['10s', 10_000],
+    ['1m', 60_000],
+    ['2h', 7_200_000],
+    ['1.5h', 5_400_000],
+    ['24d', 2_073_600_000],
+    ['0s', 0],
+  ])('the duration %s is %d ms', (text, ms) => expect(parse(durationMs(), text)).toBe(ms));
+
+  test.each(['10', '10 s', '-1s', '1w', 's', '1m30s', '25d', '1e3s', '0x1s'])('%s is no duration', (text) =>
+    expect(() => parse(durationMs(), text)).toThrow('is not a duration'),
+  );
+
+  test('a list of durations keeps its order', () =>
+    expect(parse(durationListMs(), '1m,5m, 30m,2h,6h')).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]));
+
+  test('a list of commas alone is refused', () => expect(() => parse(durationListMs(), ',,')).toThrow('empty list'));
+
+  test('port 0 asks for any free one', () => expect(parse(port(), '0')).toBe(0));
+
+  test.each(['-1', '65536', '80.5', '0x50', '1e3', ' 8 0 '])('%s is no port', (text) =>
+    expect(() => parse(port(), text)).toThrow('is not a whole number'),
+  );
+
+  test('numbers and flags', () => {
+    expect(parse(integer({ min: -5, max: 5 }), '-5')).toBe(-5);
+    expect(parse(decimal({ min: 0, max: 1 }), '0.25')).toBe(0.25);
+    expect(parse(flag(), 'false')).toBe(false);
+    expect(() => parse(flag(), 'yes')).toThrow('X "yes" is not one of true, false');
+  });
+
+  test('a key of 32 bytes is read from base64, padded or not', () => {
+    const bytes = Buffer.alloc(32, 0xfb);
+    expect(parse(encryptionKey(), bytes.toString('base64'))).toEqual(bytes);
+    expect(parse(encryptionKey(), bytes.toString('base64').replace('=', ''))).toEqual(bytes);
+    expect(() => parse(encryptionKey(), bytes.toString('hex'))).toThrow('is not 32 bytes in base64');
+    expect(() => parse(encryptionKey(), '!'.repeat(43))).toThrow('is not 32 bytes in base64');
+  });
+
+  test.each(['ftp://a', 'a.example', 'http://', '//a'])('%s is no http address', (text) =>
+    expect(() => parse(httpUrl(), text)).toThrow('is not an http(s) address'),
+  );
+});
+
+test('a description of settings hides secrets and strips addresses', () => {
+  expect(
+    describeSettings({
+      DATABASE_URL: 'postgres://user:hunter2@db:5432/artist_watch?sslpassword=x',
+      EGRESS_PROXY_URLS: ['http://u:p@proxy-a:3128', 'http://proxy-b:3128'],
+      INGEST_TOKEN: 'abc',
+      ENCRYPTION_KEY: Buffer.alloc(32),
+      WEBHOOK_TIMEOUT: 10_000,
+      LISTEN_HOST: undefined,
+    }),
+  ).toEqual({
+    DATABASE_URL: 'postgres://db:5432/artist_watch',
+    EGRESS_PROXY_URLS: ['http://proxy-a:3128/', 'http://proxy-b:3128/'],
+    INGEST_TOKEN: '(hidden)',
+    ENCRYPTION_KEY: '(hidden)',
+    WEBHOOK_TIMEOUT: 10_000,
+    LISTEN_HOST: undefined,
+  });
+});
