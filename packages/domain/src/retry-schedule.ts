@@ -21,14 +21,21 @@ export interface FailedAttempt {
 }
 
 /**
- * The exact instant of the next attempt, or null when the round is exhausted and the delivery has failed.
+ * How long after the end of a failed attempt the next one follows, or null when the round is exhausted and the delivery
+ * has failed.
  *
+ * @param attemptsInRound attempts made in this round, the failed one included.
  * @throws {RangeError} when `attemptsInRound` is not a whole number from 1 on: the caller has lost count.
  */
-export function nextAttemptAt({ attemptsInRound, endedAt, delaysMs }: FailedAttempt): Date | null {
+export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[]): number | null {
   if (!Number.isSafeInteger(attemptsInRound) || attemptsInRound < 1) {
     throw new RangeError(`attemptsInRound must be 1 or more, not ${attemptsInRound}`);
   }
-  const delayMs = delaysMs[attemptsInRound - 1];
-  return delayMs === undefined ? null : new Date(endedAt.getTime() + delayMs);
+  return delaysMs[attemptsInRound - 1] ?? null;
+}
+
+/** The exact instant of the next attempt, or null when the round is exhausted; throws as `retryDelayMs` does. */
+export function nextAttemptAt({ attemptsInRound, endedAt, delaysMs }: FailedAttempt): Date | null {
+  const delayMs = retryDelayMs(attemptsInRound, delaysMs);
+  return delayMs === null ? null : new Date(endedAt.getTime() + delayMs);
 }

@@ -1,5 +1,7 @@
 import client from 'prom-client';
 
+export type { Counter, Gauge, Histogram } from 'prom-client';
+
 interface MetricOptions<Label extends string> {
   /** snake_case with the unit last, counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
   readonly name: string;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from './database.js';
+import { inTransaction } from '../database.js';
 
 export interface DueForQueue {
   readonly deliveryId: string;

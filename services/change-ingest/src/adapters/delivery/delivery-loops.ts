@@ -1,0 +1,92 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
+import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { every } from '@artist-watch/runtime/periodic';
+import type pg from 'pg';
+import { relay } from '../../application/relay/relay.js';
+import { sweep } from '../../application/sweep/sweep.js';
+
+export interface DeliveryLoopsOptions {
+  readonly pool: pg.Pool;
+  readonly queue: DeliveryQueue;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Ends both loops. */
+  readonly signal: AbortSignal;
+  /** SWEEP_INTERVAL, in milliseconds. */
+  readonly sweepIntervalMs: number;
+  /** Jobs that are due in the queue at the most. */
+  readonly maxDue: number;
+}
+
+export interface DeliveryLoops {
+  /** There may be deliveries to queue now. */
+  nudge(): void;
+  /** Resolves when both loops have ended. */
+  readonly done: Promise<void>;
+}
+
+/** How long a delivery waits at most that was written by another process, which cannot nudge. */
+const RELAY_INTERVAL_MS = 200;
+const RELAY_BATCH = 500;
+const SWEEP_PAGE = 1_000;
+
+/** Keeps the queue filled from the record, and puts back what it loses. */
+export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops {
+  const { pool, queue, log, metrics, signal, sweepIntervalMs, maxDue } = options;
+  const relayed = metrics.counter({
+    name: 'relay_deliveries_total',
+    help: 'Deliveries that were handed from the record to the queue.',
+  });
+  const found = metrics.counter({
+    name: 'sweeper_finds_total',
+    help: 'Deliveries that the queue had lost and that were put back.',
+  });
+  const skipped = metrics.counter({
+    name: 'sweeper_skips_total',
+    help: 'Pending deliveries of destinations that are off or deleted, settled as skipped by the sweeper.',
+  });
+
+  const waiting = {
+    handOver: (limit: number, lookAheadMs: number, add: Parameters<typeof relayDeliveries>[2]) =>
+      relayDeliveries(pool, { limit, lookAheadMs }, add),
+  };
+  const room = { due: async () => (await queue.depth()).due, add: queue.add };
+  const record = {
+    expected: (page: Parameters<typeof expectedInQueue>[1]) => expectedInQueue(pool, page),
+    skipUndeliverable: (limit: number) => skipUndeliverable(pool, { limit }),
+  };
+
+  const relaying = every({
+    intervalMs: RELAY_INTERVAL_MS,
+    signal,
+    onError: (error) => log.error('relay.failed', { error }),
+    async run() {
+      const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
+      const startedAtMs = performance.now();
+      const deliveries = await relay(waiting, room, settings, signal);
+      if (deliveries === 0) return;
+      relayed.inc(deliveries);
+      log.debug('deliveries.relayed', { deliveries, durationMs: Math.round(performance.now() - startedAtMs) });
+    },
+  });
+  const sweeping = every({
+    intervalMs: sweepIntervalMs,
+    signal,
+    onError: (error) => log.error('sweep.failed', { error }),
+    async run() {
+      const startedAtMs = performance.now();
+      const result = await sweep(record, queue, { page: SWEEP_PAGE, lookAheadMs: sweepIntervalMs * 2 }, signal);
+      found.inc(result.found);
+      skipped.inc(result.skipped);
+      if (result.found === 0 && result.skipped === 0) return;
+      log.warn('deliveries.swept', { ...result, durationMs: Math.round(performance.now() - startedAtMs) });
+    },
+  });
+  return {
+    nudge: () => relaying.nudge(),
+    done: Promise.all([relaying.done, sweeping.done]).then(() => undefined),
+  };
+}

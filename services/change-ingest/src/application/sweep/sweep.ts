@@ -1,0 +1,54 @@
+import type { DueDelivery } from '../relay/relay.js';
+
+/** What the record knows of deliveries that the queue should have. */
+export interface ExpectedDeliveries {
+  /** Those due within `lookAheadMs` that no worker holds, by id, after the one given. */
+  expected(page: { lookAheadMs: number; afterId: string; limit: number }): Promise<readonly DueDelivery[]>;
+  /** Settles as skipped what is pending for destinations that are off or deleted; answers how many. */
+  skipUndeliverable(limit: number): Promise<number>;
+}
+
+export interface QueueContents {
+  missing(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
+  add(deliveries: readonly DueDelivery[]): Promise<void>;
+}
+
+export interface SweepSettings {
+  readonly page: number;
+  /** Longer than the pause between sweeps, so that a lost retry is back in the queue before its time. */
+  readonly lookAheadMs: number;
+}
+
+export interface SweepResult {
+  /** Deliveries that the queue had lost. */
+  readonly found: number;
+  readonly skipped: number;
+}
+
+/**
+ * Puts back what the queue has lost (a wiped or replaced Redis), each at its own time, and skips what slipped past a
+ * switch-off. What the queue still has is left alone, so nothing is ever in it twice.
+ */
+export async function sweep(
+  record: ExpectedDeliveries,
+  queue: QueueContents,
+  { page, lookAheadMs }: SweepSettings,
+  signal: AbortSignal,
+): Promise<SweepResult> {
+  let skipped = 0;
+  for (let batch = page; batch === page && !signal.aborted; skipped += batch) {
+    batch = await record.skipUndeliverable(page);
+  }
+  let found = 0;
+  let afterId = '';
+  while (!signal.aborted) {
+    const expected = await record.expected({ lookAheadMs, afterId, limit: page });
+    const missing = await queue.missing(expected.map((delivery) => delivery.deliveryId));
+    await queue.add(expected.filter((delivery) => missing.has(delivery.deliveryId)));
+    found += missing.size;
+    const last = expected.at(-1);
+    if (!last || expected.length < page) break;
+    afterId = last.deliveryId;
+  }
+  return { found, skipped };
+}

@@ -1,0 +1,53 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { AttemptLine, ClaimedDelivery, DeliveryLog, ForgivenLine } from '../application/ports.js';
+import type { DeliveryMetrics } from './delivery-metrics.js';
+
+/** One wide line for each attempt, and what the metrics count of it. */
+export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): DeliveryLog {
+  return {
+    attemptSettled({ claim, settlement, result, proxy }: AttemptLine) {
+      metrics.attempts.inc({ outcome: settlement.outcome, blame: settlement.blame ?? 'none' });
+      metrics.attemptSeconds.observe(settlement.durationMs / 1000);
+      if (claim.attemptNumber === 1 && claim.trigger === 'change') {
+        metrics.firstAttemptLagSeconds.observe(claim.ageMs / 1000);
+      }
+      if (settlement.next.state !== 'pending') metrics.deliveries.inc({ state: settlement.next.state });
+      if (result.switchedOff) metrics.switchOffs.inc();
+      log.info('attempt.settled', {
+        ...idsOf(claim),
+        outcome: settlement.outcome,
+        blame: settlement.blame,
+        statusCode: settlement.statusCode,
+        error: settlement.error,
+        durationMs: Math.round(settlement.durationMs),
+        nextState: settlement.next.state,
+        retryInMs: result.retryInMs === null ? null : Math.round(result.retryInMs),
+        switchedOff: result.switchedOff,
+        proxy,
+      });
+      if (result.switchedOff) log.warn('destination.switched_off', idsOf(claim));
+    },
+    attemptForgiven({ claim, blame, error, reason, proxy, waitMs }: ForgivenLine) {
+      metrics.forgiven.inc({ blame, error });
+      log.warn('attempt.forgiven', { ...idsOf(claim), blame, error, reason, proxy, waitMs: Math.round(waitMs) });
+    },
+    attemptSuperseded(claim) {
+      metrics.superseded.inc();
+      log.warn('attempt.superseded', idsOf(claim));
+    },
+    trouble(where, error) {
+      log.error(where, { error });
+    },
+  };
+}
+
+function idsOf(claim: ClaimedDelivery) {
+  return {
+    deliveryId: claim.deliveryId,
+    changeId: claim.changeId,
+    destinationId: claim.destinationId,
+    accountId: claim.accountId,
+    trigger: claim.trigger,
+    attempt: claim.attemptNumber,
+  };
+}

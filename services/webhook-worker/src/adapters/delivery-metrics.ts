@@ -1,0 +1,59 @@
+import type { Counter, Histogram, Metrics } from '@artist-watch/observability/metrics';
+
+/** What the worker counts. */
+export interface DeliveryMetrics {
+  readonly attempts: Counter<'outcome' | 'blame'>;
+  readonly attemptSeconds: Histogram;
+  readonly firstAttemptLagSeconds: Histogram;
+  readonly deliveries: Counter<'state'>;
+  readonly switchOffs: Counter;
+  readonly forgiven: Counter<'blame' | 'error'>;
+  readonly superseded: Counter;
+  readonly egressRequests: Counter<'proxy' | 'outcome' | 'error'>;
+}
+
+export function createDeliveryMetrics(metrics: Metrics, inFlight: () => number): DeliveryMetrics {
+  metrics.gauge({
+    name: 'webhook_requests_in_flight',
+    help: 'Jobs that this process has in hand.',
+    collect: (gauge) => gauge.set(inFlight()),
+  });
+  return {
+    attempts: metrics.counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts by outcome and blame.',
+      labels: ['outcome', 'blame'],
+    }),
+    attemptSeconds: metrics.histogram({
+      name: 'webhook_attempt_seconds',
+      help: 'From taking a claimed delivery to the status line, tunnel included.',
+    }),
+    firstAttemptLagSeconds: metrics.histogram({
+      name: 'webhook_first_attempt_lag_seconds',
+      help: 'From the confirmation of a change to the claim of its first attempt.',
+    }),
+    deliveries: metrics.counter({
+      name: 'webhook_deliveries_total',
+      help: 'Deliveries that were settled, by state.',
+      labels: ['state'],
+    }),
+    switchOffs: metrics.counter({
+      name: 'webhook_destinations_switched_off_total',
+      help: 'Destinations that were switched off by failures in a row.',
+    }),
+    forgiven: metrics.counter({
+      name: 'webhook_requests_forgiven_total',
+      help: 'Requests that were no attempt, because the egress or this service failed.',
+      labels: ['blame', 'error'],
+    }),
+    superseded: metrics.counter({
+      name: 'webhook_attempts_superseded_total',
+      help: 'Attempts that another worker settled first.',
+    }),
+    egressRequests: metrics.counter({
+      name: 'webhook_egress_requests_total',
+      help: 'Requests by egress proxy: carried, or failed by the proxy and how.',
+      labels: ['proxy', 'outcome', 'error'],
+    }),
+  };
+}

@@ -1,0 +1,65 @@
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { openTunnel } from './open-tunnel.js';
+import { tlsOverTunnel } from './tls-over-tunnel.js';
+
+export interface TunnelAgentOptions {
+  readonly proxy: URL;
+  readonly protocol: 'http:' | 'https:';
+  /** For the tunnel and for the TLS handshake, each. */
+  readonly connectTimeoutMs: number;
+  /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
+  readonly idleTimeoutMs: number;
+  /** Idle tunnels over all receivers. */
+  readonly maxIdle: number;
+  /** Certificate authorities instead of Node's own, in PEM. */
+  readonly ca?: string[] | undefined;
+}
+
+/**
+ * An HTTP agent whose connections are tunnels through one proxy, kept alive and reused for the same receiver.
+ *
+ * Node's agent does the pooling; this class only makes the connections, so that each way of failing has its name
+ * (proxy-agent and its kin lose the proxy's answer, or hand it on as the receiver's).
+ */
+export class TunnelAgent extends Agent {
+  /** Node compares it with the request's. */
+  readonly protocol: string;
+  readonly #options: TunnelAgentOptions;
+
+  constructor(options: TunnelAgentOptions) {
+    const pooling: AgentOptions = {
+      keepAlive: true,
+      scheduling: 'lifo',
+      maxSockets: Number.POSITIVE_INFINITY,
+      maxFreeSockets: options.maxIdle,
+      timeout: options.idleTimeoutMs,
+    };
+    super(pooling);
+    this.protocol = options.protocol;
+    this.#options = options;
+  }
+
+  override createConnection(
+    request: ClientRequestArgs,
+    onCreated: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    const { protocol } = this.#options;
+    const target = {
+      host: (request.host ?? 'localhost').replace(/^\[|\]$/g, ''),
+      port: Number(request.port) || (protocol === 'https:' ? 443 : 80),
+    };
+    this.#connect(target).then(
+      (socket) => onCreated(null, socket),
+      (error: Error) => onCreated(error, undefined as never),
+    );
+    return undefined;
+  }
+
+  async #connect(target: { host: string; port: number }): Promise<Duplex> {
+    const { proxy, protocol, connectTimeoutMs, ca } = this.#options;
+    const tunnel = await openTunnel(proxy, target, connectTimeoutMs);
+    tunnel.setNoDelay(true);
+    return protocol === 'https:' ? tlsOverTunnel(tunnel, target, connectTimeoutMs, ca) : tunnel;
+  }
+}

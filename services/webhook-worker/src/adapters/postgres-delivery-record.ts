@@ -1,0 +1,91 @@
+import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { parkDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { type SettlementLimits, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
+import { skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import { MicroBatch } from '@artist-watch/runtime/micro-batch';
+import type pg from 'pg';
+import type { Claim, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../application/ports.js';
+
+export interface PostgresDeliveryRecordOptions {
+  readonly pool: pg.Pool;
+  readonly monotonic: Monotonic;
+  /** Longer than an attempt can take. */
+  readonly leaseMs: number;
+  readonly limits: SettlementLimits;
+  /** Ends the waiting for a record that is away. */
+  readonly signal: AbortSignal;
+  onTrouble(where: string, error: unknown): void;
+}
+
+const BATCH_ITEMS = 500;
+/** Under load batches form by themselves while the one before is on its way; an idle worker waits for nobody. */
+const BATCH_WAIT_MS = 0;
+const SKIP_BATCH = 5_000;
+const SETTLE_AGAIN_MS = 1_000;
+
+/** The record of deliveries in PostgreSQL, many at a time: one statement serves all that ask in the same moment. */
+export function createPostgresDeliveryRecord(
+  options: PostgresDeliveryRecordOptions,
+): DeliveryRecord & { stop(): Promise<void> } {
+  const { pool, monotonic, leaseMs, limits } = options;
+  const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
+    new MicroBatch<Item, Result>({ maxItems: BATCH_ITEMS, maxWaitMs: BATCH_WAIT_MS, maxRunning, run });
+
+  const claims = batch<string, Claim>(2, (ids) => claimDeliveries(pool, ids, leaseMs));
+  const settlements = batch<Settlement, SettlementResult>(2, settleUntilWritten);
+  const releases = batch<Wait, void>(1, async (waits) => {
+    await releaseDeliveries(pool, waits);
+    return waits.map(() => undefined);
+  });
+  const parkings = batch<Wait, void>(1, async (waits) => {
+    await parkDeliveries(pool, waits);
+    return waits.map(() => undefined);
+  });
+
+  /**
+   * What was sent was sent: while the record is away its settlement is kept and offered again, or the receiver would
+   * get the same attempt twice. Offering one twice is harmless.
+   */
+  async function settleUntilWritten(items: readonly Settlement[]): Promise<readonly SettlementResult[]> {
+    for (;;) {
+      try {
+        return await settle(items);
+      } catch (error) {
+        options.onTrouble('record.settle', error);
+        if (options.signal.aborted) throw error;
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+      }
+    }
+  }
+
+  async function settle(items: readonly Settlement[]): Promise<readonly SettlementResult[]> {
+    const nowMs = monotonic.nowMs();
+    const settled = await settleAttempts(
+      pool,
+      items.map((item) => ({ ...item, endedAgoMs: nowMs - item.endedAtMs })),
+      limits,
+    );
+    const switchedOff = new Set(settled.switchedOff);
+    return settled.results.map((result) =>
+      result.kind === 'settled' ? { ...result, switchedOff: switchedOff.has(result.destinationId) } : result,
+    );
+  }
+
+  return {
+    claim: (deliveryId) => claims.add(deliveryId),
+    settle: (settlement) => settlements.add(settlement),
+    release: (deliveryId, delayMs) => releases.add({ deliveryId, delayMs }),
+    park: (deliveryId, delayMs) => parkings.add({ deliveryId, delayMs }),
+    async skipUndeliverable(destinationId) {
+      while ((await skipUndeliverable(pool, { limit: SKIP_BATCH, destinationIds: [destinationId] })) === SKIP_BATCH) {}
+    },
+    async stop() {
+      await Promise.all([claims.stop(), settlements.stop(), releases.stop(), parkings.stop()]);
+    },
+  };
+}
+
+interface Wait {
+  readonly deliveryId: string;
+  readonly delayMs: number;
+}

@@ -1,0 +1,151 @@
+import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/attempt-classification';
+import type { DestinationShares } from './destination-shares.js';
+import type {
+  ClaimedDelivery,
+  DeliveryLog,
+  DeliveryRecord,
+  Monotonic,
+  RetryLane,
+  SecretOpener,
+  SendReport,
+  Settlement,
+  WebhookSender,
+} from './ports.js';
+import { settlementOf } from './settlement-of.js';
+import { webhookRequest } from './webhook-request.js';
+
+/** What is to become of the job that asked for the delivery. */
+export type JobOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string }
+  | { readonly kind: 'postpone'; readonly delayMs: number };
+
+export interface DeliverDependencies {
+  readonly record: DeliveryRecord;
+  readonly sender: WebhookSender;
+  readonly secrets: SecretOpener;
+  readonly shares: DestinationShares;
+  readonly retryLane: RetryLane;
+  readonly log: DeliveryLog;
+  readonly monotonic: Monotonic;
+  /** From 0 to 1; spreads what waits for the same trouble to pass. */
+  random(): number;
+  readonly retryDelaysMs: readonly number[];
+  /** A claim older than this is not sent on: another worker may have it by the time the request would end. */
+  readonly claimIsFreshMs: number;
+}
+
+/** How long a delivery waits when the trouble is ours (DESIGN section 4: a few seconds). */
+const OUR_TROUBLE_MS = 2_000;
+const OUR_TROUBLE_SPREAD_MS = 2_000;
+
+/**
+ * Handles one job of the queue:
+ *
+ * ```
+ * share full ──▶ parked in the record, done
+ * claim: settled ──▶ done      off ──▶ skipped, done      early, taken ──▶ postponed
+ *   │
+ *   ▼ claimed
+ * send ──▶ egress or internal: claim released, postponed; no attempt
+ *   │
+ *   ▼ answered, refused, timed out …
+ * settle ──▶ succeeded, failed for good, superseded: done
+ *        ──▶ to be tried again: retry, by the queue's own backoff (or by the relay, when it is kept in the record)
+ * ```
+ *
+ * @throws only what the record throws while it is away; the queue hands the job out again.
+ */
+export function createDeliver(dependencies: DeliverDependencies) {
+  const { record, sender, secrets, shares, retryLane, log, monotonic } = dependencies;
+
+  return async function deliver(job: {
+    readonly deliveryId: string;
+    readonly destinationId: string;
+  }): Promise<JobOutcome> {
+    const turn = shares.enter(job.destinationId, monotonic.nowMs());
+    if (turn.kind === 'full') {
+      await record.park(job.deliveryId, turn.waitMs);
+      return { kind: 'done' };
+    }
+    let tookMs: number | undefined;
+    try {
+      const claim = await record.claim(job.deliveryId);
+      switch (claim.kind) {
+        case 'settled':
+          return { kind: 'done' };
+        case 'undeliverable':
+          await record.skipUndeliverable(claim.destinationId);
+          return { kind: 'done' };
+        case 'early':
+        case 'taken':
+          return { kind: 'postpone', delayMs: claim.waitMs };
+        case 'claimed': {
+          const startedAtMs = monotonic.nowMs();
+          const report = await send(claim, startedAtMs);
+          const endedAtMs = monotonic.nowMs();
+          tookMs = endedAtMs - startedAtMs;
+          return await conclude(claim, report, endedAtMs, tookMs);
+        }
+      }
+    } finally {
+      shares.leave(job.destinationId, tookMs);
+    }
+  };
+
+  async function send(claim: ClaimedDelivery, claimedAtMs: number): Promise<SendReport> {
+    let secret: string | null;
+    try {
+      secret = claim.sealedSecret && secrets.open(claim.sealedSecret, claim.destinationId);
+    } catch (error) {
+      log.trouble('secret.open', error);
+      return ours('The signing secret could not be opened: is ENCRYPTION_KEY the one that it was sealed with?');
+    }
+    const sinceClaimMs = monotonic.nowMs() - claimedAtMs;
+    // A process that was frozen between its claim and now no longer owns the delivery.
+    if (sinceClaimMs > dependencies.claimIsFreshMs) return ours('The worker was stopped for longer than its claim.');
+    return sender.send(webhookRequest(claim, secret, claim.claimedAtMs + sinceClaimMs));
+  }
+
+  async function conclude(
+    claim: ClaimedDelivery,
+    report: SendReport,
+    endedAtMs: number,
+    durationMs: number,
+  ): Promise<JobOutcome> {
+    const verdict = classifyAttempt(report.result);
+    if (verdict.kind === 'not_an_attempt') return forgive(claim, verdict, report.proxy);
+    const ended = { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
+    const settlement = settlementOf(ended, dependencies.retryDelaysMs, retryLane.keptIn());
+    const result = await record.settle(settlement);
+    if (result.kind === 'superseded') {
+      log.attemptSuperseded(claim);
+      return { kind: 'done' };
+    }
+    log.attemptSettled({ claim, settlement, result, proxy: report.proxy });
+    if (result.switchedOff) await record.skipUndeliverable(result.destinationId);
+    return followUp(settlement, result.switchedOff ? null : result.retryInMs);
+  }
+
+  async function forgive(
+    claim: ClaimedDelivery,
+    verdict: AttemptVerdict & { kind: 'not_an_attempt' },
+    proxy: string | null,
+  ): Promise<JobOutcome> {
+    const waitMs = OUR_TROUBLE_MS + dependencies.random() * OUR_TROUBLE_SPREAD_MS;
+    const { blame, error, reason } = verdict;
+    await record.release(claim.deliveryId, waitMs);
+    log.attemptForgiven({ claim, blame, error, reason, proxy, waitMs });
+    return { kind: 'postpone', delayMs: waitMs };
+  }
+}
+
+function followUp({ next, reason }: Settlement, retryInMs: number | null): JobOutcome {
+  if (next.state !== 'pending' || next.keptIn === 'record' || retryInMs === null) return { kind: 'done' };
+  return { kind: 'retry', delayMs: retryInMs, reason: reason ?? 'failed' };
+}
+
+/** A request that was not made, for a reason of our own. */
+function ours(message: string): SendReport {
+  return { result: { kind: 'internal_error', message }, responseExcerpt: null, proxy: null };
+}

@@ -1,0 +1,93 @@
+/**
+ * Gives each destination a bounded share of a worker's slots, so that one that hangs never delays the others.
+ *
+ * A share starts at an eighth of the slots and follows what the destination shows: each quick answer adds one slot, up
+ * to half of all; each slow one halves it, down to a handful. What finds the share full is given a turn: it waits in
+ * the record for about as long as those before it will take, and comes back then. Nothing waits in the process, so the
+ * slots are free for whoever can use them.
+ */
+export interface DestinationSharesOptions {
+  /** Requests that this process makes at once, over all destinations. */
+  readonly slots: number;
+  /** An answer within this time is quick. */
+  readonly quickMs: number;
+}
+
+export type Turn = { readonly kind: 'go' } | { readonly kind: 'full'; readonly waitMs: number };
+
+interface Share {
+  inFlight: number;
+  size: number;
+  /** Running mean of how long a request takes. */
+  meanMs: number;
+  /** When the last delivery that was sent away has its turn, on the monotonic clock. */
+  lineEndsAtMs: number;
+  lastUsedAtMs: number;
+}
+
+const SMALLEST_SHARE = 4;
+/** A turn is a guess; a destination that has recovered should not wait for it longer than this. */
+const LONGEST_WAIT_MS = 30_000;
+/** A shorter wait is not worth the way through the record. */
+const SHORTEST_WAIT_MS = 100;
+const FORGET_AFTER_MS = 600_000;
+const WEIGHT_OF_NEWEST = 0.2;
+
+export class DestinationShares {
+  readonly #shares = new Map<string, Share>();
+  readonly #smallest: number;
+  readonly #first: number;
+  readonly #largest: number;
+  readonly #quickMs: number;
+
+  constructor({ slots, quickMs }: DestinationSharesOptions) {
+    this.#largest = Math.max(1, Math.floor(slots / 2));
+    this.#smallest = Math.min(SMALLEST_SHARE, this.#largest);
+    this.#first = Math.max(this.#smallest, Math.floor(slots / 8));
+    this.#quickMs = quickMs;
+  }
+
+  /** Asks for a slot; `leave` must follow a `go`. */
+  enter(destinationId: string, nowMs: number): Turn {
+    const share = this.#shareOf(destinationId, nowMs);
+    share.lastUsedAtMs = nowMs;
+    if (share.inFlight < share.size) {
+      share.inFlight += 1;
+      return { kind: 'go' };
+    }
+    share.lineEndsAtMs = Math.min(
+      Math.max(share.lineEndsAtMs, nowMs) + share.meanMs / share.size,
+      nowMs + LONGEST_WAIT_MS,
+    );
+    return { kind: 'full', waitMs: Math.max(SHORTEST_WAIT_MS, share.lineEndsAtMs - nowMs) };
+  }
+
+  /** @param tookMs how long the request took; undefined when none was made. */
+  leave(destinationId: string, tookMs: number | undefined): void {
+    const share = this.#shares.get(destinationId);
+    if (!share) return;
+    share.inFlight -= 1;
+    if (tookMs === undefined) return;
+    share.meanMs += (tookMs - share.meanMs) * WEIGHT_OF_NEWEST;
+    share.size =
+      tookMs <= this.#quickMs
+        ? Math.min(this.#largest, share.size + 1)
+        : Math.max(this.#smallest, Math.floor(share.size / 2));
+  }
+
+  /** Forgets destinations that were not used for a while; called now and then. */
+  prune(nowMs: number): void {
+    for (const [destinationId, share] of this.#shares) {
+      if (share.inFlight === 0 && nowMs - share.lastUsedAtMs > FORGET_AFTER_MS) this.#shares.delete(destinationId);
+    }
+  }
+
+  #shareOf(destinationId: string, nowMs: number): Share {
+    let share = this.#shares.get(destinationId);
+    if (!share) {
+      share = { inFlight: 0, size: this.#first, meanMs: this.#quickMs, lineEndsAtMs: nowMs, lastUsedAtMs: nowMs };
+      this.#shares.set(destinationId, share);
+    }
+    return share;
+  }
+}

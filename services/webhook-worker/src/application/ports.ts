@@ -1,0 +1,127 @@
+import type { SendResult } from '@artist-watch/domain/attempt-classification';
+import type { Trigger } from '@artist-watch/domain/delivery-state';
+
+/** A clock that never steps, in milliseconds from an arbitrary start: for durations. */
+export interface Monotonic {
+  nowMs(): number;
+}
+
+/** A delivery that this worker may send, and nobody else for as long as the lease lasts. */
+export interface ClaimedDelivery {
+  readonly kind: 'claimed';
+  readonly deliveryId: string;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly changeId: string | null;
+  readonly trigger: Trigger;
+  /** 1-based, over the delivery's whole life and within the present round. */
+  readonly attemptNumber: number;
+  readonly attemptInRound: number;
+  readonly url: string;
+  readonly sealedSecret: Uint8Array | null;
+  readonly body: string;
+  /** The record's clock at the claim, in milliseconds since 1970. */
+  readonly claimedAtMs: number;
+  /** How long the delivery had existed at the claim. */
+  readonly ageMs: number;
+}
+
+export type Claim =
+  | ClaimedDelivery
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'undeliverable'; readonly destinationId: string }
+  | { readonly kind: 'early' | 'taken'; readonly waitMs: number };
+
+/** What one attempt came to, for the record. */
+export interface Settlement {
+  readonly deliveryId: string;
+  readonly attemptNumber: number;
+  readonly outcome: 'succeeded' | 'failed';
+  readonly blame: 'receiver' | 'policy' | null;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly reason: string | null;
+  readonly responseExcerpt: string | null;
+  readonly durationMs: number;
+  /** On the monotonic clock. */
+  readonly endedAtMs: number;
+  readonly counts: boolean;
+  readonly next:
+    | { readonly state: 'succeeded' | 'failed' }
+    | { readonly state: 'pending'; readonly delayMs: number; readonly keptIn: 'queue' | 'record' };
+}
+
+export type SettlementResult =
+  | {
+      readonly kind: 'settled';
+      readonly destinationId: string;
+      readonly retryInMs: number | null;
+      /** Did the batch in which it was settled switch its destination off? */
+      readonly switchedOff: boolean;
+    }
+  | { readonly kind: 'superseded' };
+
+export interface DeliveryRecord {
+  claim(deliveryId: string): Promise<Claim>;
+  settle(settlement: Settlement): Promise<SettlementResult>;
+  /** Gives a claim back without an attempt; it may be claimed again after `delayMs`. */
+  release(deliveryId: string, delayMs: number): Promise<void>;
+  /** Leaves a delivery that has no claim to the relay for `delayMs`. */
+  park(deliveryId: string, delayMs: number): Promise<void>;
+  /** Settles as skipped what is pending for a destination that is off or deleted. */
+  skipUndeliverable(destinationId: string): Promise<void>;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface SendReport {
+  readonly result: SendResult;
+  /** At most 4 KiB of the answer's body, safe to show; null when there was none. */
+  readonly responseExcerpt: string | null;
+  /** The egress proxy that carried it, without credentials. */
+  readonly proxy: string | null;
+}
+
+export interface WebhookSender {
+  /** Makes one request; never rejects, never sends twice. */
+  send(request: WebhookRequest): Promise<SendReport>;
+}
+
+export interface SecretOpener {
+  /** @throws when the secret was sealed with a key that is not known here. */
+  open(sealed: Uint8Array, destinationId: string): string;
+}
+
+/** Where a retry waits: in the queue, or in the record when the queue holds as many as it should. */
+export interface RetryLane {
+  keptIn(): 'queue' | 'record';
+}
+
+export interface DeliveryLog {
+  attemptSettled(line: AttemptLine): void;
+  /** A request that was nobody's attempt: the proxy network's fault or our own. */
+  attemptForgiven(line: ForgivenLine): void;
+  /** Somebody else settled this attempt while this process was out of touch. */
+  attemptSuperseded(claim: ClaimedDelivery): void;
+  trouble(where: string, error: unknown): void;
+}
+
+export interface AttemptLine {
+  readonly claim: ClaimedDelivery;
+  readonly settlement: Settlement;
+  readonly result: SettlementResult & { kind: 'settled' };
+  readonly proxy: string | null;
+}
+
+export interface ForgivenLine {
+  readonly claim: ClaimedDelivery;
+  readonly blame: 'egress' | 'internal';
+  readonly error: string;
+  readonly reason: string;
+  readonly proxy: string | null;
+  readonly waitMs: number;
+}

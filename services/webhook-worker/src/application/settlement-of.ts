@@ -1,0 +1,53 @@
+import type { AttemptVerdict } from '@artist-watch/domain/attempt-classification';
+import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery-state';
+import { retryDelayMs } from '@artist-watch/domain/retry-schedule';
+import type { ClaimedDelivery, Settlement } from './ports.js';
+
+export interface EndedAttempt {
+  readonly claim: ClaimedDelivery;
+  /** Of an attempt that is charged to somebody or succeeded. */
+  readonly verdict: Exclude<AttemptVerdict, { kind: 'not_an_attempt' }>;
+  readonly responseExcerpt: string | null;
+  readonly durationMs: number;
+  readonly endedAtMs: number;
+}
+
+/** What the record is told about an attempt, and what follows for its delivery. */
+export function settlementOf(
+  { claim, verdict, responseExcerpt, durationMs, endedAtMs }: EndedAttempt,
+  delaysMs: readonly number[],
+  keptIn: 'queue' | 'record',
+): Settlement {
+  const base = {
+    deliveryId: claim.deliveryId,
+    attemptNumber: claim.attemptNumber,
+    responseExcerpt,
+    durationMs,
+    endedAtMs,
+    counts: TRIGGERS[claim.trigger].counted,
+  };
+  switch (verdict.kind) {
+    case 'succeeded':
+      return {
+        ...base,
+        outcome: 'succeeded',
+        blame: null,
+        statusCode: verdict.status,
+        error: null,
+        reason: null,
+        next: { state: 'succeeded' },
+      };
+    case 'failed': {
+      const delayMs = retryDelayMs(claim.attemptInRound, retryDelaysFor(claim.trigger, delaysMs));
+      return {
+        ...base,
+        outcome: 'failed',
+        blame: verdict.blame,
+        statusCode: verdict.status ?? null,
+        error: verdict.error,
+        reason: verdict.reason,
+        next: delayMs === null ? { state: 'failed' } : { state: 'pending', delayMs, keptIn },
+      };
+    }
+  }
+}

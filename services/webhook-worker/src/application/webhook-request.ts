@@ -1,0 +1,28 @@
+import { sign } from '@artist-watch/webhook-signature';
+import type { ClaimedDelivery, WebhookRequest } from './ports.js';
+
+const USER_AGENT = 'ArtistWatch-Webhooks/1';
+
+/**
+ * The request of one attempt (SPEC sections 5 and 6). The body is the very bytes that were frozen at confirmation; the
+ * signature is made anew for each attempt, since receivers refuse an old one.
+ *
+ * @param secret null for an unsigned destination.
+ * @param atMs when it is sent, in milliseconds since 1970.
+ */
+export function webhookRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
+  const body = Buffer.from(claim.body, 'utf8');
+  const timestamp = Math.floor(atMs / 1000);
+  return {
+    url: claim.url,
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': USER_AGENT,
+      'X-Service-Event': 'change.confirmed',
+      ...(secret === null ? {} : { 'X-Service-Signature': sign({ body, secret, timestamp }) }),
+      'X-Service-Delivery': claim.deliveryId,
+      'X-Service-Attempt': String(claim.attemptNumber),
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { WARN_AT } from '@artist-watch/domain/failure-run';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { openDatabase } from '@artist-watch/persistence/database';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/queue/connection';
+import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
+import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import { startOperationsServer } from '@artist-watch/runtime/operations-server';
+import { every } from '@artist-watch/runtime/periodic';
+import { reach } from '@artist-watch/runtime/reach';
+import { describeSettings } from '@artist-watch/runtime/settings';
+import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
+import { createCachedSecretOpener } from './adapters/cached-secret-opener.js';
+import { createDeliveryLog } from './adapters/delivery-log.js';
+import { createDeliveryMetrics } from './adapters/delivery-metrics.js';
+import { openEgressRoute } from './adapters/egress/egress-route.js';
+import { createGotRequest } from './adapters/egress/got-request.js';
+import { ProxyPool } from './adapters/egress/proxy-pool.js';
+import { createWebhookSender } from './adapters/egress/webhook-sender.js';
+import { createPostgresDeliveryRecord } from './adapters/postgres-delivery-record.js';
+import { createQueueRetryLane } from './adapters/queue-retry-lane.js';
+import { createDeliver } from './application/deliver.js';
+import { DestinationShares } from './application/destination-shares.js';
+import type { Monotonic } from './application/ports.js';
+import type { Config } from './config.js';
+
+/** Tunnel and handshake have a bound each of this size, the answer has the whole of WEBHOOK_TIMEOUT. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** For signing, settling, and a busy event loop. */
+const LEASE_MARGIN_MS = 5_000;
+const TUNNEL_IDLE_MS = 10_000;
+const QUICK_ANSWER_MS = 1_000;
+const PRUNE_SHARES_EVERY_MS = 60_000;
+
+const monotonic: Monotonic = { nowMs: () => performance.now() };
+
+/** Starts a webhook worker. */
+export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
+  const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
+  log.info('service.settings', describeSettings(config));
+  const trouble = (where: string) => (error: unknown) => log.error(where, { error });
+  const stopping = new AbortController();
+
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'webhook-worker',
+    poolSize: 8,
+    onConnectionLost: trouble('database.connection_lost'),
+  });
+  const commands = openCommandConnection(config.REDIS_URL);
+  const blocking = openWorkerConnection(config.REDIS_URL);
+  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
+  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
+    whenReady(commands, 5_000),
+  );
+
+  const totalMs = config.WEBHOOK_TIMEOUT + 2 * CONNECT_TIMEOUT_MS;
+  const leaseMs = totalMs + LEASE_MARGIN_MS;
+  const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
+  const metrics = createMetrics({ service: 'webhook-worker' });
+  let inFlight = 0;
+  const deliveryMetrics = createDeliveryMetrics(metrics, () => inFlight);
+
+  const routes = config.EGRESS_PROXY_URLS.map((proxyUrl) =>
+    openEgressRoute(proxyUrl, {
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      idleTimeoutMs: TUNNEL_IDLE_MS,
+      maxIdle: config.WEBHOOK_CONCURRENCY * 2,
+      ca: authorities(config.WEBHOOK_CA_FILE),
+    }),
+  );
+  const makeRequest = createGotRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
+  const sender = createWebhookSender(new ProxyPool(routes), makeRequest, monotonic, {
+    requestEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
+  });
+  const record = createPostgresDeliveryRecord({
+    pool: database.pool,
+    monotonic,
+    leaseMs,
+    limits: { warnAt: WARN_AT, switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER },
+    signal: stopping.signal,
+    onTrouble: (where, error) => log.error(where, { error }),
+  });
+  const box = createSecretBox(
+    config.ENCRYPTION_KEY,
+    config.ENCRYPTION_KEYS_RETIRED.map((key) => Buffer.from(key, 'base64')),
+  );
+  const queue = openDeliveryQueue(commands, config.REDIS_KEY_PREFIX);
+  const retryLane = createQueueRetryLane(queue, {
+    maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
+    signal: stopping.signal,
+    onError: trouble('queue.depth'),
+  });
+  const deliver = createDeliver({
+    record,
+    sender,
+    secrets: createCachedSecretOpener(box),
+    shares,
+    retryLane,
+    log: createDeliveryLog(log, deliveryMetrics),
+    monotonic,
+    random: Math.random,
+    retryDelaysMs: config.WEBHOOK_RETRY_DELAYS,
+    claimIsFreshMs: LEASE_MARGIN_MS,
+  });
+  const consumer = createDeliveryConsumer({
+    redis: blocking,
+    prefix: config.REDIS_KEY_PREFIX,
+    concurrency: config.WEBHOOK_CONCURRENCY,
+    async handle(job) {
+      inFlight += 1;
+      try {
+        return await deliver(job);
+      } finally {
+        inFlight -= 1;
+      }
+    },
+    onTrouble: trouble('queue.trouble'),
+  });
+  const pruning = every({
+    intervalMs: PRUNE_SHARES_EVERY_MS,
+    signal: stopping.signal,
+    onError: trouble('shares.prune'),
+    run: async () => shares.prune(monotonic.nowMs()),
+  });
+  const operations = await startOperationsServer({
+    port: config.OPS_PORT,
+    host: config.LISTEN_HOST,
+    signal,
+    checks: { postgres: () => database.ping(), redis: () => queue.ping() },
+    metrics: metrics.registry,
+  });
+  consumer.start();
+
+  return {
+    log,
+    addresses: { ops: operations.port },
+    shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+    async stop(hurry) {
+      // A settlement that still cannot be written then is given up; its delivery is sent again.
+      hurry.addEventListener('abort', () => stopping.abort(), { once: true });
+      await stopInOrder([
+        { name: 'consumer', stop: () => consumer.stop() },
+        {
+          name: 'loops',
+          stop: async () => {
+            stopping.abort();
+            await Promise.all([retryLane.done, pruning.done]);
+          },
+        },
+        { name: 'record', stop: () => record.stop() },
+        { name: 'tunnels', stop: async () => closeAll(routes) },
+        { name: 'queue', stop: () => queue.close() },
+        { name: 'redis', stop: async () => disconnectAll([commands, blocking]) },
+        { name: 'database', stop: () => database.close() },
+        { name: 'operations', stop: () => operations.stop() },
+      ]);
+    },
+  };
+}
+
+function closeAll(routes: readonly { close(): void }[]): void {
+  for (const route of routes) route.close();
+}
+
+function disconnectAll(connections: readonly { disconnect(): void }[]): void {
+  for (const connection of connections) connection.disconnect();
+}
+
+/** Node takes given authorities in place of its own, so its own are given too. */
+function authorities(file: string | undefined): string[] | undefined {
+  return file === undefined ? undefined : [...rootCertificates, readFileSync(file, 'utf8')];
+}

@@ -1,0 +1,46 @@
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import {
+  commaSeparated,
+  databaseUrl,
+  durationListMs,
+  durationMs,
+  encryptionKey,
+  httpUrlList,
+  integer,
+  readSettings,
+  redisUrl,
+  type Settings,
+  serviceSettings,
+} from '@artist-watch/runtime/settings';
+import { z } from 'zod';
+
+const shape = {
+  ...serviceSettings,
+  DATABASE_URL: databaseUrl(),
+  REDIS_URL: redisUrl(),
+  /** In front of every key in Redis. */
+  REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+  /** Forward proxies, used in turn; the only way out. */
+  EGRESS_PROXY_URLS: httpUrlList(),
+  ENCRYPTION_KEY: encryptionKey(),
+  /** Keys that secrets may still be sealed with while they are being rotated. */
+  ENCRYPTION_KEYS_RETIRED: commaSeparated().prefault(''),
+  /** From the end of a failed attempt to the next one, in order; one more attempt than delays. */
+  WEBHOOK_RETRY_DELAYS: durationListMs().prefault('1m,5m,30m,2h,6h'),
+  /** From the request being sent to its status line. */
+  WEBHOOK_TIMEOUT: durationMs().prefault('10s'),
+  /** Failures in a row that switch a destination off. */
+  WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
+  /** Requests at once in this process. */
+  WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
+  /** Retries that wait in Redis; those beyond wait in PostgreSQL. */
+  WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).prefault('20000'),
+  /** A file of certificate authorities (PEM) to trust besides Node's own; for receivers inside a company. */
+  WEBHOOK_CA_FILE: z.string().optional(),
+} as const;
+
+export type Config = Settings<typeof shape>;
+
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  return readSettings(shape, env);
+}
