@@ -26,6 +26,7 @@ export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence' },
   artist_removed: { entityType: 'artist', severity: 'critical', rule: 'absence' },
+  artist_restored: { entityType: 'artist', severity: 'info', rule: 'repetition' },
   release_added: { entityType: 'release', severity: 'info', rule: 'repetition' },
   track_added: { entityType: 'track', severity: 'info', rule: 'repetition' },
   release_restored: { entityType: 'release', severity: 'info', rule: 'repetition' },

@@ -1,0 +1,52 @@
+import type { ReleaseState } from '../catalogue.js';
+import type { Severity } from '../change-types.js';
+import { type Difference, makeDifference } from '../difference.js';
+
+/** Markets are sets; what was lost and what was gained are two changes, because they are confirmed by two rules. */
+export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
+  if (before.markets === undefined || after.markets === undefined || unchanged(before.markets, after.markets))
+    return NONE;
+  const was = marketSet(before.markets);
+  const is = marketSet(after.markets);
+  const lost = sortedWithout(was, is);
+  const gained = sortedWithout(is, was);
+  const parts = {
+    entityId: before.platformId,
+    entityName: before.title ?? after.title,
+    before: [...was].sort(),
+    after: [...is].sort(),
+  };
+
+  const differences: Difference[] = [];
+  if (lost.length > 0) {
+    const severity = lossSeverity(lost.length, was.size);
+    differences.push(makeDifference({ type: 'availability_reduced', ...parts, became: lost.join(' '), severity }));
+  }
+  if (gained.length > 0) {
+    differences.push(makeDifference({ type: 'availability_expanded', ...parts, became: gained.join(' ') }));
+  }
+  return differences;
+}
+
+const NONE: readonly Difference[] = [];
+
+/** The usual case, nothing changed, without the two sets of up to 180 markets that telling what changed would need. */
+function unchanged(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length !== after.length) return false;
+  if (before.every((market, index) => market === after[index])) return true;
+  const awaited = new Set(before);
+  return after.every((market) => awaited.delete(market));
+}
+
+/** Half the markets or more is critical. */
+function lossSeverity(lost: number, of: number): Severity {
+  return lost * 2 >= of ? 'critical' : 'warning';
+}
+
+export function marketSet(markets: readonly string[]): ReadonlySet<string> {
+  return new Set(markets.map((market) => market.toUpperCase()));
+}
+
+export function sortedWithout(markets: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  return [...markets].filter((market) => !others.has(market)).sort();
+}

@@ -1,0 +1,76 @@
+import type { ReleaseState } from '../catalogue.js';
+import { type Difference, type JsonValue, makeDifference } from '../difference.js';
+import { RELEASE_FIELDS } from './compared-fields.js';
+import { compareMarkets } from './market-comparison.js';
+import { pairByMark } from './pairing.js';
+import { compareTracks } from './track-comparison.js';
+import { ISRC, UPC } from './value-identity.js';
+
+/** A release that both sides have: its fields, its markets, its tracks. */
+export function compareRelease(before: ReleaseState, after: ReleaseState, found: Difference[]): void {
+  if (before === after) return;
+  for (const field of RELEASE_FIELDS) {
+    const difference = field.difference(before, after);
+    if (difference === null) continue;
+    const entityName = before.title ?? after.title;
+    found.push(makeDifference({ type: field.type, entityId: before.platformId, entityName, ...difference }));
+  }
+  found.push(...compareMarkets(before, after), ...compareTracks(before, after));
+}
+
+/**
+ * Releases that only one side has. One that is gone and one that has come with the same UPC, or the same recordings,
+ * are a replacement: one warning, not a removal.
+ */
+export function compareReleaseMembers(
+  gone: readonly ReleaseState[],
+  come: readonly ReleaseState[],
+  removedBefore: ReadonlySet<string>,
+  found: Difference[],
+): void {
+  const byUpc = pairByMark(gone, come, (release) => (release.upc && UPC.canonical(release.upc)) || undefined);
+  const byIsrcs = pairByMark(byUpc.gone, byUpc.come, isrcSet);
+
+  for (const [was, is] of [...byUpc.pairs, ...byIsrcs.pairs]) {
+    found.push(
+      makeDifference({
+        type: 'release_replaced',
+        entityId: was.platformId,
+        entityName: was.title ?? is.title,
+        before: described(was),
+        after: described(is),
+        became: is.platformId,
+      }),
+    );
+  }
+  for (const release of byIsrcs.gone) {
+    const parts = { entityId: release.platformId, entityName: release.title };
+    found.push(makeDifference({ type: 'release_removed', ...parts, before: described(release) }));
+  }
+  for (const release of byIsrcs.come) {
+    const type = removedBefore.has(release.platformId) ? 'release_restored' : 'release_added';
+    const parts = { entityId: release.platformId, entityName: release.title };
+    found.push(makeDifference({ type, ...parts, after: described(release) }));
+  }
+}
+
+/** Undefined unless every track is read and has its ISRC: half a set is not the same set. */
+function isrcSet({ tracks }: ReleaseState): string | undefined {
+  if (tracks === undefined || tracks.length === 0) return undefined;
+  const isrcs = new Set<string>();
+  for (const { isrc } of tracks) {
+    if (!isrc) return undefined;
+    isrcs.add(ISRC.canonical(isrc));
+  }
+  return [...isrcs].sort().join(' ');
+}
+
+function described({ platformId, title, type, releaseDate, upc }: ReleaseState): JsonValue {
+  return {
+    platformId,
+    title: title ?? null,
+    type: type ?? null,
+    releaseDate: releaseDate ?? null,
+    upc: upc ?? null,
+  };
+}

@@ -1,0 +1,96 @@
+import type { ReleaseState, TrackState } from '../catalogue.js';
+import { type Difference, type JsonValue, makeDifference } from '../difference.js';
+import { TRACK_FIELDS } from './compared-fields.js';
+import { pairByMark } from './pairing.js';
+import { foldText, ISRC } from './value-identity.js';
+
+/** The tracks of one release, where both sides have read them. */
+export function compareTracks(before: ReleaseState, after: ReleaseState): readonly Difference[] {
+  if (before.tracks === undefined || after.tracks === undefined) return NONE;
+  const differences: Difference[] = [];
+  const release = { platformId: before.platformId, name: before.title ?? after.title };
+
+  if (aligned(before.tracks, after.tracks)) {
+    for (let index = 0; index < before.tracks.length; index += 1) {
+      const [was, is] = [before.tracks[index], after.tracks[index]];
+      if (was && is) compareFields(release, was, is, differences);
+    }
+    return differences;
+  }
+
+  const observed = new Map(after.tracks.map((track) => [track.platformId, track]));
+  const known = new Set(before.tracks.map((track) => track.platformId));
+  const gone: TrackState[] = [];
+  for (const track of before.tracks) {
+    const is = observed.get(track.platformId);
+    if (is === undefined) gone.push(track);
+    else compareFields(release, track, is, differences);
+  }
+  const come = after.tracks.filter((track) => !known.has(track.platformId));
+  compareMembers(release, gone, come, differences);
+  return differences;
+}
+
+const NONE: readonly Difference[] = [];
+
+interface ReleaseReference {
+  readonly platformId: string;
+  readonly name: string | undefined;
+}
+
+/** The usual case: the same tracks in the same order, which needs no map. */
+function aligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
+  if (before.length !== after.length) return false;
+  return before.every((track, index) => track.platformId === after[index]?.platformId);
+}
+
+function compareFields(release: ReleaseReference, was: TrackState, is: TrackState, found: Difference[]): void {
+  for (const field of TRACK_FIELDS) {
+    const difference = field.difference(was, is);
+    if (difference === null) continue;
+    const entityName = was.title ?? is.title;
+    found.push(makeDifference({ type: field.type, entityId: was.platformId, entityName, release, ...difference }));
+  }
+}
+
+/** The same recording, or the same title at the same place, under another id is one replacement. */
+function compareMembers(
+  release: ReleaseReference,
+  gone: readonly TrackState[],
+  come: readonly TrackState[],
+  found: Difference[],
+): void {
+  const byIsrc = pairByMark(gone, come, (track) => (track.isrc ? ISRC.canonical(track.isrc) : undefined));
+  const byPlace = pairByMark(byIsrc.gone, byIsrc.come, placeAndTitle);
+
+  for (const [was, is] of [...byIsrc.pairs, ...byPlace.pairs]) {
+    found.push(
+      makeDifference({
+        type: 'track_replaced',
+        entityId: was.platformId,
+        entityName: was.title ?? is.title,
+        release,
+        before: described(was),
+        after: described(is),
+        became: is.platformId,
+      }),
+    );
+  }
+  for (const track of byPlace.gone) {
+    const parts = { entityId: track.platformId, entityName: track.title, release };
+    found.push(makeDifference({ type: 'track_removed', ...parts, before: described(track) }));
+  }
+  for (const track of byPlace.come) {
+    const parts = { entityId: track.platformId, entityName: track.title, release };
+    found.push(makeDifference({ type: 'track_added', ...parts, after: described(track) }));
+  }
+}
+
+function placeAndTitle(track: TrackState): string | undefined {
+  const title = track.title === undefined ? '' : foldText(track.title);
+  return track.position === undefined || title === '' ? undefined : `${track.position} ${title}`;
+}
+
+function described({ platformId, title, isrc, position }: TrackState): JsonValue {
+  return { platformId, title: title ?? null, isrc: isrc ?? null, position: position ?? null };
+}

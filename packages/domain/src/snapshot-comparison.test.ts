@@ -1,0 +1,352 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CatalogueState, Credit, ReleaseState, TrackState } from './catalogue.js';
+import { blurred, catalogue, shuffled } from './comparison/catalogue.arbitrary.js';
+import type { Difference } from './difference.js';
+import { compare, differencesOf } from './snapshot-comparison.js';
+
+const CREDITS: readonly Credit[] = [{ platformId: 'a1', name: 'Björk' }];
+
+function track(platformId: string, changed: Partial<TrackState> = {}): TrackState {
+  return {
+    platformId,
+    title: `Title ${platformId}`,
+    isrc: undefined,
+    position: undefined,
+    explicit: false,
+    credits: CREDITS,
+    ...changed,
+  };
+}
+
+function release(platformId: string, changed: Partial<ReleaseState> = {}): ReleaseState {
+  return {
+    platformId,
+    title: `Title ${platformId}`,
+    type: 'album',
+    releaseDate: '2001-08-27',
+    artworkId: 'picture-1',
+    label: 'One Little Indian',
+    upc: undefined,
+    explicit: false,
+    credits: CREDITS,
+    markets: ['DE', 'FR', 'GB', 'IS'],
+    tracks: undefined,
+    ...changed,
+  };
+}
+
+function state(releases: readonly ReleaseState[], artist: Partial<CatalogueState['artist']> = {}): CatalogueState {
+  return {
+    artist: {
+      platformId: 'a1',
+      name: 'Björk',
+      imageId: 'face-1',
+      followers: 10,
+      monthlyListeners: undefined,
+      ...artist,
+    },
+    releases,
+  };
+}
+
+const onRelease = (before: Partial<ReleaseState>, after: Partial<ReleaseState>): Difference[] =>
+  compare(state([release('r1', before)]), state([release('r1', after)]));
+
+const onTracks = (before: readonly TrackState[], after: readonly TrackState[]): Difference[] =>
+  onRelease({ tracks: before }, { tracks: after });
+
+const typesOf = (differences: readonly Difference[]): string[] => differences.map(({ type }) => type);
+
+describe('releases', () => {
+  test('one that is missing from the list is removed', () => {
+    expect(compare(state([release('r1'), release('r2')]), state([release('r2')]))).toEqual([
+      {
+        key: 'release_removed:r1:',
+        type: 'release_removed',
+        rule: 'absence',
+        severity: 'critical',
+        entityType: 'release',
+        entityId: 'r1',
+        entityName: 'Title r1',
+        releaseId: null,
+        releaseName: null,
+        before: { platformId: 'r1', title: 'Title r1', type: 'album', releaseDate: '2001-08-27', upc: null },
+        after: null,
+      },
+    ]);
+  });
+
+  test('one that is new is added, and its tracks are not reported one by one', () => {
+    const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
+    expect(typesOf(added)).toEqual(['release_added']);
+  });
+
+  test('one that was removed and is back is restored', () => {
+    const baseline = { ...state([]), removed: [{ platformId: 'r1' }] };
+    expect(typesOf(compare(baseline, state([release('r1')])))).toEqual(['release_restored']);
+  });
+
+  test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
+    ['the same UPC', { upc: '724381061527' }, { upc: '724381061527' }],
+    ['the same UPC with a zero in front', { upc: '724381061527' }, { upc: '0724381061527' }],
+    [
+      'the same ISRCs in another order',
+      { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
+      { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
+    ],
+  ])('one removed and one added with %s are one warning', (_, before, after) => {
+    const found = compare(state([release('r1', before)]), state([release('r9', after)]));
+    expect(found).toMatchObject([
+      { type: 'release_replaced', severity: 'warning', entityId: 'r1', after: { platformId: 'r9' } },
+    ]);
+  });
+
+  test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
+    ['another UPC', { upc: '724381061527' }, { upc: '5016958997038' }],
+    ['no UPC', {}, {}],
+    ['a UPC of zeros', { upc: '0000000000000' }, { upc: '0000000000000' }],
+    ['no tracks', { tracks: [] }, { tracks: [] }],
+    [
+      'a part of the ISRCs',
+      { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
+      { tracks: [track('t8', { isrc: 'GBAAA0100001' })] },
+    ],
+    [
+      'an ISRC that is unknown',
+      { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2')] },
+      { tracks: [track('t8', { isrc: 'GBAAA0100001' }), track('t9')] },
+    ],
+  ])('one removed and one added with %s are two changes', (_, before, after) => {
+    const found = compare(state([release('r1', before)]), state([release('r9', after)]));
+    expect(typesOf(found)).toEqual(['release_added', 'release_removed']);
+  });
+
+  test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
+    ['release_title_changed', { title: 'Vespertine' }, { title: 'Vespertine (Deluxe)' }],
+    ['release_title_changed', { title: 'Vespertine' }, { title: 'vespertine' }],
+    ['release_date_changed', { releaseDate: '2001-08-27' }, { releaseDate: '2001-08-28' }],
+    ['release_date_changed', { releaseDate: '2001' }, { releaseDate: '2002-01-01' }],
+    ['artwork_changed', { artworkId: 'p1' }, { artworkId: 'p2' }],
+    ['label_changed', { label: 'Elektra' }, { label: 'Polydor' }],
+    ['upc_changed', { upc: '724381061527' }, { upc: '5016958997038' }],
+  ])('%s: %j, %j', (type, before, after) => {
+    expect(onRelease(before, after)).toMatchObject([{ type, severity: 'warning', entityId: 'r1' }]);
+  });
+
+  test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
+    ['text composed another way', { title: 'Début' }, { title: 'De\u0301but' }],
+    ['white space', { label: 'One Little Indian' }, { label: ' One\u00a0Little  Indian\n' }],
+    ['a field that vanished', { label: 'Elektra' }, { label: undefined }],
+    ['a field that became empty', { label: 'Elektra' }, { label: ' ' }],
+    ['a field that became known', { artworkId: undefined }, { artworkId: 'p1' }],
+    ['a date that is known in more detail', { releaseDate: '2001' }, { releaseDate: '2001-08-27' }],
+    ['a date that is known in less detail', { releaseDate: '2001-08-27' }, { releaseDate: '2001-08-00' }],
+    ['a date that became unknown', { releaseDate: '2001-08-27' }, { releaseDate: '0000-00-00' }],
+    ['a UPC with zeros in front', { upc: '724381061527' }, { upc: '0724381061527' }],
+    ['the kind of release', { type: 'album' }, { type: 'compilation' }],
+    ['markets in another order and case', { markets: ['DE', 'FR'] }, { markets: ['fr', 'DE', 'FR'] }],
+    ['markets that vanished', { markets: ['DE', 'FR'] }, { markets: undefined }],
+    ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
+  ])('no change: %s', (_, before, after) => {
+    expect(onRelease(before, after)).toEqual([]);
+    expect(onRelease(after, before)).toEqual([]);
+  });
+});
+
+describe('markets', () => {
+  const ten = ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'GB', 'IE', 'IS', 'IT'];
+
+  test.each<[number, string]>([
+    [1, 'warning'],
+    [4, 'warning'],
+    [5, 'critical'],
+    [10, 'critical'],
+  ])('%i of 10 lost: %s', (lost, severity) => {
+    expect(onRelease({ markets: ten }, { markets: ten.slice(lost) })).toMatchObject([
+      { type: 'availability_reduced', severity, rule: 'absence', before: ten, after: ten.slice(lost) },
+    ]);
+  });
+
+  test('what was gained is another change than what was lost', () => {
+    expect(onRelease({ markets: ['DE', 'FR', 'GB'] }, { markets: ['DE', 'FR', 'JP'] })).toMatchObject([
+      { key: 'availability_expanded:r1:JP', severity: 'info', rule: 'repetition' },
+      { key: 'availability_reduced:r1:GB', severity: 'warning', rule: 'absence' },
+    ]);
+  });
+
+  test('a long list of markets makes a short key', () => {
+    const many = Array.from({ length: 180 }, (_, n) => `M${n}`);
+    const [reduced] = onRelease({ markets: many }, { markets: [] });
+    expect(reduced?.key.length).toBeLessThan(120);
+  });
+});
+
+describe('tracks', () => {
+  test.each<[string, string, Partial<TrackState>, Partial<TrackState>]>([
+    ['track_title_changed', 'warning', { title: 'Cocoon' }, { title: 'Cocoon (Live)' }],
+    ['isrc_changed', 'critical', { isrc: 'GBAAA0100001' }, { isrc: 'GBAAA0100002' }],
+    ['explicit_flag_changed', 'warning', { explicit: false }, { explicit: true }],
+    ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: 'a2', name: 'Arca' }] }],
+    ['credits_changed', 'warning', { credits: CREDITS }, { credits: [...CREDITS, { platformId: 'a2', name: 'Arca' }] }],
+    ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Arca' }] }],
+  ])('%s is %s: %j, %j', (type, severity, before, after) => {
+    expect(onTracks([track('t1', before)], [track('t1', after)])).toMatchObject([
+      { type, severity, entityType: 'track', entityId: 't1', releaseId: 'r1', releaseName: 'Title r1' },
+    ]);
+  });
+
+  test.each<[string, Partial<TrackState>, Partial<TrackState>]>([
+    ['an ISRC written another way', { isrc: 'GBAAA0100001' }, { isrc: 'gb-aaa-01-00001' }],
+    ['another position', { position: 1 }, { position: 2 }],
+    ['a credit that was renamed', { credits: CREDITS }, { credits: [{ platformId: 'a1', name: 'björk!' }] }],
+    ['a credit that lost its id', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Bjo\u0308rk' }] }],
+    ['credits that vanished', { credits: CREDITS }, { credits: [] }],
+    ['a flag that is unknown', { explicit: true }, { explicit: undefined }],
+  ])('no change: %s', (_, before, after) => {
+    expect(onTracks([track('t1', before)], [track('t1', after)])).toEqual([]);
+    expect(onTracks([track('t1', after)], [track('t1', before)])).toEqual([]);
+  });
+
+  test('one that is missing is removed, one that is new is added', () => {
+    expect(onTracks([track('t1'), track('t2')], [track('t2'), track('t3')])).toMatchObject([
+      { type: 'track_added', severity: 'info', entityId: 't3', key: 'track_added:r1/t3:' },
+      { type: 'track_removed', severity: 'critical', rule: 'absence', entityId: 't1', key: 'track_removed:r1/t1:' },
+    ]);
+  });
+
+  test.each<[string, Partial<TrackState>, Partial<TrackState>]>([
+    ['the same ISRC', { isrc: 'GBAAA0100001', title: 'A' }, { isrc: 'GBAAA0100001', title: 'B' }],
+    ['the same position and title', { position: 3, title: 'Cocoon' }, { position: 3, title: 'Cocoon ' }],
+    [
+      'the same position and title, another ISRC',
+      { position: 3, title: 'Cocoon', isrc: 'GBAAA0100001' },
+      { position: 3, title: 'Cocoon', isrc: 'GBAAA0100002' },
+    ],
+  ])('%s under another id is one replacement', (_, before, after) => {
+    const found = onTracks([track('t1', before), track('t2')], [track('t2'), track('t9', after)]);
+    expect(found).toMatchObject([
+      { type: 'track_replaced', severity: 'warning', entityId: 't1', key: 'track_replaced:r1/t1:t9' },
+    ]);
+  });
+
+  test('the same title without a position is not the same place', () => {
+    const found = onTracks([track('t1', { title: 'Cocoon' })], [track('t9', { title: 'Cocoon' })]);
+    expect(typesOf(found)).toEqual(['track_added', 'track_removed']);
+  });
+});
+
+describe('the artist', () => {
+  test('a new name is critical, a new picture a warning', () => {
+    const found = compare(state([]), state([], { name: 'Björk Guðmundsdóttir', imageId: 'face-2' }));
+    expect(found).toMatchObject([
+      { type: 'artist_image_changed', severity: 'warning', before: 'face-1', after: 'face-2' },
+      { type: 'artist_name_changed', severity: 'critical', entityName: 'Björk', after: 'Björk Guðmundsdóttir' },
+    ]);
+  });
+
+  test('followers are not compared between two observations', () => {
+    expect(compare(state([]), state([], { followers: 1_000_000 }))).toEqual([]);
+  });
+
+  test('one that the platform no longer has is removed, and only that is said', () => {
+    const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
+    const baseline = state([release('r1')]);
+    expect(differencesOf(baseline, observation)).toMatchObject([
+      { type: 'artist_removed', severity: 'critical', rule: 'absence', key: 'artist_removed:a1:' },
+    ]);
+    expect(differencesOf({ ...baseline, artistGone: true }, observation)).toEqual([]);
+  });
+
+  test('one whose removal was confirmed and that is back is restored', () => {
+    expect(typesOf(compare({ ...state([]), artistGone: true }, state([])))).toEqual(['artist_restored']);
+  });
+
+  test('an incomplete observation is never compared', () => {
+    const observation = { kind: 'incomplete', observedAt: new Date(0), reason: 'page 2 of 3 failed' } as const;
+    expect(differencesOf(state([release('r1')]), observation)).toEqual([]);
+  });
+});
+
+describe('for every catalogue', () => {
+  const seed = fc.integer();
+  const MIRRORED: Readonly<Record<string, string>> = {
+    release_added: 'release_removed',
+    release_removed: 'release_added',
+    track_added: 'track_removed',
+    track_removed: 'track_added',
+    availability_expanded: 'availability_reduced',
+    availability_reduced: 'availability_expanded',
+  };
+  const mirrored = ({ type, before, after }: Difference) => JSON.stringify([MIRRORED[type] ?? type, after, before]);
+  const straight = ({ type, before, after }: Difference) => JSON.stringify([type, before, after]);
+
+  test('it does not differ from itself, in whatever order, nor from what is known of it in part', () => {
+    fc.assert(
+      fc.property(catalogue, seed, (one, order) => {
+        expect(compare(one, one)).toEqual([]);
+        expect(compare(one, structuredClone(one))).toEqual([]);
+        expect(compare(one, shuffled(one, order))).toEqual([]);
+        expect(compare(one, blurred(one, order))).toEqual([]);
+        expect(compare(blurred(one, order), one)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('the order of lists never matters', () => {
+    fc.assert(
+      fc.property(catalogue, catalogue, seed, (before, after, order) => {
+        const found = compare(before, after);
+        expect(compare(shuffled(before, order), shuffled(after, order + 1)).map(({ key }) => key)).toEqual(
+          found.map(({ key }) => key),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the way back is the mirror of the way there', () => {
+    fc.assert(
+      fc.property(catalogue, catalogue, (before, after) => {
+        const there = compare(before, after).map(mirrored).sort();
+        const back = compare(after, before).map(straight).sort();
+        expect(back).toEqual(there);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('making fields unknown never yields a change of a field, nor moves an id into or out of the catalogue', () => {
+    const MEMBERSHIP = /^(release|track)_(added|removed|replaced)$/;
+    fc.assert(
+      fc.property(catalogue, catalogue, seed, (before, after, which) => {
+        const about = ({ type, releaseId, entityId }: Difference) => `${type} ${releaseId} ${entityId}`;
+        const sharp = new Set(compare(before, after).map(about));
+        const dim = compare(before, blurred(after, which));
+        for (const found of dim.filter(({ type }) => !MEMBERSHIP.test(type))) expect(sharp).toContain(about(found));
+        const releases = (found: readonly Difference[]) =>
+          found.flatMap(({ type, before: was, after: is }) =>
+            type.startsWith('release_') && MEMBERSHIP.test(type) ? [...idOf(was), ...idOf(is)] : [],
+          );
+        expect(new Set(releases(dim))).toEqual(new Set(releases(compare(before, after))));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('keys are unique, and the difference survives being stored as JSON', () => {
+    fc.assert(
+      fc.property(catalogue, catalogue, (before, after) => {
+        const found = compare(before, after);
+        expect(new Set(found.map(({ key }) => key)).size).toBe(found.length);
+        expect(JSON.parse(JSON.stringify(found))).toEqual(found);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function idOf(value: unknown): string[] {
+    return value === null ? [] : [(value as { platformId: string }).platformId];
+  }
+});

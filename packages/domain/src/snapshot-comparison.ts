@@ -1,0 +1,62 @@
+/** What an observation shows that the baseline does not (DESIGN section 4, Changes). Pure, and linear in the tracks. */
+import type { CatalogueState, Observation, ReleaseState } from './catalogue.js';
+import { ARTIST_FIELDS, type ArtistState } from './comparison/compared-fields.js';
+import { compareRelease, compareReleaseMembers } from './comparison/release-comparison.js';
+import { type Difference, inKeyOrder, makeDifference } from './difference.js';
+
+/** A catalogue, and what is remembered of what it once held. */
+export interface ComparedBaseline extends CatalogueState {
+  /** Releases whose removal was confirmed: their return is `release_restored`. */
+  readonly removed?: readonly { readonly platformId: string }[];
+  /** The artist's own removal was confirmed: a complete observation is `artist_restored`. */
+  readonly artistGone?: boolean;
+}
+
+/**
+ * The differences between a baseline and a complete observation, in the order of their keys. Unknown never differs, and
+ * the order of lists never matters.
+ */
+export function compare(baseline: ComparedBaseline, observed: CatalogueState): Difference[] {
+  const found: Difference[] = [];
+  compareArtist(baseline, observed.artist, found);
+
+  const present = new Map(observed.releases.map((release) => [release.platformId, release]));
+  const known = new Set<string>();
+  const gone: ReleaseState[] = [];
+  for (const release of baseline.releases) {
+    known.add(release.platformId);
+    const is = present.get(release.platformId);
+    if (is === undefined) gone.push(release);
+    else compareRelease(release, is, found);
+  }
+  const come = observed.releases.filter((release) => !known.has(release.platformId));
+  const removedBefore = new Set(baseline.removed?.map((release) => release.platformId));
+  compareReleaseMembers(gone, come, removedBefore, found);
+  return inKeyOrder(found);
+}
+
+/** What any observation differs in. An incomplete one is never compared. */
+export function differencesOf(baseline: ComparedBaseline, observation: Observation): Difference[] {
+  switch (observation.kind) {
+    case 'complete':
+      return compare(baseline, observation.state);
+    case 'artist_gone':
+      return baseline.artistGone ? [] : [aboutArtist('artist_removed', baseline.artist)];
+    case 'incomplete':
+      return [];
+  }
+}
+
+function compareArtist(baseline: ComparedBaseline, observed: ArtistState, found: Difference[]): void {
+  if (baseline.artistGone) found.push(aboutArtist('artist_restored', baseline.artist));
+  for (const field of ARTIST_FIELDS) {
+    const difference = field.difference(baseline.artist, observed);
+    if (difference === null) continue;
+    const { platformId, name = observed.name } = baseline.artist;
+    found.push(makeDifference({ type: field.type, entityId: platformId, entityName: name, ...difference }));
+  }
+}
+
+function aboutArtist(type: 'artist_removed' | 'artist_restored', { platformId, name }: ArtistState): Difference {
+  return makeDifference({ type, entityId: platformId, entityName: name });
+}
