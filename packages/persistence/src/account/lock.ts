@@ -1,0 +1,35 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/plans';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type { Database } from '../database.js';
+import type { Prisma } from '../generated/prisma/client.js';
+
+/** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
+const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+
+export interface LockedAccount {
+  readonly id: AccountId;
+  readonly plan: PlanName;
+  readonly limits: Plan;
+}
+
+/**
+ * Runs work in a transaction that holds the account's row, so that what the plan limits is counted and added by one
+ * request at a time. The lock leaves room for the foreign keys of others.
+ *
+ * Whoever also locks artists does so after the account.
+ *
+ * @throws NotFound when there is no such account.
+ */
+export function withAccountLocked<Result>(
+  database: Database,
+  accountId: AccountId,
+  work: (transaction: Prisma.TransactionClient, account: LockedAccount) => Promise<Result>,
+): Promise<Result> {
+  return database.prisma.$transaction(async (transaction) => {
+    const [account] = await transaction.$queryRaw<{ plan: PlanName }[]>`
+      SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    if (!account) throw new NotFound('account');
+    return work(transaction, { id: accountId, plan: account.plan, limits: PLANS[account.plan] });
+  }, transactionOptions);
+}

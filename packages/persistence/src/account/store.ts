@@ -1,0 +1,63 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { PLANS, type PlanName } from '@artist-watch/domain/plans';
+import type { Database } from '../database.js';
+import { withAccountLocked } from './lock.js';
+
+export interface AccountRecord {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly createdAt: Date;
+}
+
+export interface AccountStore {
+  create(account: {
+    readonly id: AccountId;
+    readonly name: string;
+    readonly plan: PlanName;
+    readonly now: Date;
+  }): Promise<AccountRecord>;
+  find(id: AccountId): Promise<AccountRecord | undefined>;
+  /**
+   * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
+   * until it is below them; destinations get no new deliveries below Business.
+   *
+   * @throws NotFound
+   */
+  setPlan(request: { readonly id: AccountId; readonly plan: PlanName; readonly now: Date }): Promise<AccountRecord>;
+}
+
+export function accountStore(database: Database): AccountStore {
+  return {
+    async create({ id, name, plan, now }) {
+      return toRecord(await database.prisma.account.create({ data: { id, name, plan, createdAt: now } }));
+    },
+
+    async find(id) {
+      const row = await database.prisma.account.findUnique({ where: { id } });
+      return row ? toRecord(row) : undefined;
+    },
+
+    setPlan({ id, plan, now }) {
+      return withAccountLocked(database, id, async (transaction) => {
+        const row = await transaction.account.update({ where: { id }, data: { plan } });
+        // A faster plan is felt at once, not after the pause that the slower one had set. Artists are locked in the
+        // order of known-artists.ts; one that the platform gives trouble with keeps the pause that it was given.
+        await transaction.$executeRaw`
+          WITH watched AS (
+            SELECT a.id, greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond') AS due
+              FROM artists a JOIN watches w ON w.artist_id = a.id
+             WHERE w.account_id = ${id} AND a.incomplete_polls = 0
+               AND a.next_poll_at > greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond')
+             ORDER BY a.platform_id COLLATE "C"
+               FOR NO KEY UPDATE OF a)
+          UPDATE artists SET next_poll_at = watched.due FROM watched WHERE artists.id = watched.id`;
+        return toRecord(row);
+      });
+    },
+  };
+}
+
+function toRecord(row: { id: string; name: string; plan: PlanName; createdAt: Date }): AccountRecord {
+  return { ...row, id: row.id as AccountId };
+}

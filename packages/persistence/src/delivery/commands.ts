@@ -1,0 +1,149 @@
+import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import { sampleChange } from '@artist-watch/contracts/webhook-sample';
+import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import { PLANS, type PlanName } from '@artist-watch/domain/plans';
+import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
+import type { Database } from '../database.js';
+import type { DestinationReference } from '../destination/record.js';
+import { firstIdAt } from '../id-range.js';
+import { inRetriedTransaction } from '../transaction-retry.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRecord,
+  type DeliveryReference,
+  type DeliveryRow,
+  toDeliveryRecord,
+} from './record.js';
+
+const RECOVERY_BATCH = 5_000;
+
+/**
+ * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
+ * account, with Conflict while the destination is off, and with PlanRequired when the account has lost the plan.
+ */
+export interface DeliveryCommands {
+  /** Sends a sample change to a destination: one attempt that counts as nothing. */
+  test(
+    destination: DestinationReference,
+    test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
+  ): Promise<DeliveryRecord>;
+  /**
+   * Sends a settled delivery once more, whatever became of it: one attempt that counts as nothing.
+   *
+   * @throws Conflict also while it is pending.
+   */
+  resend(delivery: DeliveryReference, now: Date): Promise<DeliveryRecord>;
+  /**
+   * Sends every change that the destination missed since an instant: its skipped and failed deliveries, each with a full
+   * round of attempts. What another recovery has taken, or has succeeded since, is left alone.
+   *
+   * @returns how many were set going.
+   */
+  recover(destination: DestinationReference, request: { readonly since: Date; readonly now: Date }): Promise<number>;
+}
+
+export function deliveryCommands({ pool }: Database): DeliveryCommands {
+  return {
+    test(destination, { deliveryId, changeId, now }) {
+      return inRetriedTransaction(pool, async (client) => {
+        const { accountId } = await holdActive(client, destination);
+        const { rows } = await client.query<DeliveryRow>(
+          `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
+           VALUES ($1, $2, $3, $4, 'test', $5, $5, $5)
+           RETURNING ${DELIVERY_COLUMNS}`,
+          [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now)), now],
+        );
+        return onlyRow(rows);
+      });
+    },
+
+    resend(delivery, now) {
+      return inRetriedTransaction(pool, async (client) => {
+        await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
+        const { rows } = await client.query<DeliveryRow>(
+          `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
+           RETURNING ${DELIVERY_COLUMNS}`,
+          [delivery.id, now],
+        );
+        if (!rows[0]) throw new Conflict('This delivery is pending already.');
+        return onlyRow(rows);
+      });
+    },
+
+    async recover(destination, { since, now }) {
+      let recovered = 0;
+      let afterId = firstIdAt('dlv', since);
+      for (;;) {
+        const ids = await inRetriedTransaction(pool, (client) => recoverBatch(client, destination, afterId, now));
+        recovered += ids.length;
+        if (ids.length < RECOVERY_BATCH) return recovered;
+        afterId = ids.toSorted().at(-1) ?? afterId;
+      }
+    },
+  };
+}
+
+/**
+ * Each batch asks again whether the destination is on: what was recovered first may have switched it off. Ids are
+ * passed in one direction, so nothing is recovered twice by one call.
+ */
+async function recoverBatch(
+  client: pg.PoolClient,
+  destination: DestinationReference,
+  afterId: string,
+  now: Date,
+): Promise<string[]> {
+  await holdActive(client, destination);
+  const { rows } = await client.query<{ id: string }>(
+    `WITH missed AS (
+       SELECT id FROM deliveries
+        WHERE destination_id = $1 AND id > $2 AND state IN ('skipped', 'failed') AND change_id IS NOT NULL
+        ORDER BY id
+        LIMIT $4
+          FOR NO KEY UPDATE)
+     UPDATE deliveries SET trigger = 'recover', ${newRound('$3')} FROM missed WHERE deliveries.id = missed.id
+     RETURNING deliveries.id`,
+    [destination.id, afterId, now, RECOVERY_BATCH],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Attempts go on being numbered where they stopped; the round begins anew, as `resend` and `recover` of the domain say. */
+function newRound(now: string): string {
+  return `state = 'pending', round_start = attempt_count, next_attempt_at = ${now}, relay_at = ${now},
+          settled_at = NULL, skipped_reason = NULL`;
+}
+
+async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryReference): Promise<DestinationId> {
+  const { rows } = await client.query<{ destination_id: DestinationId }>(
+    'SELECT destination_id FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)',
+    [id, accountId ?? null],
+  );
+  if (!rows[0]) throw new NotFound('delivery');
+  return rows[0].destination_id;
+}
+
+/** Makes sure that the destination is on, and stays on until the transaction ends. */
+async function holdActive(
+  client: pg.PoolClient,
+  { id, accountId }: DestinationReference,
+): Promise<{ readonly accountId: AccountId }> {
+  const { rows } = await client.query<{ account_id: AccountId; state: 'active' | 'off'; plan: PlanName }>(
+    `SELECT d.account_id, d.state, a.plan
+       FROM destinations d JOIN accounts a ON a.id = d.account_id
+      WHERE d.id = $1 AND d.deleted_at IS NULL AND ($2::text IS NULL OR d.account_id = $2)
+        FOR SHARE OF d`,
+    [id, accountId ?? null],
+  );
+  const [destination] = rows;
+  if (!destination) throw new NotFound('destination');
+  if (PLANS[destination.plan].destinations === 0) throw new PlanRequired('Destinations');
+  if (destination.state === 'off') throw new Conflict('This destination is off; enable it first.');
+  return { accountId: destination.account_id };
+}
+
+function onlyRow(rows: readonly DeliveryRow[]): DeliveryRecord {
+  if (!rows[0]) throw new Error('A write returned no row.');
+  return toDeliveryRecord(rows[0]);
+}

@@ -1,0 +1,74 @@
+import type { DeliveryState } from '@artist-watch/domain/delivery-state';
+import type { AccountId, AttemptId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type { Database } from '../database.js';
+import {
+  type AttemptRecord,
+  DELIVERY_COLUMNS,
+  type DeliveryRecord,
+  type DeliveryReference,
+  type DeliveryRow,
+  toDeliveryRecord,
+} from './record.js';
+
+export interface DeliveryFilter {
+  readonly accountId: AccountId;
+  readonly destinationId?: DestinationId;
+  readonly state?: DeliveryState;
+  readonly changeId?: ChangeId;
+  /** Only what is older than this one: the last id of the page before. */
+  readonly beforeId?: DeliveryId;
+  readonly limit: number;
+}
+
+export interface DeliveryReads {
+  /** Newest first. */
+  list(filter: DeliveryFilter): Promise<DeliveryRecord[]>;
+  /**
+   * With its attempts, first one first.
+   *
+   * @throws NotFound
+   */
+  show(reference: DeliveryReference): Promise<DeliveryRecord & { readonly attempts: readonly AttemptRecord[] }>;
+}
+
+export function deliveryReads({ pool, prisma }: Database): DeliveryReads {
+  return {
+    async list({ accountId, destinationId, state, changeId, beforeId, limit }) {
+      const values: unknown[] = [accountId, limit];
+      const conditions = ['account_id = $1'];
+      const where = (condition: (parameter: string) => string, value: unknown) => {
+        if (value === undefined) return;
+        values.push(value);
+        conditions.push(condition(`$${values.length}`));
+      };
+      where((parameter) => `destination_id = ${parameter}`, destinationId);
+      where((parameter) => `state = ${parameter}::delivery_state`, state);
+      where((parameter) => `change_id = ${parameter}`, changeId);
+      where((parameter) => `id < ${parameter}`, beforeId);
+      const { rows } = await pool.query<DeliveryRow>(
+        `SELECT ${DELIVERY_COLUMNS} FROM deliveries
+          WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $2`,
+        values,
+      );
+      return rows.map(toDeliveryRecord);
+    },
+
+    async show({ id, accountId }) {
+      const { rows } = await pool.query<DeliveryRow>(
+        `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
+        [id, accountId ?? null],
+      );
+      if (!rows[0]) throw new NotFound('delivery');
+      const attempts = await prisma.attempt.findMany({
+        where: { deliveryId: id },
+        orderBy: { number: 'asc' },
+        omit: { deliveryId: true },
+      });
+      return {
+        ...toDeliveryRecord(rows[0]),
+        attempts: attempts.map((attempt) => ({ ...attempt, id: attempt.id as AttemptId })),
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { NotFound } from '@artist-watch/domain/refusals';
+import type { Database } from '../database.js';
+import type { Destination, Prisma } from '../generated/prisma/client.js';
+import type { DestinationNotice, DestinationReference } from './record.js';
+
+/**
+ * Runs work in a transaction that holds the destination's row, as the settlement of attempts does while it counts
+ * failures: who switches it, and who counts, take turns.
+ *
+ * @throws NotFound when it does not exist, was deleted, or belongs to another account.
+ */
+export function withDestinationLocked<Result>(
+  database: Database,
+  { id, accountId }: DestinationReference,
+  work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Result>,
+): Promise<Result> {
+  return database.prisma.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT 1 FROM destinations WHERE id = ${id} FOR NO KEY UPDATE`;
+    const destination = await transaction.destination.findFirst({
+      where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
+    });
+    if (!destination) throw new NotFound('destination');
+    return work(transaction, destination);
+  });
+}
+
+/** Tells the account, on the destination's own record. */
+export async function notify(
+  transaction: Prisma.TransactionClient,
+  destination: Destination,
+  kind: DestinationNotice['kind'],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await transaction.$executeRaw`
+    INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
+    VALUES (new_id('ntc', ${now}), ${destination.id}, ${kind}::notice_kind, ${now}, ${destination.consecutiveFailures},
+            ${reason})`;
+}

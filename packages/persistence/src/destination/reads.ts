@@ -1,0 +1,76 @@
+import type { Severity } from '@artist-watch/domain/change-types';
+import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
+import type { DestinationNotice, DestinationRecord, DestinationReference } from './record.js';
+
+const NOTICES_SHOWN = 20;
+
+/** @throws NotFound */
+export async function readDestination(pool: pg.Pool, { id, accountId }: DestinationReference) {
+  const [destination] = await select(pool, 'd.id = $1 AND ($2::text IS NULL OR d.account_id = $2)', [
+    id,
+    accountId ?? null,
+  ]);
+  if (!destination) throw new NotFound('destination');
+  return destination;
+}
+
+/** All of an account's, newest first; there are at most as many as its plan allows. */
+export function readDestinations(pool: pg.Pool, accountId: AccountId): Promise<DestinationRecord[]> {
+  return select(pool, 'd.account_id = $1', [accountId]);
+}
+
+interface DestinationRow {
+  id: DestinationId;
+  account_id: AccountId;
+  url: string;
+  state: 'active' | 'off';
+  signed: boolean;
+  min_severity: Severity | null;
+  change_types: string[];
+  artist_ids: string[];
+  consecutive_failures: number;
+  created_at: Date;
+  switched_off_at: Date | null;
+  switched_off_reason: string | null;
+  notices: { kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
+}
+
+async function select(pool: pg.Pool, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
+  const { rows } = await pool.query<DestinationRow>(
+    `SELECT d.id, d.account_id, d.url, d.state, d.sealed_secret IS NOT NULL AS signed, d.min_severity, d.change_types,
+            d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
+            coalesce((SELECT json_agg(json_build_object('kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
+                                                        'run', n.consecutive_failures, 'reason', n.reason))
+                        FROM (SELECT * FROM destination_notices
+                               WHERE destination_id = d.id ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN}) n),
+                     '[]') AS notices
+       FROM destinations d
+      WHERE ${condition} AND d.deleted_at IS NULL
+      ORDER BY d.id DESC`,
+    values,
+  );
+  return rows.map(toRecord);
+}
+
+function toRecord(row: DestinationRow): DestinationRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    state: row.state,
+    signed: row.signed,
+    rules: { minSeverity: row.min_severity, changeTypes: row.change_types, artistIds: row.artist_ids },
+    consecutiveFailures: row.consecutive_failures,
+    createdAt: row.created_at,
+    switchedOffAt: row.switched_off_at,
+    switchedOffReason: row.switched_off_reason,
+    notices: row.notices.map(({ kind, at_ms, run, reason }) => ({
+      kind,
+      at: new Date(at_ms),
+      consecutiveFailures: run,
+      reason,
+    })),
+  };
+}

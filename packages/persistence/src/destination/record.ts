@@ -1,0 +1,33 @@
+import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+
+/** What the account was told about a destination. */
+export interface DestinationNotice {
+  readonly kind: 'warning' | 'switched_off' | 'disabled' | 'enabled' | 'secret_rotated' | 'secret_activated';
+  readonly at: Date;
+  /** The run of failures at that instant. */
+  readonly consecutiveFailures: number;
+  readonly reason: string;
+}
+
+export interface DestinationRecord {
+  readonly id: DestinationId;
+  readonly accountId: AccountId;
+  readonly url: string;
+  readonly state: 'active' | 'off';
+  /** Does it have a signing secret in force? */
+  readonly signed: boolean;
+  readonly rules: DestinationRules;
+  readonly consecutiveFailures: number;
+  readonly createdAt: Date;
+  readonly switchedOffAt: Date | null;
+  readonly switchedOffReason: string | null;
+  /** Newest first, the newest 20. */
+  readonly notices: readonly DestinationNotice[];
+}
+
+/** A destination by its id: of this account, or, for an operator, of whichever account has it. */
+export interface DestinationReference {
+  readonly id: DestinationId;
+  readonly accountId?: AccountId;
+}

@@ -1,0 +1,52 @@
+import { Conflict } from '@artist-watch/domain/refusals';
+import type { Database } from '../database.js';
+import type { SecretBox } from '../secret-box.js';
+import { notify, withDestinationLocked } from './lock.js';
+import { readDestination } from './reads.js';
+import type { DestinationRecord, DestinationReference } from './record.js';
+
+/** Rotation in two steps, so that the signature header always has exactly one `v1` (DESIGN section 4). */
+export interface DestinationSecrets {
+  /**
+   * Keeps a next secret beside the one in force, for the receiver to learn; a next one that was not activated yet is
+   * replaced. This is also how an unsigned destination comes to sign.
+   *
+   * @throws NotFound
+   */
+  rotate(reference: DestinationReference, nextSecret: string, now: Date): Promise<DestinationRecord>;
+  /**
+   * Puts the next secret in force: the attempts that start from now on are signed with it alone.
+   *
+   * @throws NotFound, Conflict when there is no next secret.
+   */
+  activate(reference: DestinationReference, now: Date): Promise<DestinationRecord>;
+}
+
+export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
+  return {
+    async rotate(reference, nextSecret, now) {
+      await withDestinationLocked(database, reference, async (transaction, destination) => {
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
+        });
+        await notify(transaction, destination, 'secret_rotated', 'A next signing secret was made', now);
+      });
+      return readDestination(database.pool, reference);
+    },
+
+    async activate(reference, now) {
+      await withDestinationLocked(database, reference, async (transaction, destination) => {
+        if (destination.sealedNextSecret === null) {
+          throw new Conflict('This destination has no next secret; rotate the secret first.');
+        }
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { sealedSecret: destination.sealedNextSecret, sealedNextSecret: null },
+        });
+        await notify(transaction, destination, 'secret_activated', 'The next signing secret is in force', now);
+      });
+      return readDestination(database.pool, reference);
+    },
+  };
+}

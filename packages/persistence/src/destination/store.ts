@@ -1,0 +1,102 @@
+import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
+import { withAccountLocked } from '../account/lock.js';
+import type { Database } from '../database.js';
+import type { SecretBox } from '../secret-box.js';
+import { withDestinationLocked } from './lock.js';
+import { readDestination, readDestinations } from './reads.js';
+import type { DestinationRecord, DestinationReference } from './record.js';
+import { skipPending } from './skips.js';
+
+export interface NewDestination {
+  readonly id: DestinationId;
+  readonly accountId: AccountId;
+  /** Checked already with the rules of the egress (`@artist-watch/address-policy`). */
+  readonly url: string;
+  /** The signing secret; null for unsigned. */
+  readonly secret: string | null;
+  readonly rules: DestinationRules;
+  readonly now: Date;
+}
+
+export interface DestinationStore {
+  /** @throws NotFound (account), PlanRequired, PlanLimitReached */
+  create(destination: NewDestination): Promise<DestinationRecord>;
+  /** @throws NotFound */
+  show(reference: DestinationReference): Promise<DestinationRecord>;
+  /** Newest first, without deleted ones. */
+  list(accountId: AccountId): Promise<DestinationRecord[]>;
+  /**
+   * Changes the address, or single rules; what is left out stays. Deliveries that wait for an attempt go to the new
+   * address.
+   *
+   * @throws NotFound
+   */
+  update(
+    reference: DestinationReference,
+    changes: { readonly url?: string; readonly rules?: Partial<DestinationRules> },
+  ): Promise<DestinationRecord>;
+  /**
+   * Nothing is sent from now on, and pending deliveries are skipped. Its deliveries can be read until they are pruned.
+   *
+   * @throws NotFound
+   */
+  delete(reference: DestinationReference, now: Date): Promise<void>;
+}
+
+export function destinationStore(database: Database, box: SecretBox): DestinationStore {
+  return {
+    async create({ id, accountId, url, secret, rules, now }) {
+      await withAccountLocked(database, accountId, async (transaction, { limits }) => {
+        if (limits.destinations === 0) throw new PlanRequired('Destinations');
+        const present = await transaction.destination.count({ where: { accountId, deletedAt: null } });
+        if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
+        await transaction.destination.create({
+          data: {
+            id,
+            accountId,
+            url,
+            ...columnsOf(rules),
+            sealedSecret: secret === null ? null : box.seal(secret, id),
+            createdAt: now,
+          },
+        });
+      });
+      return readDestination(database.pool, { id, accountId });
+    },
+
+    show: (reference) => readDestination(database.pool, reference),
+
+    list: (accountId) => readDestinations(database.pool, accountId),
+
+    async update(reference, { url, rules = {} }) {
+      await withDestinationLocked(database, reference, (transaction, { id }) =>
+        transaction.destination.update({
+          where: { id },
+          data: { ...(url === undefined ? {} : { url }), ...columnsOf(rules) },
+        }),
+      );
+      return readDestination(database.pool, reference);
+    },
+
+    async delete(reference, now) {
+      await withDestinationLocked(database, reference, (transaction, { id }) =>
+        // The secrets go with it: nothing will be signed for it again.
+        transaction.destination.update({
+          where: { id },
+          data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null },
+        }),
+      );
+      await skipPending(database.pool, reference.id);
+    },
+  };
+}
+
+function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {
+  return {
+    ...(minSeverity === undefined ? {} : { minSeverity }),
+    ...(changeTypes === undefined ? {} : { changeTypes: [...changeTypes] }),
+    ...(artistIds === undefined ? {} : { artistIds: [...artistIds] }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../database.js';
+import { notify, withDestinationLocked } from './lock.js';
+import { readDestination } from './reads.js';
+import type { DestinationRecord, DestinationReference } from './record.js';
+import { skipPending } from './skips.js';
+
+const DISABLED = 'Switched off by request';
+const ENABLED = 'Switched on by request';
+
+export interface DestinationSwitch {
+  /**
+   * Switches it on, and sets its run of failures to 0, also when it is on already. Nothing is sent by itself (DESIGN
+   * section 4, on again).
+   *
+   * @throws NotFound
+   */
+  enable(reference: DestinationReference, now: Date): Promise<DestinationRecord>;
+  /**
+   * Switches it off: from now on nothing is sent, and pending deliveries are skipped. One that is off stays as it is,
+   * with the reason that it has.
+   *
+   * @throws NotFound
+   */
+  disable(reference: DestinationReference, now: Date): Promise<DestinationRecord>;
+}
+
+export function destinationSwitch(database: Database): DestinationSwitch {
+  return {
+    async enable(reference, now) {
+      await withDestinationLocked(database, reference, async (transaction, destination) => {
+        if (destination.state === 'active' && destination.consecutiveFailures === 0) return;
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { state: 'active', consecutiveFailures: 0, switchedOffAt: null, switchedOffReason: null },
+        });
+        await notify(transaction, destination, 'enabled', ENABLED, now);
+      });
+      return readDestination(database.pool, reference);
+    },
+
+    async disable(reference, now) {
+      await withDestinationLocked(database, reference, async (transaction, destination) => {
+        if (destination.state === 'off') return;
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { state: 'off', switchedOffAt: now, switchedOffReason: DISABLED },
+        });
+        await notify(transaction, destination, 'disabled', DISABLED, now);
+      });
+      await skipPending(database.pool, reference.id);
+      return readDestination(database.pool, reference);
+    },
+  };
+}

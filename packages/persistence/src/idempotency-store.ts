@@ -1,0 +1,95 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import type { Database } from './database.js';
+import type { SecretBox } from './secret-box.js';
+
+const HOUR_MS = 3_600_000;
+
+/** How long an answer is kept for repeats of its request (DESIGN section 4, idempotency). */
+export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
+
+/** A request that has not been answered after this long died with its process: its repeat may try again. */
+const ABANDONED_AFTER_MS = 60_000;
+
+export interface KeyedRequest {
+  readonly accountId: AccountId;
+  /** What the caller sent as Idempotency-Key. */
+  readonly key: string;
+  /** SHA-256 of method, path and body. */
+  readonly requestDigest: Uint8Array;
+  readonly now: Date;
+}
+
+export type Beginning =
+  /** Nobody has made this request yet: answer it, then `finish` or `forget`. */
+  | { readonly kind: 'begun' }
+  /** It was answered before: with this. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  /** It is being answered at this moment. */
+  | { readonly kind: 'running' }
+  /** The key was used for another request. */
+  | { readonly kind: 'conflict' };
+
+export interface IdempotencyStore {
+  /** Of any number of equal requests at once, one is told `begun`. */
+  begin(request: KeyedRequest): Promise<Beginning>;
+  /** Keeps the answer. It is sealed, since answers show new secrets once. */
+  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
+  /** The request came to nothing (a fault of ours): a repeat starts afresh. */
+  forget(request: KeyedRequest): Promise<void>;
+}
+
+export function idempotencyStore({ pool }: Database, box: SecretBox): IdempotencyStore {
+  return {
+    async begin({ accountId, key, requestDigest, now }) {
+      const { rows: begun } = await pool.query(
+        `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (account_id, key) DO UPDATE
+            SET request_digest = excluded.request_digest, created_at = excluded.created_at, status = NULL, body = NULL
+          WHERE k.created_at <= $5
+             OR (k.status IS NULL AND k.created_at <= $6 AND k.request_digest = excluded.request_digest)
+         RETURNING 1`,
+        [
+          accountId,
+          key,
+          requestDigest,
+          now,
+          new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS),
+          new Date(now.getTime() - ABANDONED_AFTER_MS),
+        ],
+      );
+      if (begun.length > 0) return { kind: 'begun' };
+      const { rows } = await pool.query<{ same: boolean; status: number | null; body: string | null }>(
+        `SELECT request_digest = $3 AS same, status, body FROM idempotency_keys WHERE account_id = $1 AND key = $2`,
+        [accountId, key, requestDigest],
+      );
+      const [earlier] = rows;
+      // Forgotten between the two statements: whoever sent this may simply send it again.
+      if (!earlier) return { kind: 'running' };
+      if (!earlier.same) return { kind: 'conflict' };
+      if (earlier.status === null || earlier.body === null) return { kind: 'running' };
+      const body = box.open(Buffer.from(earlier.body, 'base64'), contextOf(accountId, key));
+      return { kind: 'answered', status: earlier.status, body };
+    },
+
+    async finish({ accountId, key, now }, { status, body }) {
+      const sealed = Buffer.from(box.seal(body, contextOf(accountId, key))).toString('base64');
+      await pool.query(
+        `UPDATE idempotency_keys SET status = $3, body = $4
+          WHERE account_id = $1 AND key = $2 AND created_at = $5 AND status IS NULL`,
+        [accountId, key, status, sealed, now],
+      );
+    },
+
+    async forget({ accountId, key, now }) {
+      await pool.query(
+        'DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND created_at = $3 AND status IS NULL',
+        [accountId, key, now],
+      );
+    },
+  };
+}
+
+function contextOf(accountId: AccountId, key: string): string {
+  return `idempotency:${accountId}:${key}`;
+}

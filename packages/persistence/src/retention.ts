@@ -1,0 +1,165 @@
+import { PLAN_NAMES, PLANS } from '@artist-watch/domain/plans';
+import type pg from 'pg';
+import { firstIdAt } from './id-range.js';
+import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
+
+const DAY_MS = 86_400_000;
+
+/** Attempts, deliveries, and the observations behind changes (DESIGN section 3, Retention). */
+const WORKING_DATA_DAYS = 90;
+
+/** What no plan can see any more is nobody's. */
+const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
+
+export interface RetentionOptions {
+  readonly now: Date;
+  /** Rows that one statement deletes at most: it holds its locks for some tens of milliseconds. */
+  readonly batchRows?: number;
+  /** Accounts or artists that one statement looks at. */
+  readonly pageOwners?: number;
+  /** Stops between two batches. */
+  readonly signal?: AbortSignal;
+}
+
+/** Rows deleted, by table; tables without any are left out. */
+export type PrunedRows = Readonly<Record<string, number>>;
+
+/**
+ * Deletes what is past its time, in batches that each find their rows by an index. Safe at any time and on several
+ * replicas at once: rows that another one is deleting are passed over.
+ */
+export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {
+  const { now, batchRows = 5_000, pageOwners = 1_000, signal } = options;
+  const pruned: Record<string, number> = {};
+  const repeat = async (table: string, deleteBatch: () => Promise<number>) => {
+    while (!signal?.aborted) {
+      const rows = await deleteBatch();
+      if (rows > 0) pruned[table] = (pruned[table] ?? 0) + rows;
+      if (rows < batchRows) return;
+    }
+  };
+  for (const { table, where, parameters } of expiredByKey(now)) {
+    await repeat(table, () => deleteExpired(pool, table, where, parameters, batchRows));
+  }
+  for (const { table, owners, key, where, parameters } of expiredByOwner(now)) {
+    for await (const [first, last] of pagesOf(pool, owners, pageOwners)) {
+      if (signal?.aborted) break;
+      await repeat(table, async () => {
+        const { rowCount } = await pool.query(
+          `DELETE FROM ${table} WHERE (${key}) IN (
+             SELECT ${key} FROM ${owners} owner CROSS JOIN LATERAL (SELECT ${key} FROM ${table} WHERE ${where}) expired
+              WHERE owner.id BETWEEN $1 AND $2
+              LIMIT $3)`,
+          [first, last, batchRows, ...parameters],
+        );
+        return rowCount ?? 0;
+      });
+    }
+  }
+  return pruned;
+}
+
+interface Expiry {
+  readonly table: string;
+  readonly where: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** Found by a range of an index; parameters from $2 on. Deliveries go before destinations. */
+function expiredByKey(now: Date): Expiry[] {
+  const workingData = daysBefore(now, WORKING_DATA_DAYS);
+  const history = daysBefore(now, LONGEST_HISTORY_DAYS);
+  return [
+    { table: 'attempts', where: 'id < $2', parameters: [firstIdAt('att', workingData)] },
+    { table: 'deliveries', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('dlv', workingData)] },
+    { table: 'snapshots', where: 'id < $2', parameters: [firstIdAt('snp', workingData)] },
+    { table: 'destination_notices', where: 'id < $2', parameters: [firstIdAt('ntc', history)] },
+    {
+      table: 'changes',
+      where: `id < $2 AND (state = 'dismissed' OR (state = 'confirmed' AND confirmed_at < $3))`,
+      parameters: [firstIdAt('chg', history), history],
+    },
+    {
+      table: 'destinations',
+      where: `deleted_at < $2 AND NOT EXISTS (SELECT FROM deliveries d WHERE d.destination_id = destinations.id)`,
+      parameters: [workingData],
+    },
+    {
+      table: 'idempotency_keys',
+      where: 'created_at < $2',
+      parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
+    },
+  ];
+}
+
+async function deleteExpired(
+  pool: pg.Pool,
+  table: string,
+  where: string,
+  parameters: readonly unknown[],
+  batchRows: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM ${table} WHERE ${where} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+    [batchRows, ...parameters],
+  );
+  return rowCount ?? 0;
+}
+
+interface OwnedExpiry extends Expiry {
+  readonly owners: 'accounts' | 'artists';
+  /** Columns of the primary key, which begins with the owner. */
+  readonly key: string;
+}
+
+/** Found by a range of the primary key for each owner; parameters from $4 on. */
+function expiredByOwner(now: Date): OwnedExpiry[] {
+  const workingDay = daysBefore(now, WORKING_DATA_DAYS).toISOString().slice(0, 10);
+  return [
+    {
+      table: 'feed_items',
+      owners: 'accounts',
+      key: 'account_id, confirmed_at, change_id',
+      where: `account_id = owner.id AND confirmed_at < ($5::timestamptz[])[array_position($4::plan_name[], owner.plan)]`,
+      parameters: [PLAN_NAMES, PLAN_NAMES.map((name) => daysBefore(now, PLANS[name].historyDays))],
+    },
+    {
+      table: 'tool_allowances',
+      owners: 'accounts',
+      key: 'account_id, day',
+      where: 'account_id = owner.id AND day < $4::date',
+      parameters: [workingDay],
+    },
+    {
+      table: 'artist_metrics',
+      owners: 'artists',
+      key: 'artist_id, day',
+      where: 'artist_id = owner.id AND day < $4::date',
+      parameters: [workingDay],
+    },
+  ];
+}
+
+/** First and last id of each page of owners. */
+async function* pagesOf(
+  pool: pg.Pool,
+  owners: string,
+  pageOwners: number,
+): AsyncGenerator<readonly [first: string, last: string]> {
+  for (let after = ''; ; ) {
+    const { rows } = await pool.query<{ first: string | null; last: string | null }>(
+      `SELECT min(id) AS first, max(id) AS last
+         FROM (SELECT id FROM ${owners} WHERE id > $1 ORDER BY id LIMIT $2) page`,
+      [after, pageOwners],
+    );
+    const [page] = rows;
+    if (!page || page.first === null || page.last === null) return;
+    yield [page.first, page.last];
+    after = page.last;
+  }
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS);
+}
