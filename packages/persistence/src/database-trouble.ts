@@ -1,5 +1,3 @@
-import pg from 'pg';
-
 /**
  * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html that speak of the server's state
  * and not of the statement: connection exception, insufficient resources, operator intervention, system error, and the
@@ -7,6 +5,7 @@ import pg from 'pg';
  */
 const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
 const READ_ONLY_TRANSACTION = '25006';
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 const AWAY_SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -31,12 +30,13 @@ const AWAY_DRIVER_MESSAGES = [
 
 /** Is it the database that is away or overloaded, so that the same request may succeed later unchanged? */
 export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) {
-    return error.code === READ_ONLY_TRANSACTION || AWAY_CLASSES.has((error.code ?? '').slice(0, 2));
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: unknown };
+  if (typeof code === 'string') {
+    if (AWAY_SOCKET_CODES.has(code) || code === READ_ONLY_TRANSACTION) return true;
+    if (SQLSTATE.test(code)) return AWAY_CLASSES.has(code.slice(0, 2));
   }
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
-  if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== undefined && AWAY_SOCKET_CODES.has(code)) return true;
-  return AWAY_DRIVER_MESSAGES.some((message) => message.test(error.message));
+  // One attempt for each address of the host.
+  if (Array.isArray(errors)) return errors.some(isDatabaseAway);
+  return typeof message === 'string' && AWAY_DRIVER_MESSAGES.some((known) => known.test(message));
 }

@@ -72,7 +72,8 @@ const MAX_EXPLAINED = 20;
 /** The body of the request, parsed from JSON. */
 export function parseIngestedBatch(platform: Platform, body: unknown): ParsedBatch {
   const batch = batchSchema.safeParse(body, { reportInput: true });
-  if (!batch.success) return { kind: 'invalid', message: `Nothing was recorded: ${describeIssues(batch.error, 'the body')}.` };
+  if (!batch.success)
+    return { kind: 'invalid', message: `Nothing was recorded: ${describeIssues(batch.error, 'the body')}.` };
 
   const itemSchema = ingestedChangeSchema(platform);
   const changes: IngestedChange[] = [];
@@ -80,7 +81,8 @@ export function parseIngestedBatch(platform: Platform, body: unknown): ParsedBat
   for (const [index, item] of batch.data.changes.entries()) {
     const parsed = itemSchema.safeParse(item, { reportInput: true });
     if (parsed.success) changes.push(parsed.data);
-    else bad.push(bad.length < MAX_EXPLAINED ? `${index} (${describeIssues(parsed.error, 'the item')})` : String(index));
+    else
+      bad.push(bad.length < MAX_EXPLAINED ? `${index} (${describeIssues(parsed.error, 'the item')})` : String(index));
   }
   if (bad.length === 0) return { kind: 'valid', changes };
   return { kind: 'invalid', message: `Nothing was recorded; bad items, counted from 0: ${bad.join(', ')}.` };

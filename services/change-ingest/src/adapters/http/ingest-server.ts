@@ -1,0 +1,65 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
+import { listen } from '@artist-watch/runtime/listen';
+import { refusalBody } from './answer-refusals.js';
+
+/** A body of 5 MB over a slow line has this long. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+
+export interface IngestServer {
+  readonly port: number;
+  /** Takes no new request, and resolves when those under way are answered; cuts them when `hurry` is aborted. */
+  stop(hurry: AbortSignal): Promise<void>;
+}
+
+/** Throws a StartError when the port is taken. */
+export async function startIngestServer(
+  app: RequestListener,
+  { port, host }: { readonly port: number; readonly host: string | undefined },
+): Promise<IngestServer> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS }, app);
+  server.on('clientError', refuseUnparsed);
+  const usedPort = await listen(server, { port, host, setting: 'INGEST_PORT' });
+  return { port: usedPort, stop: (hurry) => stopServer(server, hurry) };
+}
+
+function stopServer(server: Server, hurry: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = () => server.closeAllConnections();
+    hurry.addEventListener('abort', cut, { once: true });
+    server.close(() => {
+      hurry.removeEventListener('abort', cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+    if (hurry.aborted) cut();
+  });
+}
+
+/** What Node's HTTP parser refuses never reaches the app; it gets the same shape of answer. */
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { code, message } = parserRefusal(error.code);
+  const body = refusalBody(code, message);
+  const status = statusOf(code);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function parserRefusal(parserCode: string | undefined): { readonly code: ApiErrorCode; readonly message: string } {
+  switch (parserCode) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'headers_too_large', message: 'The headers are too large.' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'request_timeout', message: 'The request did not arrive whole in time.' };
+    default:
+      return { code: 'invalid_input', message: 'This is not a valid HTTP request.' };
+  }
+}

@@ -1,0 +1,52 @@
+import type { IngestAnswer, IngestedChange } from '@artist-watch/contracts/ingest/changes';
+import type { RecordedChanges, ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import type { ChangeId } from '@artist-watch/domain/ids';
+import type { RelayNudge } from '../ports.js';
+import { completeChange } from './complete-change.js';
+import { distinctChanges } from './distinct-changes.js';
+
+/** Records confirmed changes, with their feed rows and deliveries, in one transaction. */
+export interface ToldChangeRecord {
+  record(changes: readonly ToldChange[], now: Date): Promise<RecordedChanges>;
+}
+
+export interface AcceptChangesPorts {
+  readonly record: ToldChangeRecord;
+  readonly relay: RelayNudge;
+  newChangeId(now: Date): ChangeId;
+  /** Told after the commit. */
+  onRecorded(accepted: readonly ToldChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
+}
+
+export type Acceptance =
+  | ({ readonly kind: 'accepted' } & IngestAnswer)
+  /** Nothing was written: these external ids were told with different contents. */
+  | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };
+
+/**
+ * Takes confirmed changes of another detector (DESIGN section 6, Ingest). All or none: what it answers `accepted` is
+ * durable, stands in the feed of every account that watches the artist, and is on its way to the destinations.
+ *
+ * @throws what the record throws; nothing was accepted then as far as anybody can know, and the same batch may be sent
+ *   again.
+ */
+export async function acceptChanges(
+  items: readonly IngestedChange[],
+  now: Date,
+  ports: AcceptChangesPorts,
+): Promise<Acceptance> {
+  const told = items.map((item) => completeChange(item, ports.newChangeId(now), now));
+  const { distinct, repeats, conflicts } = distinctChanges(told);
+  if (conflicts.length > 0) return { kind: 'conflict', externalIds: conflicts };
+  if (distinct.length === 0) return { kind: 'accepted', accepted: 0, duplicates: 0 };
+
+  const recorded = await ports.record.record(distinct, now);
+  if (recorded.kind === 'conflict') return recorded;
+  if (recorded.deliveries > 0) ports.relay.nudge();
+  const acceptedIds = new Set(recorded.accepted);
+  ports.onRecorded(
+    distinct.filter(({ id }) => acceptedIds.has(id)),
+    recorded,
+  );
+  return { kind: 'accepted', accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats };
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { IngestedChange } from '@artist-watch/contracts/ingest/changes';
+import type { ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change-types';
+import type { ChangeId } from '@artist-watch/domain/ids';
+
+/** Fills in what the other detector left open (DESIGN section 6, Ingest: severity, summary, confirmed_at). */
+export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ToldChange {
+  return {
+    id,
+    externalId: item.externalId,
+    digest: contentDigest(item),
+    artist: { platformId: item.artistPlatformId, name: item.artistName },
+    type: item.type,
+    severity: item.severity ?? usualSeverity(item.type),
+    entityType: item.entityType,
+    entityId: item.entityId,
+    entityName: item.entityName,
+    summary: item.summary ?? 'TODO',
+    detectedAt: item.detectedAt,
+    confirmedAt: item.confirmedAt ?? now,
+  };
+}
+
+/** A type of our own list has the severity that our own detector gives it; of any other we know nothing grave. */
+function usualSeverity(type: string): Severity {
+  return Object.hasOwn(CHANGE_TYPES, type) ? CHANGE_TYPES[type as DetectedChangeType].severity : 'info';
+}
+
+/**
+ * SHA-256 of what was told, not of what we filled in: an item that is sent again stays the same although it is
+ * completed with another time, and after a release that words summaries anew.
+ */
+function contentDigest(item: IngestedChange): Uint8Array {
+  const told = [
+    item.artistPlatformId,
+    item.artistName,
+    item.type,
+    item.severity ?? null,
+    item.entityType,
+    item.entityId,
+    item.entityName,
+    item.summary ?? null,
+    item.detectedAt.getTime(),
+    item.confirmedAt?.getTime() ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(told)).digest();
+}
