@@ -27,6 +27,7 @@ export default {
     {
       ...shared,
       displayName: 'stack',
+      testEnvironment: '<rootDir>/tests/harness/suite-environment.mjs',
       testMatch: ['<rootDir>/tests/**/*.test.ts', '<rootDir>/{packages,services,tools}/**/src/**/*.stack.test.ts'],
       globalSetup: '<rootDir>/tests/harness/global-setup.mjs',
       globalTeardown: '<rootDir>/tests/harness/global-teardown.mjs',

@@ -14,6 +14,8 @@ export interface RedisOptions {
   readonly port?: number | undefined;
   /** Keep the data in an append-only file in `directory`. Off by default: the schedule in Redis may be lost at any time. */
   readonly appendOnly?: boolean;
+  /** Logical databases; 16 unless given. */
+  readonly databases?: number;
   readonly reaper: Reaper;
 }
 
@@ -30,7 +32,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
     ...['--dir', options.directory, '--save', '', '--appendonly', options.appendOnly ? 'yes' : 'no'],
-    ...['--maxmemory-policy', 'noeviction', '--hz', '100', '--databases', '16'],
+    ...['--maxmemory-policy', 'noeviction', '--hz', '100', '--databases', String(options.databases ?? 16)],
   ];
   return runEmbeddedServer(
     {

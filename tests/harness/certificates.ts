@@ -1,0 +1,48 @@
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const dayMs = 86_400_000;
+
+/** A certificate authority of a test's own; give its `cert` to the client as what it trusts. */
+export async function createAuthority(name = 'Test authority'): Promise<Certificate> {
+  const made = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  return { key: made.private, cert: made.cert };
+}
+
+/** A server certificate for names and addresses, signed by `authority`; `notAfter` in the past makes an expired one. */
+export async function createCertificate(
+  authority: Certificate,
+  hosts: readonly string[] = ['localhost', '127.0.0.1'],
+  notAfter: Date = new Date(Date.now() + dayMs),
+): Promise<Certificate> {
+  const made = await generate([{ name: 'commonName', value: hosts[0] ?? 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    ca: authority,
+    notBeforeDate: new Date(Math.min(Date.now(), notAfter.getTime()) - dayMs),
+    notAfterDate: notAfter,
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: hosts.map(alternativeName) },
+    ],
+  });
+  return { key: made.private, cert: made.cert };
+}
+
+function alternativeName(host: string) {
+  const isAddress = /^[\d.]+$/.test(host) || host.includes(':');
+  return isAddress ? { type: 7 as const, ip: host } : { type: 2 as const, value: host };
+}

@@ -1,0 +1,141 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Certificate } from './certificates.js';
+import { until } from './until.js';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact bytes that arrived. */
+  readonly body: Buffer;
+  readonly receivedAt: Date;
+  /** Tells connections apart, from 1: requests on the same kept-alive connection share it. */
+  readonly connection: number;
+}
+
+export interface Answer {
+  /** 204 unless given. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Waits before the status line. */
+  readonly delayMs?: number;
+  /** Sends the status line and the body, and then never ends. */
+  readonly neverEnds?: boolean;
+}
+
+/** `hang` never answers; `reset` cuts the connection without an answer. */
+export type Reaction = Answer | 'hang' | 'reset';
+
+/** Decides the answer to the `index`-th request (from 0). */
+export type Script = (request: ReceivedRequest, index: number) => Reaction | Promise<Reaction>;
+
+export interface Receiver {
+  /** With the receiver's path, without a query: `http://127.0.0.1:PORT/webhooks`. */
+  readonly url: string;
+  readonly port: number;
+  /** In the order in which their bodies were complete. */
+  readonly requests: readonly ReceivedRequest[];
+  /** How many TCP connections were opened so far. */
+  readonly connectionCount: number;
+  answerWith(script: Script | Reaction): void;
+  /** Resolves with the first `count` requests once there are so many. */
+  waitFor(count: number, deadlineMs?: number): Promise<readonly ReceivedRequest[]>;
+  /** Cuts what is open and stops. */
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  readonly script?: Script | Reaction;
+  /** Makes it an https receiver. */
+  readonly certificate?: Certificate;
+  readonly port?: number;
+  /** In the address that it shows; `127.0.0.1` unless given. */
+  readonly host?: string;
+}
+
+/** A real HTTP or HTTPS server on the loopback that records what arrives and answers by script. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const sockets = new Map<Socket, number>();
+  let connectionCount = 0;
+  let script = toScript(options.script ?? {});
+
+  const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
+    const connection = sockets.get(request.socket) ?? 0;
+    const received = await record(request, connection);
+    requests.push(received);
+    const reaction = await script(received, requests.length - 1);
+    if (reaction === 'hang') return;
+    if (reaction === 'reset') request.socket.resetAndDestroy();
+    else await send(reaction, response);
+  };
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    onRequest(request, response).catch(() => response.destroy());
+  };
+  const server = options.certificate
+    ? createHttpsServer({ key: options.certificate.key, cert: options.certificate.cert }, listener)
+    : createHttpServer(listener);
+  server.keepAliveTimeout = 60_000;
+  server.on(options.certificate ? 'secureConnection' : 'connection', (socket: Socket) => {
+    connectionCount += 1;
+    sockets.set(socket, connectionCount);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: options.port ?? 0, host: '127.0.0.1' }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `${options.certificate ? 'https' : 'http'}://${options.host ?? '127.0.0.1'}:${port}/webhooks`,
+    port,
+    requests,
+    get connectionCount() {
+      return connectionCount;
+    },
+    answerWith(next) {
+      script = toScript(next);
+    },
+    async waitFor(count, deadlineMs) {
+      await until(`${count} requests`, () => requests.length >= count, deadlineMs);
+      return requests.slice(0, count);
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets.keys()) socket.destroy();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function toScript(script: Script | Reaction): Script {
+  return typeof script === 'function' ? script : () => script;
+}
+
+async function record(request: IncomingMessage, connection: number): Promise<ReceivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: Buffer.concat(chunks),
+    receivedAt: new Date(),
+    connection,
+  };
+}
+
+async function send(answer: Answer, response: ServerResponse): Promise<void> {
+  if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs));
+  response.writeHead(answer.status ?? 204, answer.headers);
+  if (answer.neverEnds) response.write(answer.body ?? ' ');
+  else response.end(answer.body);
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
+import { openReaper } from '@artist-watch/local-stack/processes/reaper';
+import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
+import { startRedis } from '@artist-watch/local-stack/redis-server';
+import { migrate } from '@artist-watch/persistence/migrate';
+import pg from 'pg';
+import type { RunAddresses } from './run-addresses.js';
+
+export interface RunServers {
+  readonly addresses: RunAddresses;
+  stop(): Promise<void>;
+}
+
+const template = 'suite_template';
+const redisDatabases = 1_000;
+
+/** One PostgreSQL and one Redis for a whole run, in a directory and on ports of their own. */
+export async function startRunServers(): Promise<RunServers> {
+  const reaper = openReaper();
+  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-tests-'));
+  reaper.watchDirectory(directory);
+  const stops: Array<() => Promise<void>> = [];
+  const stop = async () => {
+    await Promise.all(stops.map((stopServer) => stopServer()));
+    await rm(directory, { recursive: true, force: true });
+    await reaper.close();
+  };
+  try {
+    const program = await findRedis((line) => process.stderr.write(`${line}\n`));
+    const redis = await startRedis({
+      program,
+      directory: path.join(directory, 'redis'),
+      logFile: path.join(directory, 'redis.log'),
+      databases: redisDatabases,
+      reaper,
+    });
+    stops.push(redis.stop);
+    const postgres = await startPostgres({
+      directory: path.join(directory, 'postgres'),
+      password: randomBytes(16).toString('hex'),
+      logFile: path.join(directory, 'postgres.log'),
+      database: template,
+      // Thrown away after the run, so nothing needs to survive a power cut.
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: '400' },
+      reaper,
+    });
+    stops.push(postgres.stop);
+    await migrate(postgres.url);
+    const postgresUrl = new URL(postgres.url);
+    postgresUrl.pathname = '/postgres';
+    await closeTemplate(postgresUrl.href);
+    return { addresses: { postgresUrl: postgresUrl.href, template, redisUrl: redis.url, redisDatabases }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A database cannot be cloned while somebody is connected to it. */
+async function closeTemplate(postgresUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false IS_TEMPLATE true`);
+  await client.end();
+}

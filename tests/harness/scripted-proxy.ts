@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+/** What a proxy does with one CONNECT. */
+export type ConnectReaction =
+  | 'tunnel'
+  /** Takes the request and never answers. */
+  | 'silent'
+  /** Cuts the connection instead of answering. */
+  | 'reset'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+
+export interface ScriptedProxy {
+  readonly url: string;
+  readonly port: number;
+  /** `host:port` of each CONNECT, in order. */
+  readonly connects: readonly string[];
+  reactWith(reaction: ConnectReaction | ((authority: string, index: number) => ConnectReaction)): void;
+  /** Cuts all tunnels and stops listening. */
+  close(): Promise<void>;
+}
+
+/** A forward proxy on the loopback that misbehaves as a test tells it to. It forbids no address. */
+export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', port = 0): Promise<ScriptedProxy> {
+  let react: (authority: string, index: number) => ConnectReaction = () => reaction;
+  const connects: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_request, response) => {
+    response.writeHead(400).end('only CONNECT is served');
+  });
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  server.on('connection', keep);
+  server.on('connect', (request: IncomingMessage, client: Socket) => {
+    const authority = request.url ?? '';
+    connects.push(authority);
+    const chosen = react(authority, connects.length - 1);
+    if (chosen === 'silent') return;
+    if (chosen === 'reset') client.resetAndDestroy();
+    else if (chosen === 'tunnel') tunnel(authority, client, keep);
+    else client.end(rawAnswer(chosen));
+  });
+  await new Promise<void>((resolve) => server.listen({ port, host: '127.0.0.1' }, resolve));
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    connects,
+    reactWith(next) {
+      react = typeof next === 'function' ? next : () => next;
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function tunnel(authority: string, client: Socket, keep: (socket: Socket) => void): void {
+  const { hostname, port } = new URL(`http://${authority}`);
+  const upstream = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 });
+  keep(upstream);
+  upstream.once('connect', () => {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    client.pipe(upstream).pipe(client);
+  });
+  upstream.once('error', () =>
+    client.end(rawAnswer({ status: 502, headers: { 'X-Egress-Error': 'connection_refused' } })),
+  );
+  upstream.once('close', () => client.destroy());
+  client.once('close', () => upstream.destroy());
+}
+
+function rawAnswer({ status, headers = {}, body = '' }: Exclude<ConnectReaction, string>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} scripted\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
