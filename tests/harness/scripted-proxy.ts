@@ -64,13 +64,13 @@ function tunnel(authority: string, client: Socket, keep: (socket: Socket) => voi
   const { hostname, port } = new URL(`http://${authority}`);
   const upstream = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 });
   keep(upstream);
+  const onRefused = () => client.end(rawAnswer({ status: 502, headers: { 'X-Egress-Error': 'connection_refused' } }));
+  upstream.once('error', onRefused);
   upstream.once('connect', () => {
+    upstream.off('error', onRefused);
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     client.pipe(upstream).pipe(client);
   });
-  upstream.once('error', () =>
-    client.end(rawAnswer({ status: 502, headers: { 'X-Egress-Error': 'connection_refused' } })),
-  );
   upstream.once('close', () => client.destroy());
   client.once('close', () => upstream.destroy());
 }

@@ -151,8 +151,9 @@ export async function releaseDeliveries(
     name: 'release',
     text: `UPDATE deliveries d
               SET claimed_until = NULL,
-                  next_attempt_at = greatest(d.next_attempt_at,
-                                             clock_timestamp() + r.delay_ms * interval '1 millisecond')
+                  -- Cut, not rounded, to the column's milliseconds: a wait of 0 is over at once.
+                  next_attempt_at = greatest(d.next_attempt_at, date_trunc('milliseconds',
+                                             clock_timestamp() + r.delay_ms * interval '1 millisecond'))
              FROM unnest($1::text[], $2::float8[]) AS r(id, delay_ms)
             WHERE d.id = r.id AND d.state = 'pending'`,
     values: [released.map((delivery) => delivery.deliveryId), released.map((delivery) => delivery.delayMs)],

@@ -10,14 +10,17 @@ export class TunnelError extends Error {
 
 /** The tunnel error in a chain of causes; HTTP clients wrap what their agents throw. */
 export function findTunnelError(error: unknown): TunnelError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  let cause = error;
+  while (typeof cause === 'object' && cause !== null) {
     if (cause instanceof TunnelError) return cause;
+    cause = 'cause' in cause ? cause.cause : undefined;
   }
   return undefined;
 }
 
-/** Node's code of a system or protocol error, or its name. */
+/** Node's code of a system or protocol error, or its name. By shape: an error may come from another realm. */
 export function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  if (typeof error !== 'object' || error === null) return 'unknown';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
 }

@@ -1,0 +1,146 @@
+import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database';
+import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+
+const leaseMs = 30_000;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  ({ pool } = await useSuite());
+});
+
+async function seedDeliveries(count: number) {
+  const seeded = await seedDestination(pool);
+  const changeIds = await seedConfirmedChanges(pool, seeded.artistId, count);
+  await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM deliveries WHERE destination_id = $1 ORDER BY id', [
+    seeded.destinationId,
+  ]);
+  return { ...seeded, ids: rows.map((row) => row.id) };
+}
+
+function relayAll(add: (ids: string[]) => Promise<void> = async () => undefined) {
+  return relayDeliveries(pool, { limit: 10_000, lookAheadMs: 0 }, (deliveries) =>
+    add(deliveries.map((delivery) => delivery.deliveryId)),
+  );
+}
+
+describe('a claim', () => {
+  test('is given to one of many workers that ask at once, and the others are told to wait', async () => {
+    const { ids } = await seedDeliveries(20);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => claimDeliveries(pool, ids, leaseMs)));
+    for (const [index] of ids.entries()) {
+      const kinds = answers.map((claims) => claims[index]?.kind).sort();
+      expect(kinds).toEqual(['claimed', ...Array.from({ length: 7 }, () => 'taken')]);
+    }
+  });
+
+  test('that has run out is given to the next one who asks', async () => {
+    const { ids } = await seedDeliveries(1);
+    await claimDeliveries(pool, ids, 0);
+    const [claim] = await claimDeliveries(pool, ids, leaseMs);
+    expect(claim).toMatchObject({ kind: 'claimed', attemptNumber: 1, attemptInRound: 1, trigger: 'change' });
+  });
+
+  test('says when a delivery is early, off, settled or unknown', async () => {
+    const early = await seedDeliveries(1);
+    await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 minute' WHERE id = ANY($1)`, [
+      early.ids,
+    ]);
+    const off = await seedDeliveries(1);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
+      off.destinationId,
+    ]);
+    const settled = await seedDeliveries(1);
+    await pool.query(
+      `UPDATE deliveries SET state = 'failed', settled_at = now(), relay_at = NULL, next_attempt_at = NULL
+        WHERE id = ANY($1)`,
+      [settled.ids],
+    );
+    const claims = await claimDeliveries(pool, [...early.ids, ...off.ids, ...settled.ids, 'dlv_unknown'], leaseMs);
+    expect(claims).toEqual([
+      { kind: 'early', waitMs: expect.any(Number) },
+      { kind: 'undeliverable', destinationId: off.destinationId },
+      { kind: 'settled' },
+      { kind: 'settled' },
+    ]);
+    expect(claims[0]).toHaveProperty('waitMs', expect.closeTo(60_000, -4));
+  });
+
+  test('given back after a fault of ours leaves the attempt number as it was', async () => {
+    const { ids } = await seedDeliveries(1);
+    await claimDeliveries(pool, ids, leaseMs);
+    await releaseDeliveries(pool, [{ deliveryId: ids[0] ?? '', delayMs: 0 }]);
+    const [claim] = await claimDeliveries(pool, ids, leaseMs);
+    expect(claim).toMatchObject({ kind: 'claimed', attemptNumber: 1 });
+  });
+});
+
+describe('the relay', () => {
+  test('hands each delivery over once, however many replicas run it', async () => {
+    await relayAll();
+    const { ids } = await seedDeliveries(300);
+    const handedOver: string[] = [];
+    const run = async () => {
+      while (
+        (await relayDeliveries(pool, { limit: 20, lookAheadMs: 0 }, async (batch) => {
+          handedOver.push(...batch.map((delivery) => delivery.deliveryId));
+        })) > 0
+      ) {}
+    };
+    await Promise.all([run(), run(), run()]);
+    expect(handedOver.sort()).toEqual(ids);
+  });
+
+  test('keeps what the queue did not take', async () => {
+    const { ids } = await seedDeliveries(3);
+    await expect(relayAll(() => Promise.reject(new Error('Redis is away')))).rejects.toThrow('Redis is away');
+    const handedOver: string[] = [];
+    await relayAll(async (batch) => void handedOver.push(...batch));
+    expect(handedOver.sort()).toEqual(ids);
+  });
+
+  test('gets back what was parked, after its wait', async () => {
+    const { ids } = await seedDeliveries(1);
+    await relayAll();
+    await parkDeliveries(pool, [{ deliveryId: ids[0] ?? '', delayMs: 0 }]);
+    const handedOver: string[] = [];
+    await relayAll(async (batch) => void handedOver.push(...batch));
+    expect(handedOver).toEqual(ids);
+  });
+});
+
+describe('the sweep', () => {
+  test('expects in the queue what was handed over, is due soon, and is in nobody’s hands', async () => {
+    const { ids } = await seedDeliveries(5);
+    const [waiting, claimed, later, parked, due] = ids as [string, string, string, string, string];
+    await relayAll();
+    await claimDeliveries(pool, [claimed], leaseMs);
+    await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, [later]);
+    await parkDeliveries(pool, [{ deliveryId: parked, delayMs: 60_000 }]);
+    const expected = await expectedInQueue(pool, { lookAheadMs: 30_000, afterId: '', limit: 100_000 });
+    const found = expected.map((delivery) => delivery.deliveryId).filter((id) => ids.includes(id));
+    expect(found).toEqual([waiting, due].sort());
+  });
+
+  test('skips what is pending for a destination that is off, but not what is being sent', async () => {
+    const { ids, destinationId } = await seedDeliveries(3);
+    await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [destinationId]);
+    expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(2);
+    const { rows } = await pool.query('SELECT state, skipped_reason FROM deliveries WHERE id = ANY($1) ORDER BY id', [
+      ids,
+    ]);
+    expect(rows).toEqual([
+      { state: 'pending', skipped_reason: null },
+      { state: 'skipped', skipped_reason: 'destination_off' },
+      { state: 'skipped', skipped_reason: 'destination_off' },
+    ]);
+  });
+});
