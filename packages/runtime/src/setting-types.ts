@@ -29,7 +29,7 @@ export function durationMs(): z.ZodType<number, string> {
 
 /** `1m,5m,30m` to milliseconds; at least one. */
 export function durationListMs(): z.ZodType<number[], string> {
-  return eachPart((part) => parseDurationMs(part), NO_DURATION);
+  return listOf((part) => parseDurationMs(part), NO_DURATION);
 }
 
 /** A port to listen on; 0 is any free one. */
@@ -63,6 +63,26 @@ export function commaSeparated(): z.ZodType<string[], string> {
   return z.string().transform(partsOf);
 }
 
+/**
+ * Comma-separated parts of any kind; at least one (`.default([])` for a list that may be left out).
+ *
+ * @param parse answers undefined for a part that is wrong.
+ * @param message completes `NAME "part" …`
+ */
+export function listOf<Part>(parse: (part: string) => Part | undefined, message: string): z.ZodType<Part[], string> {
+  return z.string().transform((text, context) => {
+    const parts = partsOf(text);
+    if (parts.length === 0) return refuse(context, 'is an empty list');
+    const parsed: Part[] = [];
+    for (const part of parts) {
+      const value = parse(part);
+      if (value === undefined) refuse(context, message, part);
+      else parsed.push(value);
+    }
+    return parsed;
+  });
+}
+
 /** An absolute http or https address, as it was given. */
 export function httpUrl(): z.ZodType<string, string> {
   return urlWith(['http:', 'https:'], 'is not an http(s) address');
@@ -70,7 +90,7 @@ export function httpUrl(): z.ZodType<string, string> {
 
 /** Comma-separated http or https addresses; at least one. */
 export function httpUrlList(): z.ZodType<string[], string> {
-  return eachPart((part) => (hasProtocol(part, ['http:', 'https:']) ? part : undefined), 'is not an http(s) address');
+  return listOf((part) => (hasProtocol(part, ['http:', 'https:']) ? part : undefined), 'is not an http(s) address');
 }
 
 /** `postgres://…` or `postgresql://…` */
@@ -114,20 +134,6 @@ function partsOf(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-function eachPart<Part>(parse: (part: string) => Part | undefined, message: string): z.ZodType<Part[], string> {
-  return z.string().transform((text, context) => {
-    const parts = partsOf(text);
-    if (parts.length === 0) return refuse(context, 'is an empty list');
-    const parsed: Part[] = [];
-    for (const part of parts) {
-      const value = parse(part);
-      if (value === undefined) refuse(context, message, part);
-      else parsed.push(value);
-    }
-    return parsed;
-  });
 }
 
 function urlWith(protocols: readonly string[], message: string): z.ZodType<string, string> {

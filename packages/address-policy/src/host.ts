@@ -1,0 +1,55 @@
+import { type IpAddress, parseIpAddress } from './ip-address.js';
+
+export type Host =
+  | { readonly kind: 'address'; readonly address: IpAddress }
+  /** Lower case, ASCII (punycode), no trailing dot. */
+  | { readonly kind: 'name'; readonly name: string }
+  /** `fe80::1%eth0` names an interface of this machine. */
+  | { readonly kind: 'zone_id' }
+  | { readonly kind: 'invalid' };
+
+const MAX_TEXT_CHARS = 1_024;
+const MAX_NAME_CHARS = 253;
+
+/** Refused before the URL parser sees it, which would drop a tab or take a backslash for the end of the host. */
+const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
+
+/** RFC 1035 labels; the underscore is in use although RFC 952 knows none. */
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/**
+ * What a host really is, whatever its spelling: `0x7f.1`, `017700000001`, `2130706433`, `127.0.0.1.`, `%31%32%37.1` and
+ * `１２７。０。０。１` are all the address 127.0.0.1, as they are to the resolver of the system or to a URL parser
+ * (https://url.spec.whatwg.org/#host-parsing). IPv6 is taken with or without brackets.
+ */
+export function parseHost(text: string): Host {
+  if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };
+  const bracketed = /^\[(.*)\]$/.exec(text)?.[1];
+  const ipv6Text = bracketed ?? (text.includes(':') ? text : undefined);
+  return ipv6Text === undefined ? parseNameOrIpv4(text) : parseIpv6(ipv6Text);
+}
+
+function parseIpv6(text: string): Host {
+  const [withoutZone = '', zone] = text.split('%', 2);
+  const address = parseIpAddress(withoutZone);
+  if (address?.family !== 6) return { kind: 'invalid' };
+  return zone === undefined ? { kind: 'address', address } : { kind: 'zone_id' };
+}
+
+function parseNameOrIpv4(text: string): Host {
+  const hostname = hostnameOf(text);
+  if (hostname === undefined) return { kind: 'invalid' };
+  const address = parseIpAddress(hostname);
+  if (address) return { kind: 'address', address };
+  const name = hostname.replace(/\.$/, '');
+  const isName = name.length <= MAX_NAME_CHARS && name.split('.').every((label) => LABEL.test(label));
+  return isName ? { kind: 'name', name } : { kind: 'invalid' };
+}
+
+function hostnameOf(text: string): string | undefined {
+  try {
+    return new URL(`http://${text}/`).hostname;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+
+/** An address as a number. `text` is its one canonical spelling: what was checked is what is connected to. */
+export interface IpAddress {
+  readonly family: 4 | 6;
+  /** 4 or 16 bytes, network order. */
+  readonly bytes: readonly number[];
+  /** `127.0.0.1`, `2001:db8::1`: no brackets, no zone, IPv6 always in hex (RFC 5952). */
+  readonly text: string;
+}
+
+/**
+ * Reads the plain spelling of an address: four decimal parts, or RFC 4291 section 2.2. Undefined for everything else,
+ * also for `0x7f.1` (see parseHost) and for an address with a zone, which names an interface of this very machine.
+ *
+ * Node decides what is an address; ipaddr.js is not used for it, as it takes `::1.2.3.4` for `::ffff:1.2.3.4`.
+ */
+export function parseIpAddress(text: string): IpAddress | undefined {
+  switch (isIP(text)) {
+    case 4:
+      return { family: 4, bytes: decimalBytes(text), text };
+    case 6:
+      return text.includes('%') ? undefined : ipv6Of(text);
+    default:
+      return undefined;
+  }
+}
+
+/** The address that four bytes are in IPv4. */
+export function ipv4Of(bytes: readonly number[]): IpAddress {
+  return { family: 4, bytes, text: bytes.join('.') };
+}
+
+const IPV6_BYTES = 16;
+
+function ipv6Of(text: string): IpAddress {
+  const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const [before = '', after] = canonical.split('::', 2);
+  const head = groupBytes(before);
+  const tail = after === undefined ? [] : groupBytes(after);
+  const gap = new Array<number>(IPV6_BYTES - head.length - tail.length).fill(0);
+  return { family: 6, bytes: [...head, ...gap, ...tail], text: canonical };
+}
+
+function groupBytes(groups: string): number[] {
+  if (groups === '') return [];
+  return groups.split(':').flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
+
+function decimalBytes(text: string): number[] {
+  return text.split('.').map(Number);
+}

@@ -1,0 +1,94 @@
+import { type Cidr, parseCidr } from './cidr.js';
+
+/** Why an address is not a place on the public internet. */
+export type ForbiddenReason =
+  | 'unspecified'
+  | 'loopback'
+  | 'private'
+  | 'link_local'
+  | 'site_local'
+  | 'metadata'
+  | 'carrier_grade_nat'
+  | 'multicast'
+  | 'broadcast'
+  | 'documentation'
+  | 'benchmarking'
+  | 'reserved'
+  | 'ipv4_in_ipv6'
+  /** `fe80::1%eth0`: an interface of this machine. */
+  | 'zone_id'
+  /** What a resolver answered is no address. */
+  | 'not_an_address';
+
+type SpecialRange = readonly [range: Cidr, reason: ForbiddenReason];
+
+function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
+  return texts.map((text) => {
+    const range = parseCidr(text);
+    if (!range) throw new Error(`${text} is no range`);
+    return [range, reason] as const;
+  });
+}
+
+/**
+ * The IANA special-purpose registries (RFC 6890 and later), and what clouds put beside them. The first range that holds
+ * an address names the reason, so exact addresses come before the ranges around them.
+ */
+export const SPECIAL_RANGES: readonly SpecialRange[] = [
+  ...ranges(
+    'metadata',
+    '169.254.169.254', // AWS, Azure, Google Cloud, DigitalOcean, Oracle …
+    '169.254.169.253', // AWS: resolver
+    '169.254.170.2', // AWS: task credentials
+    '169.254.170.23', // AWS: pod credentials
+    '100.100.100.200', // Alibaba Cloud
+    '168.63.129.16', // Azure: a public number that only a virtual machine's own host answers
+    '192.0.0.192', // Oracle Cloud, classic
+    'fd00:ec2::254', // AWS
+    'fd00:ec2::253',
+    'fd00:ec2::23',
+    'fd20:ce::254', // Google Cloud
+    'fe80::a9fe:a9fe', // OpenStack
+  ),
+  ...ranges('broadcast', '255.255.255.255'),
+  ...ranges('unspecified', '0.0.0.0/8', '::'),
+  ...ranges('loopback', '127.0.0.0/8', '::1'),
+  ...ranges('private', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'),
+  ...ranges('link_local', '169.254.0.0/16', 'fe80::/10'),
+  ...ranges('site_local', 'fec0::/10'), // RFC 3879
+  ...ranges('carrier_grade_nat', '100.64.0.0/10'), // RFC 6598
+  ...ranges('multicast', '224.0.0.0/4', 'ff00::/8'),
+  ...ranges('documentation', '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'),
+  ...ranges('benchmarking', '198.18.0.0/15', '2001:2::/48'),
+  ...ranges(
+    'ipv4_in_ipv6',
+    '::ffff:0:0/96', // mapped, RFC 4291
+    '::ffff:0:0:0/96', // translated, RFC 2765
+    '::/96', // compatible, RFC 4291
+    '64:ff9b::/96', // NAT64, RFC 6052
+    '64:ff9b:1::/48', // NAT64 of a local network, RFC 8215
+    '2002::/16', // 6to4, RFC 3056
+    '2001::/32', // Teredo, RFC 4380
+  ),
+  ...ranges(
+    'reserved',
+    '192.0.0.0/24', // RFC 6890
+    '192.31.196.0/24', // AS112, RFC 7535
+    '192.52.193.0/24', // AMT, RFC 7450
+    '192.88.99.0/24', // 6to4 relays, RFC 7526
+    '192.175.48.0/24', // AS112, RFC 7534
+    '240.0.0.0/4', // RFC 1112
+    '2001::/23', // protocol assignments, RFC 2928: ORCHID, AMT, AS112, drone ids
+    '2620:4f:8000::/48', // AS112, RFC 7534
+    '3ffe::/16', // the former 6bone, RFC 3701
+  ),
+];
+
+/** Of IPv6 only this is handed out for the public internet (RFC 4291 section 2.4); all the rest is reserved. */
+export const IPV6_GLOBAL_UNICAST: Cidr = { network: rangeOf('2000::/3').network, prefixBits: 3 };
+
+function rangeOf(text: string): Cidr {
+  const range = parseCidr(text);
+  if (!range) throw new Error(`${text} is no range`);
+  return range;
+}
