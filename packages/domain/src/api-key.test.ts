@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { API_KEY_RANDOM_BYTES, isWellFormedApiKey, makeApiKey } from './api-key.js';
+
+const bytes = fc.uint8Array({ minLength: API_KEY_RANDOM_BYTES, maxLength: API_KEY_RANDOM_BYTES });
+const KEY = makeApiKey(Uint8Array.from({ length: API_KEY_RANDOM_BYTES }, (_, index) => index * 7));
+
+describe('an API key', () => {
+  test('has the form aw_live_ and 36 base62 characters', () => {
+    expect(KEY).toMatch(/^aw_live_[0-9A-Za-z]{36}$/);
+    expect(isWellFormedApiKey(KEY)).toBe(true);
+  });
+
+  test('ends in the CRC-32 of what stands before, in base62', () => {
+    // CRC-32 of "aw_live_" and thirty zeros is 0xcedebdf3, by zip.
+    expect(isWellFormedApiKey(`aw_live_${'0'.repeat(30)}3msigd`)).toBe(true);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['only the prefix', 'aw_live_'],
+    ['another prefix', KEY.replace('aw_live_', 'aw_test_')],
+    ['another case', KEY.toLowerCase()],
+    ['a character short', KEY.slice(0, -1)],
+    ['a character long', `${KEY}0`],
+    ['a space in front', ` ${KEY}`],
+    ['a line feed behind', `${KEY}\n`],
+    ['a character that is not base62', `${KEY.slice(0, -1)}-`],
+    ['a letter of another alphabet', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
+  ])('%s is not well-formed', (_, text) => {
+    expect(isWellFormedApiKey(text)).toBe(false);
+  });
+
+  test.each([0, 31, 33])('cannot be made of %i bytes', (length) => {
+    expect(() => makeApiKey(new Uint8Array(length))).toThrow(RangeError);
+  });
+
+  test('every key that is made is well-formed, and other bytes make another key', () => {
+    fc.assert(
+      fc.property(bytes, bytes, (some, others) => {
+        expect(isWellFormedApiKey(makeApiKey(some))).toBe(true);
+        if (Buffer.compare(some, others) !== 0) expect(makeApiKey(some)).not.toBe(makeApiKey(others));
+      }),
+    );
+  });
+
+  test('every single mistyped character is noticed, and so are two neighbours that were swapped', () => {
+    const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
+    fc.assert(
+      fc.property(bytes, fc.integer({ min: 8, max: 42 }), fc.constantFrom(...alphabet), (random, at, typed) => {
+        const key = makeApiKey(random);
+        const mistyped = key.slice(0, at) + typed + key.slice(at + 1);
+        expect(isWellFormedApiKey(mistyped)).toBe(mistyped === key);
+        const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
+        expect(isWellFormedApiKey(swapped)).toBe(swapped === key);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('every character of the alphabet turns up in every place', () => {
+    const seen = Array.from({ length: 44 }, () => new Set<string>());
+    const random = fc.sample(bytes, { numRuns: 4_000, seed: 1 });
+    for (const some of random) {
+      for (const [place, character] of [...makeApiKey(some)].entries()) seen[place]?.add(character);
+    }
+    expect(seen.slice(8, 38).map((characters) => characters.size)).toEqual(Array.from({ length: 30 }, () => 62));
+  });
+});
