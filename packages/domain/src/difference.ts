@@ -76,3 +76,10 @@ function shortened(became: string): string {
 export function inKeyOrder(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
+
+/** The id that has taken the place of `entityId`. @throws {RangeError} for anything but a replacement. */
+export function replacementId({ key, after }: Difference): string {
+  const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
+  if (typeof id !== 'string') throw new RangeError(`${key} is no replacement`);
+  return id;
+}

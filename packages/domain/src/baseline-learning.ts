@@ -1,0 +1,60 @@
+import type { BaselineState } from './baseline.js';
+import type { CatalogueState, ReleaseState, TrackState } from './catalogue.js';
+import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from './comparison/compared-fields.js';
+
+/**
+ * Fills what the baseline does not know from a complete observation, and says nothing. What it knows stays, but for the
+ * fields that have no change type (the kind of release, the place of a track), which are kept fresh. Releases and tracks
+ * that only one side has stay as they are: that is for confirmation.
+ *
+ * Returns the very baseline that it was given when there was nothing to learn, so that the caller can spare the write.
+ */
+export function learn(baseline: BaselineState, observed: CatalogueState): BaselineState {
+  const artist = learnFields(ARTIST_FIELDS, baseline.artist, observed.artist);
+  const releases = learnMembers(baseline.releases, observed.releases, learnRelease);
+  if (artist === baseline.artist && releases === baseline.releases) return baseline;
+  return { ...baseline, artist, releases };
+}
+
+function learnRelease(known: ReleaseState, seen: ReleaseState): ReleaseState {
+  let learned = learnFields(RELEASE_FIELDS, known, seen);
+  learned = refresh(learned, seen, 'type');
+  learned = refresh(learned, seen, 'explicit');
+  if (known.credits === undefined && seen.credits !== undefined) learned = { ...learned, credits: seen.credits };
+  if (known.markets === undefined && seen.markets !== undefined) learned = { ...learned, markets: seen.markets };
+  if (seen.tracks === undefined) return learned;
+  const tracks = known.tracks === undefined ? seen.tracks : learnMembers(known.tracks, seen.tracks, learnTrack);
+  return tracks === known.tracks ? learned : { ...learned, tracks };
+}
+
+function learnTrack(known: TrackState, seen: TrackState): TrackState {
+  return refresh(learnFields(TRACK_FIELDS, known, seen), seen, 'position');
+}
+
+function learnFields<Entity>(fields: readonly ComparedField<Entity>[], known: Entity, seen: Entity): Entity {
+  let learned = known;
+  for (const field of fields) {
+    if (field.teaches(known, seen)) learned = field.adopt(learned, seen);
+  }
+  return learned;
+}
+
+function refresh<Entity, Name extends keyof Entity>(known: Entity, seen: Entity, name: Name): Entity {
+  return seen[name] === undefined || seen[name] === known[name] ? known : { ...known, [name]: seen[name] };
+}
+
+function learnMembers<Entity extends { readonly platformId: string }>(
+  known: readonly Entity[],
+  seen: readonly Entity[],
+  learnOne: (known: Entity, seen: Entity) => Entity,
+): readonly Entity[] {
+  const present = new Map(seen.map((entity) => [entity.platformId, entity]));
+  let changed = false;
+  const learned = known.map((entity) => {
+    const now = present.get(entity.platformId);
+    const result = now === undefined ? entity : learnOne(entity, now);
+    changed ||= result !== entity;
+    return result;
+  });
+  return changed ? learned : known;
+}

@@ -1,0 +1,171 @@
+import type { BaselineState, RemovedRelease } from './baseline.js';
+import type { CatalogueState, ReleaseState, TrackState } from './catalogue.js';
+import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from './comparison/compared-fields.js';
+import { marketSet, sortedWithout } from './comparison/market-comparison.js';
+import { type Difference, replacementId } from './difference.js';
+import { trendFrom } from './followers-trend.js';
+
+/**
+ * Moves one confirmed difference into the baseline, so that it is told once. `observed` is the observation that
+ * confirmed it, or null for an artist that is gone.
+ *
+ * @throws {RangeError} when the observation does not show what was confirmed: the two do not belong together.
+ */
+export function applyConfirmed(
+  baseline: BaselineState,
+  difference: Difference,
+  observed: CatalogueState | null,
+): BaselineState {
+  switch (difference.type) {
+    case 'artist_removed':
+      return { ...baseline, artistGone: true };
+    case 'artist_restored':
+      return { ...baseline, artistGone: false };
+    case 'artist_name_changed':
+    case 'artist_image_changed': {
+      const seen = shown(observed?.artist, difference);
+      return { ...baseline, artist: adopted(ARTIST_FIELDS, baseline.artist, seen, difference) };
+    }
+    case 'followers_spike':
+    case 'followers_drop':
+      return { ...baseline, followersTrend: trendFrom(difference) };
+
+    case 'release_removed':
+      return withoutRelease(baseline, difference.entityId);
+    case 'release_added':
+    case 'release_restored':
+      return withRelease(baseline, releaseIn(observed, difference.entityId, difference));
+    case 'release_replaced': {
+      const replacement = releaseIn(observed, replacementId(difference), difference);
+      return withRelease(withoutRelease(baseline, difference.entityId), replacement);
+    }
+    case 'release_title_changed':
+    case 'release_date_changed':
+    case 'artwork_changed':
+    case 'label_changed':
+    case 'upc_changed': {
+      const seen = releaseIn(observed, difference.entityId, difference);
+      return updateRelease(baseline, difference.entityId, (known) => adopted(RELEASE_FIELDS, known, seen, difference));
+    }
+    case 'availability_reduced':
+    case 'availability_expanded':
+      return updateRelease(baseline, difference.entityId, (known) => ({
+        ...known,
+        markets: marketsAfter(known.markets ?? [], difference),
+      }));
+
+    case 'track_added':
+    case 'track_removed':
+    case 'track_replaced':
+    case 'track_title_changed':
+    case 'isrc_changed':
+    case 'explicit_flag_changed':
+    case 'credits_changed': {
+      const releaseId = shown(difference.releaseId, difference);
+      const seen = shown(releaseIn(observed, releaseId, difference).tracks, difference);
+      return updateRelease(baseline, releaseId, (known) => ({
+        ...known,
+        tracks: tracksAfter(known.tracks ?? [], seen, difference),
+      }));
+    }
+  }
+}
+
+function withoutRelease(baseline: BaselineState, platformId: string): BaselineState {
+  const gone = baseline.releases.find((release) => release.platformId === platformId);
+  if (gone === undefined) return baseline;
+  return {
+    ...baseline,
+    releases: baseline.releases.filter((release) => release !== gone),
+    removed: [...forgetting(baseline.removed, platformId), { platformId, title: gone.title }],
+  };
+}
+
+function withRelease(baseline: BaselineState, release: ReleaseState): BaselineState {
+  return {
+    ...baseline,
+    releases: [...baseline.releases.filter(({ platformId }) => platformId !== release.platformId), release],
+    removed: forgetting(baseline.removed, release.platformId),
+  };
+}
+
+function forgetting(removed: readonly RemovedRelease[], id: string): readonly RemovedRelease[] {
+  return removed.filter(({ platformId }) => platformId !== id);
+}
+
+function updateRelease(
+  baseline: BaselineState,
+  id: string,
+  update: (release: ReleaseState) => ReleaseState,
+): BaselineState {
+  const releases = baseline.releases.map((release) => (release.platformId === id ? update(release) : release));
+  return { ...baseline, releases };
+}
+
+/** Only what this difference is about: what was gained while markets were lost is another difference, and the reverse. */
+function marketsAfter(known: readonly string[], { type, before, after }: Difference): readonly string[] {
+  const was = marketSet(asMarkets(before));
+  const is = marketSet(asMarkets(after));
+  const markets = marketSet(known);
+  return type === 'availability_reduced'
+    ? sortedWithout(markets, new Set(sortedWithout(was, is)))
+    : [...new Set([...markets, ...sortedWithout(is, was)])].sort();
+}
+
+function asMarkets(value: Difference['after']): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function tracksAfter(
+  known: readonly TrackState[],
+  seen: readonly TrackState[],
+  difference: Difference,
+): readonly TrackState[] {
+  const id = difference.entityId;
+  const others = known.filter(({ platformId }) => platformId !== id);
+  switch (difference.type) {
+    case 'track_removed':
+      return others;
+    case 'track_added':
+      return [...others, trackIn(seen, id, difference)];
+    case 'track_replaced': {
+      const replacement = trackIn(seen, replacementId(difference), difference);
+      return [...others.filter(({ platformId }) => platformId !== replacement.platformId), replacement];
+    }
+    default: {
+      const is = trackIn(seen, id, difference);
+      return known.map((track) => (track.platformId === id ? adopted(TRACK_FIELDS, track, is, difference) : track));
+    }
+  }
+}
+
+function adopted<Entity>(
+  fields: readonly ComparedField<Entity>[],
+  known: Entity,
+  seen: Entity,
+  difference: Difference,
+): Entity {
+  return shown(
+    fields.find(({ type }) => type === difference.type),
+    difference,
+  ).adopt(known, seen);
+}
+
+function releaseIn(observed: CatalogueState | null, id: string, difference: Difference): ReleaseState {
+  return shown(
+    observed?.releases.find(({ platformId }) => platformId === id),
+    difference,
+  );
+}
+
+function trackIn(tracks: readonly TrackState[], id: string, difference: Difference): TrackState {
+  return shown(
+    tracks.find(({ platformId }) => platformId === id),
+    difference,
+  );
+}
+
+function shown<Value>(value: Value | null | undefined, difference: Difference): Value {
+  if (value === null || value === undefined) throw new RangeError(`the observation does not show ${difference.key}`);
+  return value;
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
+import { learn } from './baseline-learning.js';
+import { applyConfirmed } from './baseline-update.js';
+import type { CatalogueState } from './catalogue.js';
+import { blurred, catalogue } from './comparison/catalogue.arbitrary.js';
+import { UnreadableRecordError } from './json-reading.js';
+import { compare, differencesOf } from './snapshot-comparison.js';
+
+const baselines: fc.Arbitrary<BaselineState> = fc
+  .record({
+    state: catalogue,
+    removed: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
+    artistGone: fc.boolean(),
+    trend: fc.option(fc.constantFrom({ type: 'followers_spike', level: 900 } as const)),
+  })
+  .map(({ state, removed, artistGone, trend }) => ({
+    ...firstBaseline(state),
+    removed: removed.map((n) => ({ platformId: `r${n}`, title: n % 2 === 0 ? undefined : `Title ${n}` })),
+    artistGone,
+    followersTrend: trend,
+  }));
+
+function confirmAll(baseline: BaselineState, observed: CatalogueState): BaselineState {
+  return compare(baseline, observed).reduce(
+    (current, difference) => applyConfirmed(current, difference, observed),
+    baseline,
+  );
+}
+
+const keysOf = (baseline: BaselineState, observed: CatalogueState) => compare(baseline, observed).map(({ key }) => key);
+
+describe('a baseline', () => {
+  test('begins as the first complete observation, and differs from it in nothing', () => {
+    fc.assert(
+      fc.property(catalogue, (state) => {
+        expect(compare(firstBaseline(state), state)).toEqual([]);
+      }),
+    );
+  });
+
+  test('survives being stored as JSON', () => {
+    fc.assert(
+      fc.property(baselines, (baseline) => {
+        const stored = JSON.parse(JSON.stringify(serialiseBaseline(baseline)));
+        expect(parseBaseline(stored)).toEqual(baseline);
+        expect(serialiseBaseline(parseBaseline(stored))).toEqual(stored);
+      }),
+    );
+  });
+
+  test.each([
+    [null],
+    [{}],
+    ['text'],
+    [[]],
+    [{ artist: { platformId: 'a1' }, releases: 'none', removed: [], artistGone: false }],
+    [{ artist: { platformId: 'a1' }, releases: [{ title: 'no id' }], removed: [], artistGone: false }],
+    [{ artist: { platformId: 'a1' }, releases: [], removed: [], artistGone: 'no' }],
+  ])('%j is no baseline, and is not taken for an empty one', (stored) => {
+    expect(() => parseBaseline(stored)).toThrow(UnreadableRecordError);
+  });
+});
+
+describe('learn', () => {
+  test('whatever is learned, the differences stay the same', () => {
+    fc.assert(
+      fc.property(baselines, catalogue, (baseline, observed) => {
+        expect(keysOf(learn(baseline, observed), observed)).toEqual(keysOf(baseline, observed));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('what was forgotten is learned back, and then there is nothing more to learn', () => {
+    fc.assert(
+      fc.property(catalogue, fc.integer(), (state, seed) => {
+        const learned = learn(firstBaseline(blurred(state, seed)), state);
+        expect(learn(learned, state)).toBe(learned);
+        for (const [index, release] of learned.releases.entries()) {
+          const seen = state.releases[index];
+          if (seen?.title) expect(release.title).toBe(seen.title);
+          if (seen?.markets) expect(release.markets).toBe(seen.markets);
+        }
+      }),
+    );
+  });
+
+  test('a field that was learned is watched from then on', () => {
+    fc.assert(
+      fc.property(catalogue, (state) => {
+        const releases = state.releases.map((release) => ({ ...release, label: undefined }));
+        const labelled = { ...state, releases: state.releases.map((release) => ({ ...release, label: 'Elektra' })) };
+        const moved = { ...state, releases: state.releases.map((release) => ({ ...release, label: 'Polydor' })) };
+        const learned = learn(firstBaseline({ ...state, releases }), labelled);
+        expect(compare(learned, moved).map(({ type }) => type)).toEqual(releases.map(() => 'label_changed'));
+      }),
+    );
+  });
+
+  test('the place of a track is kept fresh, because no change type tells it', () => {
+    const track = { platformId: 't1', title: 'A', isrc: undefined, position: 1, explicit: false, credits: undefined };
+    const state = (position: number): CatalogueState => ({
+      artist: { platformId: 'a1', name: 'N', imageId: undefined, followers: undefined, monthlyListeners: undefined },
+      releases: [
+        {
+          platformId: 'r1',
+          title: 'R',
+          type: 'album',
+          releaseDate: undefined,
+          artworkId: undefined,
+          label: undefined,
+          upc: undefined,
+          explicit: undefined,
+          credits: undefined,
+          markets: undefined,
+          tracks: [{ ...track, position }],
+        },
+      ],
+    });
+    expect(learn(firstBaseline(state(1)), state(2)).releases[0]?.tracks?.[0]?.position).toBe(2);
+  });
+});
+
+describe('applyConfirmed', () => {
+  test('what is confirmed is told once: afterwards the observation differs in nothing', () => {
+    fc.assert(
+      fc.property(baselines, catalogue, (baseline, observed) => {
+        expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('one confirmed difference leaves the others as they are', () => {
+    fc.assert(
+      fc.property(baselines, catalogue, fc.nat(), (baseline, observed, which) => {
+        const found = compare(baseline, observed);
+        const one = found[which % Math.max(found.length, 1)];
+        fc.pre(one !== undefined);
+        const rest = found.filter((difference) => difference !== one).map(({ key }) => key);
+        expect(keysOf(applyConfirmed(baseline, one, observed), observed)).toEqual(rest);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('the order of confirmation does not matter to what is compared next', () => {
+    fc.assert(
+      fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
+        const reversed = compare(baseline, observed)
+          .reverse()
+          .reduce((current, difference) => applyConfirmed(current, difference, observed), baseline);
+        expect(keysOf(reversed, later)).toEqual(keysOf(confirmAll(baseline, observed), later));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a release that was removed and comes back is restored, and then forgotten as removed', () => {
+    fc.assert(
+      fc.property(catalogue, (state) => {
+        fc.pre(state.releases.length > 0);
+        const empty = confirmAll(firstBaseline(state), { ...state, releases: [] });
+        expect(empty.removed).toHaveLength(state.releases.length);
+        const types = compare(empty, state).map(({ type }) => type);
+        expect(types).toEqual(state.releases.map(() => 'release_restored'));
+        expect(confirmAll(empty, state).removed).toEqual([]);
+      }),
+    );
+  });
+
+  test('an artist that is gone and comes back is told once each way', () => {
+    fc.assert(
+      fc.property(catalogue, (state) => {
+        const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;
+        const baseline = firstBaseline(state);
+        const without = differencesOf(baseline, gone).reduce((at, one) => applyConfirmed(at, one, null), baseline);
+        expect(differencesOf(without, gone)).toEqual([]);
+        expect(compare(without, state).map(({ type }) => type)).toEqual(['artist_restored']);
+        expect(compare(confirmAll(without, state), state)).toEqual([]);
+      }),
+    );
+  });
+
+  test('refuses a difference that the observation does not show', () => {
+    fc.assert(
+      fc.property(catalogue, (state) => {
+        fc.pre(state.releases.length > 0);
+        const nothing: CatalogueState = { ...state, releases: [] };
+        const [added] = compare(firstBaseline(nothing), state);
+        if (added) expect(() => applyConfirmed(firstBaseline(nothing), added, nothing)).toThrow(RangeError);
+      }),
+    );
+  });
+});

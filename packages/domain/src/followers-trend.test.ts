@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { CHANGE_TYPES } from './change-types.js';
+import { followersTrend, lastingTrend, TREND_SETTINGS, type TrendQuestion, trendFrom } from './followers-trend.js';
+
+const NOW = new Date('2026-03-29T10:00:00Z');
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
+
+/** 28 days at one level, unless told otherwise. */
+function question(followers: number | undefined, changed: Partial<TrendQuestion> = {}): TrendQuestion {
+  return {
+    artist: { platformId: 'a1', name: 'Björk' },
+    history: Array.from({ length: 28 }, (_, index) => ({ day: daysAgo(index + 1), followers: 10_000 })),
+    followers,
+    observedAt: NOW,
+    confirmed: null,
+    settings: TREND_SETTINGS,
+    ...changed,
+  };
+}
+
+describe('followersTrend', () => {
+  test.each<[number, string | null]>([
+    [10_000, null],
+    [12_499, null],
+    [12_500, 'followers_spike'],
+    [1_000_000, 'followers_spike'],
+    [9_001, null],
+    [9_000, 'followers_drop'],
+    [0, 'followers_drop'],
+  ])('%i after 10,000: %p', (followers, type) => {
+    expect(followersTrend(question(followers))?.type ?? null).toBe(type);
+  });
+
+  test('says how many there were and are, and two observations with other numbers agree', () => {
+    const first = followersTrend(question(20_000));
+    expect(first).toMatchObject({
+      key: 'followers_spike:a1:',
+      entityType: 'artist',
+      entityName: 'Björk',
+      severity: 'info',
+      before: 10_000,
+      after: 20_000,
+    });
+    expect(followersTrend(question(20_100))?.key).toBe(first?.key);
+    expect(followersTrend(question(5_000))?.severity).toBe(CHANGE_TYPES.followers_drop.severity);
+  });
+
+  test('a small artist needs more than a percentage', () => {
+    const history = question(0).history.map(({ day }) => ({ day, followers: 40 }));
+    expect(followersTrend(question(500, { history }))).toBeNull();
+    expect(followersTrend(question(540, { history }))?.type).toBe('followers_spike');
+  });
+
+  test('nothing is judged before a week is known, nor by what is older than 28 days, nor by today', () => {
+    const history = question(0).history;
+    expect(followersTrend(question(20_000, { history: history.slice(0, 6) }))).toBeNull();
+    expect(followersTrend(question(20_000, { history: history.slice(0, 7) }))).not.toBeNull();
+    const old = history.map(({ followers }, index) => ({ day: daysAgo(29 + index), followers }));
+    expect(followersTrend(question(20_000, { history: old }))).toBeNull();
+    expect(followersTrend(question(20_000, { history: Array(28).fill({ day: NOW, followers: 10_000 }) }))).toBeNull();
+  });
+
+  test('an unknown number is no drop to nothing', () => {
+    expect(followersTrend(question(undefined))).toBeNull();
+  });
+
+  test('one wild day in the history does not move the median', () => {
+    const history = question(0).history.map((entry, index) => (index === 3 ? { ...entry, followers: 0 } : entry));
+    expect(followersTrend(question(10_000, { history }))).toBeNull();
+  });
+
+  test('a spike that was confirmed is told again only after a further jump', () => {
+    const spike = followersTrend(question(20_000));
+    if (spike === null) throw new Error('20,000 after 10,000 must be a spike');
+    const confirmed = trendFrom(spike);
+    expect(followersTrend(question(20_000, { confirmed }))).toBeNull();
+    expect(followersTrend(question(24_000, { confirmed }))).toBeNull();
+    expect(followersTrend(question(25_000, { confirmed }))?.type).toBe('followers_spike');
+    expect(followersTrend(question(8_000, { confirmed }))?.type).toBe('followers_drop');
+  });
+
+  test('a confirmed trend lasts until the value is near the median again', () => {
+    const confirmed = { type: 'followers_spike', level: 20_000 } as const;
+    expect(lastingTrend(question(20_000, { confirmed }))).toBe(confirmed);
+    expect(lastingTrend(question(undefined, { confirmed }))).toBe(confirmed);
+    expect(lastingTrend(question(11_000, { confirmed }))).toBeNull();
+  });
+
+  test('the order of the history never matters, and a value at the median never differs', () => {
+    const numbers = fc.array(fc.integer({ min: 0, max: 10 ** 8 }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(numbers, fc.nat(10 ** 8), (values, followers) => {
+        const history = values.map((value, index) => ({ day: daysAgo(index + 1), followers: value }));
+        const one = followersTrend(question(followers, { history }));
+        const other = followersTrend(question(followers, { history: [...history].reverse() }));
+        expect(one).toEqual(other);
+        if (one) expect(followersTrend(question(Number(one.before), { history }))).toBeNull();
+      }),
+    );
+  });
+});

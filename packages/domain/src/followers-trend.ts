@@ -1,0 +1,124 @@
+/**
+ * Spikes and drops of followers (DESIGN section 4, Changes): against the median of the last 28 days and a minimum step.
+ *
+ * A jump is far from the median for a fortnight, until the median has caught up; it is told once. So the level at which
+ * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is news.
+ */
+import { type Difference, makeDifference } from './difference.js';
+import type { JsonReader } from './json-reading.js';
+
+export type TrendType = 'followers_spike' | 'followers_drop';
+
+/** A trend that was confirmed, and still lasts. */
+export interface ConfirmedTrend {
+  readonly type: TrendType;
+  /** Followers when it was confirmed. */
+  readonly level: number;
+}
+
+export interface FollowersOfDay {
+  /** Any instant of the UTC day. */
+  readonly day: Date;
+  readonly followers: number;
+}
+
+export interface TrendSettings {
+  readonly windowDays: number;
+  /** Days with a value inside the window below which nothing is judged. */
+  readonly minimumDays: number;
+  /** Followers by which the value must differ at least, so that small artists do not jump every day. */
+  readonly minimumStep: number;
+  /** Parts of the median: 0.25 is a quarter more. */
+  readonly spikeRatio: number;
+  readonly dropRatio: number;
+}
+
+/** Losing a tenth is rarer, and graver, than gaining a quarter. */
+export const TREND_SETTINGS: TrendSettings = {
+  windowDays: 28,
+  minimumDays: 7,
+  minimumStep: 500,
+  spikeRatio: 0.25,
+  dropRatio: 0.1,
+};
+
+export interface TrendQuestion {
+  readonly artist: { readonly platformId: string; readonly name: string | undefined };
+  /** One value a day; days outside the window, and the present one, are left out here. */
+  readonly history: readonly FollowersOfDay[];
+  /** `undefined` when the platform did not say. */
+  readonly followers: number | undefined;
+  readonly observedAt: Date;
+  readonly confirmed: ConfirmedTrend | null;
+  readonly settings: TrendSettings;
+}
+
+/**
+ * The difference to the usual, or null. Its key is the type alone, so two observations agree although the number moves
+ * on between them.
+ */
+export function followersTrend(question: TrendQuestion): Difference | null {
+  const { artist, followers, confirmed, settings } = question;
+  const median = usualFollowers(question);
+  if (followers === undefined || median === null) return null;
+
+  const type = trendOf(followers, median, settings);
+  if (type === null) return null;
+  if (confirmed?.type === type && trendOf(followers, confirmed.level, settings) !== type) return null;
+
+  return makeDifference({
+    type,
+    entityId: artist.platformId,
+    entityName: artist.name,
+    before: median,
+    after: followers,
+  });
+}
+
+/** The confirmed trend as long as it lasts: null once the value is back near the median, or the median near the value. */
+export function lastingTrend(question: TrendQuestion): ConfirmedTrend | null {
+  const { followers, confirmed, settings } = question;
+  const median = usualFollowers(question);
+  if (confirmed === null || followers === undefined || median === null) return confirmed;
+  return trendOf(followers, median, settings) === confirmed.type ? confirmed : null;
+}
+
+/** The trend that a confirmed difference stands for. */
+export function trendFrom(difference: Difference): ConfirmedTrend {
+  if (difference.type !== 'followers_spike' && difference.type !== 'followers_drop') {
+    throw new RangeError(`${difference.type} is no trend of followers`);
+  }
+  return { type: difference.type, level: Number(difference.after) };
+}
+
+export function readTrend(reader: JsonReader): ConfirmedTrend {
+  return {
+    type: reader.at('type').oneOf(['followers_spike', 'followers_drop']),
+    level: reader.at('level').number(),
+  };
+}
+
+function trendOf(followers: number, usual: number, settings: TrendSettings): TrendType | null {
+  const step = followers - usual;
+  if (Math.abs(step) < settings.minimumStep) return null;
+  if (step >= usual * settings.spikeRatio) return 'followers_spike';
+  if (-step >= usual * settings.dropRatio) return 'followers_drop';
+  return null;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function usualFollowers({ history, observedAt, settings }: TrendQuestion): number | null {
+  const today = Math.floor(observedAt.getTime() / DAY_MS);
+  const values = history
+    .filter(({ day }) => {
+      const daysAgo = today - Math.floor(day.getTime() / DAY_MS);
+      return daysAgo >= 1 && daysAgo <= settings.windowDays;
+    })
+    .map(({ followers }) => followers)
+    .sort((a, b) => a - b);
+  if (values.length < settings.minimumDays) return null;
+  const middle = values.length >> 1;
+  const upper = values[middle] ?? 0;
+  return values.length % 2 === 1 ? upper : Math.round(((values[middle - 1] ?? 0) + upper) / 2);
+}

@@ -1,0 +1,73 @@
+/**
+ * Reads what was stored as JSON back into a trusted type. What does not fit throws with the path to it: a record that
+ * cannot be read must stop the work on that artist, never be taken for an empty one.
+ */
+export class UnreadableRecordError extends Error {
+  constructor(path: string, expected: string) {
+    super(`${path} is not ${expected}`);
+    this.name = 'UnreadableRecordError';
+  }
+}
+
+export class JsonReader {
+  readonly #value: unknown;
+  readonly #path: string;
+
+  constructor(value: unknown, path: string) {
+    this.#value = value;
+    this.#path = path;
+  }
+
+  at(name: string): JsonReader {
+    const value = this.#value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.#refuse('an object');
+    const own = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    return new JsonReader(own, `${this.#path}.${name}`);
+  }
+
+  text(): string {
+    return typeof this.#value === 'string' ? this.#value : this.#refuse('a string');
+  }
+
+  number(): number {
+    return typeof this.#value === 'number' ? this.#value : this.#refuse('a number');
+  }
+
+  flag(): boolean {
+    return typeof this.#value === 'boolean' ? this.#value : this.#refuse('a boolean');
+  }
+
+  oneOf<Value extends string>(values: readonly Value[]): Value {
+    const found = values.find((value) => value === this.#value);
+    return found ?? this.#refuse(`one of ${values.join(', ')}`);
+  }
+
+  instant(): Date {
+    const instant = new Date(this.text());
+    return Number.isNaN(instant.getTime()) ? this.#refuse('an instant') : instant;
+  }
+
+  list<Item>(read: (item: JsonReader) => Item): Item[] {
+    const value = this.#value;
+    if (!Array.isArray(value)) this.#refuse('an array');
+    return value.map((item, index) => read(new JsonReader(item, `${this.#path}[${index}]`)));
+  }
+
+  /** `undefined` for what is missing or null: in these records both mean unknown. */
+  maybe<Value>(read: (reader: JsonReader) => Value): Value | undefined {
+    return this.#value === undefined || this.#value === null ? undefined : read(this);
+  }
+
+  /** As it is; it came out of JSON. */
+  json(): unknown {
+    return this.#value;
+  }
+
+  #refuse(expected: string): never {
+    throw new UnreadableRecordError(this.#path, expected);
+  }
+}
+
+export const readText = (reader: JsonReader): string => reader.text();
+export const readNumber = (reader: JsonReader): number => reader.number();
+export const readFlag = (reader: JsonReader): boolean => reader.flag();
