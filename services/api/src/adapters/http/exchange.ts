@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import type { Identity } from '../../application/ports.js';
+import type { Answer } from './answer.js';
+import { entityTag, isHeld } from './entity-tag.js';
+import { toProblem } from './problem.js';
+
+/** The two headers that every answer carries (SPEC section 4). */
+export interface RateHeaders {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** What became of a request, for the log and the metrics. */
+export interface ExchangeOutcome {
+  readonly code?: ApiErrorCode;
+  readonly operatorText?: string | undefined;
+  readonly fault?: unknown;
+}
+
+const CALLERS_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** One request and its answer. */
+export class Exchange {
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  identity: Identity | undefined;
+  rate: RateHeaders | undefined;
+  /** The path of the route as the documentation writes it; undefined while, and when, there is none. */
+  route: string | undefined;
+  outcome: ExchangeOutcome = {};
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    /** The instant that everything in this request is decided by. */
+    readonly now: Date,
+    startedAtMs: number,
+    readonly fallbackRate: () => RateHeaders,
+  ) {
+    this.startedAtMs = startedAtMs;
+    const callersId = request.headers['x-request-id'];
+    this.requestId = typeof callersId === 'string' && CALLERS_ID.test(callersId) ? callersId : randomUUID();
+  }
+
+  /** The caller's address, as the network shows it. */
+  get clientAddress(): string {
+    return this.request.socket.remoteAddress ?? '';
+  }
+
+  send(answer: Answer): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    const { status, json, headers } = answer;
+    const { method } = this.request;
+    if (json === undefined) {
+      this.response.writeHead(status, { ...this.headersOfAll(), ...headers });
+      this.response.end();
+      return;
+    }
+    const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
+    if (status === 200 && (method === 'GET' || method === 'HEAD')) {
+      const tag = entityTag(json);
+      all.ETag = tag;
+      if (isHeld(this.request.headers['if-none-match'], tag)) {
+        this.response.writeHead(304, all);
+        this.response.end();
+        return;
+      }
+    }
+    all['Content-Type'] = 'application/json; charset=utf-8';
+    all['Content-Length'] = Buffer.byteLength(json);
+    this.response.writeHead(status, all);
+    this.response.end(method === 'HEAD' ? undefined : json);
+  }
+
+  /** Answers with the error that the request ended in. */
+  fail(error: unknown): void {
+    const { code, answer, operatorText, fault } = toProblem(error);
+    this.outcome = { code, operatorText, fault };
+    this.send(answer);
+  }
+
+  headersOfAll(): Record<string, string | number> {
+    this.rate ??= this.fallbackRate();
+    return {
+      'X-Request-Id': this.requestId,
+      'X-RateLimit-Limit': this.rate.limit,
+      'X-RateLimit-Remaining': this.rate.remaining,
+      // What a key may see is for the holder of the key; it may be kept, and must be asked about again (ETag).
+      'Cache-Control': 'private, no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { PLANS } from '@artist-watch/domain/plans';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { ApiError } from '../../application/api-error.js';
+import type { Authentication } from '../../application/authentication.js';
+import type { FixedWindows } from '../../application/fixed-windows.js';
+import { KeyDirectoryAway } from '../../application/known-keys.js';
+import type { RateLimit } from '../../application/rate-limit.js';
+import { bearerToken } from './bearer-token.js';
+import { Exchange } from './exchange.js';
+
+export interface FrontDoorOptions {
+  readonly authentication: Authentication;
+  readonly rateLimit: RateLimit;
+  /** What callers without a key are shown, by address; it never refuses anybody. */
+  readonly anonymous: FixedWindows;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  /** Told when an exchange has ended, whichever way. */
+  readonly onEnd: (exchange: Exchange, durationMs: number) => void;
+  /** Answers what was let in. */
+  readonly inside: (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** SPEC section 8: the smallest limit, shown to those of whom nothing is known (DESIGN section 4, 401). */
+const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
+
+/**
+ * Authenticates and counts every request before anything looks at what it asks for (DESIGN section 4, check order), so
+ * that nobody without a key can tell an address that exists from one that does not.
+ */
+export function frontDoor(options: FrontDoorOptions): RequestListener {
+  const { clock, monotonicMs, onEnd, inside } = options;
+  return (request, response) => {
+    const startedAtMs = monotonicMs();
+    const exchange: Exchange = new Exchange(request, response, clock.now(), startedAtMs, () =>
+      anonymousRate(exchange, options),
+    );
+    response.once('close', () => onEnd(exchange, monotonicMs() - startedAtMs));
+    letIn(exchange, options)
+      .then(() => inside(exchange, request, response))
+      .catch((error: unknown) => exchange.fail(error));
+  };
+}
+
+async function letIn(exchange: Exchange, { authentication, rateLimit }: FrontDoorOptions): Promise<void> {
+  const { headers, httpVersion } = exchange.request;
+  // RFC 9112 section 3.2. Node would refuse it by itself, with an empty body.
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new ApiError('invalid_input', 'A request must have a Host header.');
+  }
+  let directoryTrouble: KeyDirectoryAway | undefined;
+  try {
+    exchange.identity = await authentication.identify(bearerToken(headers.authorization));
+  } catch (error) {
+    if (!(error instanceof KeyDirectoryAway)) throw error;
+    directoryTrouble = error;
+  }
+  const holder = exchange.identity ?? directoryTrouble?.lastHolder;
+  if (holder) await count(exchange, holder.accountId, PLANS[holder.plan].apiRequestsPerHour, rateLimit);
+  if (directoryTrouble) throw directoryTrouble;
+}
+
+type AccountId = NonNullable<Exchange['identity']>['accountId'];
+
+async function count(exchange: Exchange, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {
+  const { admitted, remaining, resetsInMs } = await rateLimit.count(accountId, limit);
+  exchange.rate = { limit, remaining };
+  if (admitted) return;
+  throw new ApiError('rate_limited', `The plan of this account allows ${limit} requests an hour.`, {
+    headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
+  });
+}
+
+/** Whole seconds after which the window is over for sure: it still holds within its last millisecond. */
+function secondsToWait(resetsInMs: number): number {
+  return Math.ceil((resetsInMs + 1) / 1000);
+}
+
+function anonymousRate({ clientAddress }: Exchange, { anonymous, monotonicMs }: FrontDoorOptions) {
+  const { remaining } = anonymous.count(clientAddress, ANONYMOUS_LIMIT, monotonicMs());
+  return { limit: ANONYMOUS_LIMIT, remaining };
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import { ApiError } from '../../application/api-error.js';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** `application/json`, at most with the one charset that JSON has (RFC 8259 section 8.1). */
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+const readRaw = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+
+/**
+ * The body of a request as JSON.
+ *
+ * @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_json`, in this order.
+ */
+export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+    throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+  }
+  const bytes = await readBytes(request, response);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', {
+      cause: undefined,
+      operatorText: String(cause),
+    });
+  }
+}
+
+/** Reads a body that may well be absent. */
+async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
+  // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+  await new Promise<void>((resolve, reject) => {
+    readRaw(request, response, (error?: unknown) => (error ? reject(toApiError(error)) : resolve()));
+  });
+  const { body } = request as { body?: unknown };
+  return Buffer.isBuffer(body) ? body : new Uint8Array();
+}
+
+/** https://github.com/expressjs/body-parser#errors */
+function toApiError(error: unknown): unknown {
+  const { type } = error as { type?: string };
+  switch (type) {
+    case 'entity.too.large':
+      return new ApiError('payload_too_large', 'The body is over 16 KiB.', { headers: { Connection: 'close' } });
+    case 'encoding.unsupported':
+      return new ApiError('unsupported_media_type', 'Send the body without compression.');
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return new ApiError('invalid_input', 'The body does not have the length that was announced.');
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PlanRequired } from '@artist-watch/domain/refusals';
+import express, { type Request, type Response } from 'express';
+import { ApiError } from '../../application/api-error.js';
+import type { Exchange } from './exchange.js';
+import { readJsonBody } from './request-body.js';
+import type { ApiRequest, Route } from './route.js';
+
+type RoutedResponse = Response<unknown, { exchange: Exchange }>;
+
+/** Finds the route of a request, after the front door has let it in. */
+export function createRouter(
+  routes: readonly Route[],
+): (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  // A parameter that is given twice is for the route to refuse, and one with a queer name is a name like any other.
+  app.set('query parser', (text: string | null) => new URLSearchParams(text ?? ''));
+
+  for (const [path, routesOfPath] of groupedByPath(routes)) {
+    const byMethod = new Map(routesOfPath.map((route) => [route.method as string, route]));
+    const allow = allowOf(routesOfPath);
+    app.all(path, (request: Request, response: RoutedResponse) => {
+      const { exchange } = response.locals;
+      exchange.route = path;
+      const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
+      if (!route) throw methodNotAllowed(request.method, allow);
+      return answerWith(route, exchange, request);
+    });
+  }
+
+  return (exchange, request, response) => {
+    Object.assign(response, { locals: { exchange } });
+    app(request as Request, response as Response, (error?: unknown) => {
+      exchange.fail(error === undefined || isUndecodable(error) ? notFound() : error);
+    });
+  };
+}
+
+async function answerWith(route: Route, exchange: Exchange, request: Request): Promise<void> {
+  const { identity, requestId, now } = exchange;
+  if (!identity) throw new Error('A request reached its route without an identity.');
+  if (route.businessFeature && identity.plan !== 'business') throw new PlanRequired(route.businessFeature);
+  const routed: ApiRequest = {
+    identity,
+    requestId,
+    now,
+    parameters: request.params as Record<string, string>,
+    query: request.query as unknown as URLSearchParams,
+    readJson: () => readJsonBody(request, exchange.response),
+  };
+  exchange.send(await route.answer(routed));
+}
+
+function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
+  const grouped = new Map<string, Route[]>();
+  for (const route of routes) grouped.set(route.path, [...(grouped.get(route.path) ?? []), route]);
+  return grouped;
+}
+
+/** HEAD is answered wherever GET is. */
+function allowOf(routes: readonly Route[]): string {
+  return routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}
+
+function methodNotAllowed(method: string, allow: string): ApiError {
+  return new ApiError('method_not_allowed', `This address does not take ${method}, but ${allow}.`, {
+    headers: { Allow: allow },
+  });
+}
+
+function notFound(): ApiError {
+  return new ApiError('not_found', 'There is nothing at this address.');
+}
+
+/** A path with `%` that is no percent-encoding of UTF-8 names nothing. */
+function isUndecodable(error: unknown): boolean {
+  return error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
+}

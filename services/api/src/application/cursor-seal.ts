@@ -1,0 +1,39 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/** Makes cursors that only this service can make, and reads them back. */
+export interface CursorSeal {
+  /** @param scope what the cursor is good for: the list and the account. It is not in the cursor. */
+  close(scope: string, content: readonly unknown[]): string;
+  /** @returns undefined for what was not closed here with the same scope, or was changed in any way. */
+  open(scope: string, cursor: string): readonly unknown[] | undefined;
+}
+
+const MAC_BYTES = 16;
+const MAX_CURSOR_CHARS = 1_024;
+
+/**
+ * A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same content makes the same cursor, so a
+ * page that did not change keeps its ETag.
+ *
+ * @param encryptionKey ENCRYPTION_KEY, from which a key for this one use is derived (RFC 5869).
+ */
+export function createCursorSeal(encryptionKey: Uint8Array): CursorSeal {
+  const key = new Uint8Array(hkdfSync('sha256', encryptionKey, '', 'artist-watch list cursor', 32));
+  const macOf = (scope: string, content: Buffer) =>
+    createHmac('sha256', key).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
+  return {
+    close(scope, content) {
+      const bytes = Buffer.from(JSON.stringify(content));
+      return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
+    },
+    open(scope, cursor) {
+      if (cursor.length > MAX_CURSOR_CHARS) return undefined;
+      const bytes = Buffer.from(cursor, 'base64url');
+      // Node's decoder passes over what is no base64url, and over bits that belong to no byte.
+      if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
+      const content = bytes.subarray(MAC_BYTES);
+      if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(scope, content))) return undefined;
+      return JSON.parse(content.toString('utf8')) as readonly unknown[];
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { WindowCount } from './ports.js';
+
+interface OpenWindow {
+  used: number;
+  readonly endsAtMs: number;
+}
+
+/** Counts in this process, in windows that begin with the first request; refused requests do not count. */
+export class FixedWindows {
+  readonly #windowMs: number;
+  readonly #open: LRUCache<string, OpenWindow>;
+
+  /** @param maxNames so many counts are kept; the one that was not used for the longest time is forgotten first. */
+  constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
+    this.#windowMs = windowMs;
+    this.#open = new LRUCache({ max: maxNames });
+  }
+
+  count(name: string, limit: number, nowMs: number): WindowCount {
+    let window = this.#open.get(name);
+    if (!window || window.endsAtMs <= nowMs) {
+      window = { used: 0, endsAtMs: nowMs + this.#windowMs };
+      this.#open.set(name, window);
+    }
+    const admitted = window.used < limit;
+    if (admitted) window.used += 1;
+    return { admitted, remaining: Math.max(0, limit - window.used), resetsInMs: window.endsAtMs - nowMs };
+  }
+
+  /** Takes over what was counted elsewhere, so that counting can go on from there. */
+  remember(name: string, used: number, resetsInMs: number, nowMs: number): void {
+    this.#open.set(name, { used, endsAtMs: nowMs + resetsInMs });
+  }
+}

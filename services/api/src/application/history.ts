@@ -1,0 +1,21 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/plans';
+
+const DAY_MS = 86_400_000;
+
+/** From when on changes are listed. */
+export interface Reach {
+  readonly since: Date;
+  /** Whether the plan's history cut it short (SPEC section 4, rule 1). */
+  readonly clamped: boolean;
+}
+
+/** How far back a request for changes reaches, given what it asked for. */
+export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
+  const oldest = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+  return asked < oldest ? { since: oldest, clamped: true } : { since: asked, clamped: false };
+}
+
+/** What a request without `since` asks for (SPEC section 4). */
+export function defaultSince(now: Date): Date {
+  return new Date(now.getTime() - DAY_MS);
+}
