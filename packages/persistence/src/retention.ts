@@ -34,8 +34,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
   const repeat = async (table: string, deleteBatch: () => Promise<number>) => {
     while (!signal?.aborted) {
       const rows = await deleteBatch();
-      if (rows > 0) pruned[table] = (pruned[table] ?? 0) + rows;
-      if (rows < batchRows) return;
+      if (rows === 0) return;
+      pruned[table] = (pruned[table] ?? 0) + rows;
     }
   };
   for (const { table, where, parameters } of expiredByKey(now)) {

@@ -17,3 +17,24 @@ export const artistSchema = z.strictObject({
 export const artistListSchema = z.strictObject({ data: z.array(artistSchema) });
 
 export type ArtistItem = z.infer<typeof artistSchema>;
+
+/** What is shown of an artist that was read from the record. */
+export interface ShownArtist {
+  readonly id: string;
+  readonly platformId: string;
+  readonly name: string;
+  readonly followers: number;
+  readonly monthlyListeners: number;
+  readonly metricsObservedAt: Date | null;
+}
+
+export function presentArtist(artist: ShownArtist): ArtistItem {
+  return {
+    id: artist.id,
+    platform_id: artist.platformId,
+    name: artist.name,
+    monthly_listeners: artist.monthlyListeners,
+    followers: artist.followers,
+    metrics_observed_at: artist.metricsObservedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isUsableSigningSecret, makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from './signing-secret.js';
+
+const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
+
+describe('makeSigningSecret', () => {
+  test('keeps every bit of what is random, in a form that a customer could have chosen', () => {
+    fc.assert(
+      fc.property(bytes, (random) => {
+        const secret = makeSigningSecret(random);
+        expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+        expect(isUsableSigningSecret(secret)).toBe(true);
+        expect(Uint8Array.from(Buffer.from(secret.slice(6), 'base64url'))).toEqual(random);
+      }),
+    );
+  });
+
+  test.each([0, 31, 33])('refuses %i bytes', (length) => {
+    expect(() => makeSigningSecret(new Uint8Array(length))).toThrow(RangeError);
+  });
+});
+
+describe('isUsableSigningSecret', () => {
+  test.each(['a'.repeat(16), '~'.repeat(256), 'with spaces, and "signs"'])('takes %j', (text) => {
+    expect(isUsableSigningSecret(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'a'.repeat(15),
+    'a'.repeat(257),
+    'with a tab\tin it, long',
+    'a line feed at the end\n',
+    'schlüssel-mit-umlaut',
+  ])('refuses %j', (text) => {
+    expect(isUsableSigningSecret(text)).toBe(false);
+  });
+});

@@ -1,0 +1,235 @@
+import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
+import type { AccountId, ArtistId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
+import { accountStore } from '@artist-watch/persistence/account/store';
+import { type DeliveryCommands, deliveryCommands } from '@artist-watch/persistence/delivery/commands';
+import { type DeliveryReads, deliveryReads } from '@artist-watch/persistence/delivery/reads';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { newId } from '@artist-watch/runtime/ids';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  after,
+  givenAccount,
+  givenChange,
+  givenDestination,
+  givenWatch,
+  openStores,
+  type Stores,
+  settle,
+  start,
+} from './given.js';
+
+let stores: Stores;
+let commands: DeliveryCommands;
+let reads: DeliveryReads;
+let accountId: AccountId;
+let artistId: ArtistId;
+let destinationId: DestinationId;
+
+beforeAll(async () => {
+  stores = await openStores();
+  commands = deliveryCommands(stores.database);
+  reads = deliveryReads(stores.database);
+});
+beforeEach(async () => {
+  accountId = await givenAccount(stores.database);
+  artistId = await givenWatch(stores.database, accountId);
+  destinationId = await givenDestination(stores, accountId);
+});
+
+const minuteMs = 60_000;
+
+/** Deliveries of the destination, one a minute from the start on, settled as told. */
+async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
+  const ids: DeliveryId[] = [];
+  for (const [index, state] of states.entries()) {
+    await givenChange(stores.database, artistId, { at: after(index * minuteMs) });
+    const [delivery] = await reads.list({ accountId, limit: 1 });
+    if (!delivery) throw new Error('The change made no delivery.');
+    if (state !== 'pending') await settle(stores.database, delivery.id, state);
+    ids.push(delivery.id);
+  }
+  return ids;
+}
+
+async function rowOf(id: DeliveryId) {
+  const { rows } = await stores.database.pool.query('SELECT * FROM deliveries WHERE id = $1', [id]);
+  return rows[0];
+}
+
+const sample = () => ({ deliveryId: newId('dlv', start), changeId: newId('chg', start), now: after(5_000) });
+
+describe('test', () => {
+  test('makes a delivery at once, whose body is a webhook about things that do not exist', async () => {
+    const test = sample();
+    const delivery = await commands.test({ id: destinationId, accountId }, test);
+    expect(delivery).toMatchObject({ id: test.deliveryId, state: 'pending', trigger: 'test', changeId: null });
+    const row = await rowOf(test.deliveryId);
+    expect(row).toMatchObject({ relay_at: after(5_000), next_attempt_at: after(5_000), attempt_count: 0 });
+    const payload = webhookPayloadSchema.parse(JSON.parse(row.test_body));
+    expect(payload).toMatchObject({ event: 'change.confirmed', change_id: test.changeId });
+  });
+});
+
+describe('resend', () => {
+  test.each(['succeeded', 'failed', 'skipped'] as const)('sends a delivery that %s once more', async (state) => {
+    const [id] = await givenDeliveries(state);
+    const attemptsMade = state === 'skipped' ? 0 : 1;
+    const delivery = await commands.resend({ id: id as DeliveryId, accountId }, after(minuteMs));
+    expect(delivery).toMatchObject({ state: 'pending', trigger: 'resend', settledAt: null, skippedReason: null });
+    expect(await rowOf(id as DeliveryId)).toMatchObject({
+      round_start: attemptsMade,
+      attempt_count: attemptsMade,
+      next_attempt_at: after(minuteMs),
+      relay_at: after(minuteMs),
+    });
+  });
+
+  test('refuses what is pending, and of many at once lets one through', async () => {
+    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => commands.resend({ id }, start)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(commands.resend({ id }, start)).rejects.toBeInstanceOf(Conflict);
+  });
+
+  test("another account's delivery does not exist", async () => {
+    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+    const foreign = { id, accountId: await givenAccount(stores.database) };
+    await expect(commands.resend(foreign, start)).rejects.toEqual(new NotFound('delivery'));
+    await expect(reads.show(foreign)).rejects.toEqual(new NotFound('delivery'));
+    await expect(commands.resend({ id: newId('dlv', start) }, start)).rejects.toEqual(new NotFound('delivery'));
+  });
+});
+
+describe('recover', () => {
+  test('sets going what failed or was skipped from the instant on, and nothing else', async () => {
+    const ids = await givenDeliveries('failed', 'skipped', 'failed', 'succeeded', 'pending', 'skipped');
+    const test = sample();
+    await commands.test({ id: destinationId }, test);
+    await settle(stores.database, test.deliveryId, 'failed');
+    const request = { since: after(minuteMs), now: after(60 * minuteMs) };
+    expect(await commands.recover({ id: destinationId, accountId }, request)).toBe(3);
+    const rows = await Promise.all(ids.map(rowOf));
+    expect(rows.map((row) => `${row.state} ${row.trigger}`)).toEqual([
+      'failed change',
+      'pending recover',
+      'pending recover',
+      'succeeded change',
+      'pending change',
+      'pending recover',
+    ]);
+    expect(rows[2]).toMatchObject({
+      round_start: 1,
+      attempt_count: 1,
+      relay_at: request.now,
+      next_attempt_at: request.now,
+      settled_at: null,
+      skipped_reason: null,
+    });
+    expect(await rowOf(test.deliveryId)).toMatchObject({ state: 'failed', trigger: 'test' });
+  });
+
+  test('sends each once, however often and by however many it is asked', async () => {
+    const ids = await givenDeliveries('failed', 'skipped', 'skipped');
+    const request = { since: start, now: after(10 * minuteMs) };
+    const counts = await Promise.all(Array.from({ length: 5 }, () => commands.recover({ id: destinationId }, request)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
+    await settle(stores.database, ids[0] as DeliveryId, 'succeeded');
+    expect(await commands.recover({ id: destinationId }, request)).toBe(0);
+  });
+
+  test('goes through more than one batch', async () => {
+    await stores.database.pool.query(
+      `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', $1::timestamptz), $2, 'confirmed', 'label_changed', 'warning', 'release', '1', 'x', 'x', $1, $1, '{}'
+         FROM generate_series(1, 12000)`,
+      [start, artistId],
+    );
+    await stores.database.pool.query(
+      `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, created_at, settled_at)
+       SELECT new_id('dlv', $1::timestamptz), $2, $3, id, 'skipped', $1, $1 FROM changes WHERE artist_id = $4`,
+      [start, accountId, destinationId, artistId],
+    );
+    expect(await commands.recover({ id: destinationId }, { since: start, now: after(1) })).toBe(12_000);
+  });
+});
+
+describe('nothing is set going', () => {
+  const everything: [string, (deliveryId: DeliveryId) => Promise<unknown>][] = [
+    ['test', () => commands.test({ id: destinationId, accountId }, sample())],
+    ['resend', (id) => commands.resend({ id, accountId }, start)],
+    ['recover', () => commands.recover({ id: destinationId, accountId }, { since: start, now: start })],
+  ];
+
+  test.each(everything)('by %s while the destination is off', async (_name, command) => {
+    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+    await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+    await expect(command(id)).rejects.toEqual(new Conflict('This destination is off; enable it first.'));
+    expect(await rowOf(id)).toMatchObject({ state: 'failed' });
+  });
+
+  test.each(everything)('by %s once the destination is deleted', async (_name, command) => {
+    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+    await destinationStore(stores.database, stores.box).delete({ id: destinationId }, start);
+    await expect(command(id)).rejects.toEqual(new NotFound('destination'));
+  });
+
+  test.each(everything)('by %s when the account has lost the plan', async (_name, command) => {
+    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+    await accountStore(stores.database).setPlan({ id: accountId, plan: 'pro', now: start });
+    await expect(command(id)).rejects.toEqual(new PlanRequired('Destinations'));
+  });
+
+  test('by a recovery that races with the switch-off: it is refused, or all of it is skipped again', async () => {
+    const ids = await givenDeliveries('failed', 'skipped', 'skipped');
+    await Promise.allSettled([
+      commands.recover({ id: destinationId }, { since: start, now: start }),
+      destinationSwitch(stores.database).disable({ id: destinationId }, start),
+    ]);
+    const states = await Promise.all(ids.map(async (id) => (await rowOf(id)).state));
+    expect(states).not.toContain('pending');
+  });
+});
+
+describe('reading', () => {
+  test('is newest first, by any filter, in pages that meet', async () => {
+    const ids = (await givenDeliveries('failed', 'skipped', 'succeeded', 'pending', 'failed')).reverse();
+    const list = (filter: object) => reads.list({ accountId, limit: 10, ...filter });
+    expect((await list({})).map(({ id }) => id)).toEqual(ids);
+    expect((await list({ state: 'failed' })).map(({ id }) => id)).toEqual([ids[0], ids[4]]);
+    expect((await list({ beforeId: ids[1], limit: 2 })).map(({ id }) => id)).toEqual([ids[2], ids[3]]);
+    const [newest] = await list({});
+    expect((await list({ changeId: newest?.changeId })).map(({ id }) => id)).toEqual([ids[0]]);
+    expect(await list({ destinationId: newId('dst', start) })).toEqual([]);
+    expect(await reads.list({ accountId: await givenAccount(stores.database), destinationId, limit: 10 })).toEqual([]);
+  });
+
+  test('one shows its attempts in their order', async () => {
+    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+    for (const number of [2, 1]) {
+      await stores.database.pool.query(
+        `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
+                               started_at, ended_at)
+         VALUES ($1, $2, $3, 'failed', 'receiver', 500, 'status', 'It answered 500.', 'oops', $4, $5)`,
+        [newId('att', start), id, number, start, after(20)],
+      );
+    }
+    const { attempts, ...delivery } = await reads.show({ id, accountId });
+    expect(delivery).toEqual((await reads.list({ accountId, limit: 1 }))[0]);
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2]);
+    expect(attempts[0]).toEqual({
+      id: expect.stringMatching(/^att_/),
+      number: 1,
+      outcome: 'failed',
+      blame: 'receiver',
+      statusCode: 500,
+      error: 'status',
+      reason: 'It answered 500.',
+      responseExcerpt: 'oops',
+      startedAt: start,
+      endedAt: after(20),
+    });
+  });
+});

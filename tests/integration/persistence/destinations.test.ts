@@ -1,0 +1,269 @@
+import { LET_ALL_THROUGH } from '@artist-watch/domain/destination-rules';
+import type { DestinationId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
+import { type DestinationSecrets, destinationSecrets } from '@artist-watch/persistence/destination/secrets';
+import { type DestinationStore, destinationStore } from '@artist-watch/persistence/destination/store';
+import { type DestinationSwitch, destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { newId } from '@artist-watch/runtime/ids';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  after,
+  givenAccount,
+  givenChange,
+  givenDestination,
+  givenWatch,
+  openStores,
+  type Stores,
+  start,
+} from './given.js';
+
+let stores: Stores;
+let destinations: DestinationStore;
+let switches: DestinationSwitch;
+let secrets: DestinationSecrets;
+beforeAll(async () => {
+  stores = await openStores();
+  destinations = destinationStore(stores.database, stores.box);
+  switches = destinationSwitch(stores.database);
+  secrets = destinationSecrets(stores.database, stores.box);
+});
+
+async function query(text: string, ...values: unknown[]) {
+  return (await stores.database.pool.query(text, values)).rows;
+}
+
+function statesOf(destinationId: DestinationId) {
+  return query(
+    'SELECT state, skipped_reason, next_attempt_at, relay_at FROM deliveries WHERE destination_id = $1 ORDER BY id',
+    destinationId,
+  );
+}
+
+const skipped = (reason: string) => ({
+  state: 'skipped',
+  skipped_reason: reason,
+  next_attempt_at: null,
+  relay_at: null,
+});
+
+describe('what is written is what is read', () => {
+  test('a new destination is on, unsigned without a secret, and without a warning', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = newId('dst', start);
+    const rules = { minSeverity: 'warning', changeTypes: ['release_removed'], artistIds: ['art_1'] } as const;
+    const url = 'https://receiver.example/a?b=c';
+    const created = await destinations.create({ id, accountId, url, secret: null, rules, now: start });
+    expect(created).toEqual({
+      id,
+      accountId,
+      url,
+      state: 'active',
+      signed: false,
+      rules,
+      consecutiveFailures: 0,
+      createdAt: start,
+      switchedOffAt: null,
+      switchedOffReason: null,
+      notices: [],
+    });
+    expect(await destinations.show({ id, accountId })).toEqual(created);
+    expect(await destinations.list(accountId)).toEqual([created]);
+  });
+
+  test('what an update leaves out stays', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = await givenDestination(stores, accountId);
+    await destinations.update({ id }, { rules: { minSeverity: 'critical', changeTypes: ['label_changed'] } });
+    const updated = await destinations.update({ id }, { rules: { minSeverity: null }, url: 'https://other.example/' });
+    expect(updated.url).toBe('https://other.example/');
+    expect(updated.rules).toEqual({ minSeverity: null, changeTypes: ['label_changed'], artistIds: [] });
+  });
+
+  test('a list is newest first', async () => {
+    const accountId = await givenAccount(stores.database);
+    const ids = [];
+    for (const minutes of [1, 2, 3]) {
+      const id = newId('dst', after(minutes * 60_000));
+      await destinations.create({
+        id,
+        accountId,
+        url: 'https://x.example/',
+        secret: null,
+        rules: LET_ALL_THROUGH,
+        now: start,
+      });
+      ids.unshift(id);
+    }
+    expect((await destinations.list(accountId)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("another account's destination does not exist, whatever is asked", async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    const foreign = { id, accountId: await givenAccount(stores.database) };
+    const told = new NotFound('destination');
+    await expect(destinations.show(foreign)).rejects.toEqual(told);
+    await expect(destinations.update(foreign, { url: 'https://mine.example/' })).rejects.toEqual(told);
+    await expect(destinations.delete(foreign, start)).rejects.toEqual(told);
+    await expect(switches.enable(foreign, start)).rejects.toEqual(told);
+    await expect(switches.disable(foreign, start)).rejects.toEqual(told);
+    await expect(secrets.rotate(foreign, 'a'.repeat(16), start)).rejects.toEqual(told);
+    await expect(secrets.activate(foreign, start)).rejects.toEqual(told);
+    expect((await destinations.show({ id })).url).toBe('https://receiver.example/webhooks');
+  });
+});
+
+describe('deleting', () => {
+  test('hides the destination, skips what is pending, and keeps its deliveries', async () => {
+    const accountId = await givenAccount(stores.database);
+    const artistId = await givenWatch(stores.database, accountId);
+    const id = await givenDestination(stores, accountId);
+    await givenChange(stores.database, artistId);
+    await destinations.delete({ id, accountId }, after(1_000));
+    expect(await statesOf(id)).toEqual([skipped('destination_deleted')]);
+    expect(await destinations.list(accountId)).toEqual([]);
+    await expect(destinations.show({ id, accountId })).rejects.toEqual(new NotFound('destination'));
+    await expect(destinations.delete({ id, accountId }, after(2_000))).rejects.toEqual(new NotFound('destination'));
+    await givenChange(stores.database, artistId, { at: after(3_000) });
+    expect(await statesOf(id)).toHaveLength(1);
+  });
+
+  test('forgets the secrets', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = newId('dst', start);
+    await destinations.create({
+      id,
+      accountId,
+      url: 'https://x.example/',
+      secret: 's'.repeat(16),
+      rules: LET_ALL_THROUGH,
+      now: start,
+    });
+    await secrets.rotate({ id }, 'n'.repeat(16), start);
+    await destinations.delete({ id }, start);
+    expect(await query('SELECT sealed_secret, sealed_next_secret FROM destinations WHERE id = $1', id)).toEqual([
+      { sealed_secret: null, sealed_next_secret: null },
+    ]);
+  });
+});
+
+describe('switching', () => {
+  test('off skips what is pending and what comes, on sends nothing by itself and sets the run to 0', async () => {
+    const accountId = await givenAccount(stores.database);
+    const artistId = await givenWatch(stores.database, accountId);
+    const id = await givenDestination(stores, accountId);
+    await query('UPDATE destinations SET consecutive_failures = 7 WHERE id = $1', id);
+    await givenChange(stores.database, artistId);
+    expect(await switches.disable({ id, accountId }, after(1_000))).toMatchObject({
+      state: 'off',
+      switchedOffAt: after(1_000),
+      switchedOffReason: 'Switched off by request',
+      consecutiveFailures: 7,
+    });
+    await givenChange(stores.database, artistId, { at: after(2_000) });
+    expect(await statesOf(id)).toEqual([skipped('destination_off'), skipped('destination_off')]);
+
+    expect(await switches.enable({ id, accountId }, after(3_000))).toMatchObject({
+      state: 'active',
+      switchedOffAt: null,
+      switchedOffReason: null,
+      consecutiveFailures: 0,
+      notices: [
+        { kind: 'enabled', at: after(3_000), consecutiveFailures: 7 },
+        { kind: 'disabled', at: after(1_000), consecutiveFailures: 7 },
+      ],
+    });
+    expect(await statesOf(id)).toEqual([skipped('destination_off'), skipped('destination_off')]);
+  });
+
+  test('off twice keeps the first reason and tells it once', async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    await switches.disable({ id }, after(1_000));
+    const again = await switches.disable({ id }, after(2_000));
+    expect(again.switchedOffAt).toEqual(after(1_000));
+    expect(again.notices).toHaveLength(1);
+  });
+
+  test('on ends a run of failures also of a destination that is on', async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    expect((await switches.enable({ id }, start)).notices).toEqual([]);
+    await query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', id);
+    expect(await switches.enable({ id }, start)).toMatchObject({ state: 'active', consecutiveFailures: 0 });
+  });
+
+  test('what a worker is sending when the destination goes off ends by itself, and is not sent again', async () => {
+    const accountId = await givenAccount(stores.database);
+    const artistId = await givenWatch(stores.database, accountId);
+    const id = await givenDestination(stores, accountId);
+    await givenChange(stores.database, artistId);
+    const [delivery] = await query('SELECT id FROM deliveries WHERE destination_id = $1', id);
+    await query('UPDATE deliveries SET next_attempt_at = now() WHERE destination_id = $1', id);
+    const [claim] = await claimDeliveries(stores.database.pool, [delivery.id], 60_000);
+    expect(claim?.kind).toBe('claimed');
+    await switches.disable({ id }, after(1_000));
+    await settleAttempts(
+      stores.database.pool,
+      [
+        {
+          deliveryId: delivery.id,
+          attemptNumber: 1,
+          outcome: 'succeeded',
+          blame: null,
+          statusCode: 204,
+          error: null,
+          reason: null,
+          responseExcerpt: null,
+          durationMs: 5,
+          endedAgoMs: 0,
+          counts: true,
+          next: { state: 'succeeded' },
+        },
+      ],
+      { warnAt: [10, 15], switchOffAfter: 20 },
+    );
+    expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
+  });
+
+  test('enabling and disabling at once leaves a destination that is one of the two', async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 2 === 0 ? switches.enable({ id }, after(index)) : switches.disable({ id }, after(index)),
+      ),
+    );
+    const { state, switchedOffAt } = await destinations.show({ id });
+    expect(state === 'off').toBe(switchedOffAt !== null);
+  });
+});
+
+describe('secrets', () => {
+  async function sealedOf(id: DestinationId) {
+    const [row] = await query('SELECT sealed_secret, sealed_next_secret FROM destinations WHERE id = $1', id);
+    const open = (sealed: Uint8Array | null) => (sealed === null ? null : stores.box.open(sealed, id));
+    return { present: open(row.sealed_secret), next: open(row.sealed_next_secret) };
+  }
+
+  test('are sealed, and switch in two steps', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = newId('dst', start);
+    const secret = 'first-secret-of-the-receiver';
+    await destinations.create({ id, accountId, url: 'https://x.example/', secret, rules: LET_ALL_THROUGH, now: start });
+    const [row] = await query('SELECT sealed_secret FROM destinations WHERE id = $1', id);
+    expect(row.sealed_secret.includes(secret)).toBe(false);
+
+    await secrets.rotate({ id }, 'second-secret-abandoned', after(1_000));
+    await secrets.rotate({ id }, 'third-secret-to-be-used', after(2_000));
+    expect(await sealedOf(id)).toEqual({ present: secret, next: 'third-secret-to-be-used' });
+    const activated = await secrets.activate({ id }, after(3_000));
+    expect(await sealedOf(id)).toEqual({ present: 'third-secret-to-be-used', next: null });
+    expect(activated.notices.map(({ kind }) => kind)).toEqual(['secret_activated', 'secret_rotated', 'secret_rotated']);
+    await expect(secrets.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
+  });
+
+  test('come to an unsigned destination by rotation', async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    expect((await secrets.rotate({ id }, 'n'.repeat(16), start)).signed).toBe(false);
+    expect((await secrets.activate({ id }, start)).signed).toBe(true);
+  });
+});

@@ -1,0 +1,160 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AccountId } from '@artist-watch/domain/ids';
+import { PLANS } from '@artist-watch/domain/plans';
+import { Conflict, NotFound, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
+import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import { memberStore } from '@artist-watch/persistence/account/members';
+import { accountStore } from '@artist-watch/persistence/account/store';
+import { watchStore } from '@artist-watch/persistence/account/watches';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { newId } from '@artist-watch/runtime/ids';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+
+/** Of many at once: how many passed, and what the others were told. */
+async function race(count: number, attempt: (index: number) => Promise<unknown>) {
+  const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => attempt(index)));
+  return {
+    passed: outcomes.filter(({ status }) => status === 'fulfilled').length,
+    refusals: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+  };
+}
+
+function watching(accountId: AccountId, platformId: string) {
+  return watchStore(stores.database).watch({
+    watchId: newId('wat', start),
+    accountId,
+    artistId: newId('art', start),
+    platform: 'deezer',
+    platformId,
+    now: start,
+  });
+}
+
+describe('of many requests at once exactly as many pass as the plan allows', () => {
+  test('artists', async () => {
+    const accountId = await givenAccount(stores.database, 'starter');
+    const { passed, refusals } = await race(30, (index) => watching(accountId, `race-${index}`));
+    expect(passed).toBe(PLANS.starter.artists);
+    expect(refusals).toHaveLength(20);
+    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('artists', 10));
+    expect(await watchStore(stores.database).list(accountId)).toHaveLength(10);
+  });
+
+  test('seats', async () => {
+    const accountId = await givenAccount(stores.database, 'pro');
+    const members = memberStore(stores.database);
+    const { passed, refusals } = await race(12, (index) =>
+      members.add({ id: newId('mem', start), accountId, email: `person-${index}@label.example`, now: start }),
+    );
+    expect(passed).toBe(PLANS.pro.seats);
+    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('seats', 5));
+  });
+
+  test('keys', async () => {
+    const accountId = await givenAccount(stores.database, 'starter');
+    const { passed, refusals } = await race(8, () => issue(accountId));
+    expect(passed).toBe(PLANS.starter.keys);
+    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('API keys', 2));
+  });
+
+  test('destinations', async () => {
+    const accountId = await givenAccount(stores.database, 'business');
+    const { passed, refusals } = await race(25, () => givenDestination(stores, accountId));
+    expect(passed).toBe(PLANS.business.destinations);
+    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('destinations', 10));
+  });
+});
+
+function issue(accountId: AccountId, now = start) {
+  return apiKeyIssuer(stores.database).issue({
+    id: newId('key', now),
+    accountId,
+    secretSha256: createHash('sha256').update(randomUUID()).digest(),
+    hint: 'aw_live_abcd',
+    now,
+  });
+}
+
+test('two accounts that race for the same new artist share one row of it', async () => {
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => givenAccount(stores.database)));
+  const watched = await Promise.all(accounts.map((accountId) => watching(accountId, 'shared-by-all')));
+  expect(new Set(watched.map(({ artist }) => artist.id)).size).toBe(1);
+});
+
+test('an account that asks many times at once for one artist follows it once', async () => {
+  const accountId = await givenAccount(stores.database, 'free');
+  const watched = await Promise.all(Array.from({ length: 8 }, () => watching(accountId, 'asked-often')));
+  expect(watched.filter(({ created }) => created)).toHaveLength(1);
+});
+
+test('following an artist again is no refusal when the plan is full', async () => {
+  const accountId = await givenAccount(stores.database, 'free');
+  await watching(accountId, 'the-only-one');
+  await expect(watching(accountId, 'the-only-one')).resolves.toMatchObject({ created: false });
+  await expect(watching(accountId, 'one-more')).rejects.toBeInstanceOf(PlanLimitReached);
+});
+
+test.each(['free', 'starter', 'pro'] as const)('the plan %s has no destination at all', async (plan) => {
+  const accountId = await givenAccount(stores.database, plan);
+  await expect(givenDestination(stores, accountId)).rejects.toEqual(new PlanRequired('Destinations'));
+});
+
+test('a deleted destination makes room for another', async () => {
+  const accountId = await givenAccount(stores.database);
+  const ids = await Promise.all(Array.from({ length: 10 }, () => givenDestination(stores, accountId)));
+  const [id] = ids as [(typeof ids)[number]];
+  await destinationStore(stores.database, stores.box).delete({ id }, after(1_000));
+  await expect(givenDestination(stores, accountId)).resolves.toMatch(/^dst_/);
+});
+
+test('a revoked key makes room for another, and keeps the instant at which it was revoked first', async () => {
+  const accountId = await givenAccount(stores.database, 'free');
+  const keys = apiKeyIssuer(stores.database);
+  const { id } = await issue(accountId);
+  await expect(issue(accountId)).rejects.toBeInstanceOf(PlanLimitReached);
+  await keys.revoke(id, after(1_000));
+  expect(await keys.revoke(id, after(9_000))).toMatchObject({ id, revokedAt: after(1_000) });
+  await issue(accountId, after(9_000));
+  expect((await keys.list(accountId)).map(({ revokedAt }) => revokedAt)).toEqual([after(1_000), null]);
+  await expect(keys.revoke(newId('key', start), start)).rejects.toEqual(new NotFound('API key'));
+});
+
+test('what is beyond the limits of a smaller plan stays, and nothing can be added', async () => {
+  const accountId = await givenAccount(stores.database, 'starter');
+  await watching(accountId, 'kept-1');
+  await watching(accountId, 'kept-2');
+  await accountStore(stores.database).setPlan({ id: accountId, plan: 'free', now: start });
+  expect(await watchStore(stores.database).list(accountId)).toHaveLength(2);
+  await expect(watching(accountId, 'kept-3')).rejects.toEqual(new PlanLimitReached('artists', 1));
+});
+
+test('a person has one seat in an account, in whatever case the address is written', async () => {
+  const accountId = await givenAccount(stores.database);
+  const members = memberStore(stores.database);
+  const member = { accountId, now: start };
+  await members.add({ ...member, id: newId('mem', start), email: 'Ann@Label.example' });
+  await expect(members.add({ ...member, id: newId('mem', start), email: 'ann@label.example' })).rejects.toBeInstanceOf(
+    Conflict,
+  );
+  await expect(members.remove({ accountId, email: 'ANN@label.example' })).resolves.toMatchObject({
+    email: 'ann@label.example',
+  });
+  await expect(members.remove({ accountId, email: 'ann@label.example' })).rejects.toEqual(new NotFound('member'));
+  expect(await members.list(accountId)).toEqual([]);
+});
+
+test('an account that does not exist is told so, whatever is asked of it', async () => {
+  const nobody = newId('acc', start);
+  const told = new NotFound('account');
+  await expect(watching(nobody, 'x')).rejects.toEqual(told);
+  await expect(issue(nobody)).rejects.toEqual(told);
+  await expect(givenDestination(stores, nobody)).rejects.toEqual(told);
+  await expect(accountStore(stores.database).setPlan({ id: nobody, plan: 'pro', now: start })).rejects.toEqual(told);
+  expect(await accountStore(stores.database).find(nobody)).toBeUndefined();
+});

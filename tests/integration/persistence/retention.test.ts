@@ -1,0 +1,173 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { PLANS, type PlanName } from '@artist-watch/domain/plans';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { prune } from '@artist-watch/persistence/retention';
+import { newId } from '@artist-watch/runtime/ids';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { givenAccount, givenChange, givenDestination, givenWatch, openStores, type Stores, start } from './given.js';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+beforeEach(async () => {
+  await query(
+    'TRUNCATE accounts, artists, deliveries, attempts, feed_items, tool_allowances, idempotency_keys CASCADE',
+  );
+});
+
+const dayMs = 86_400_000;
+const now = start;
+
+function daysAgo(days: number, hours = 0): Date {
+  return new Date(now.getTime() - days * dayMs - hours * 3_600_000);
+}
+
+async function query(text: string, ...values: unknown[]) {
+  return (await stores.database.pool.query(text, values)).rows;
+}
+
+async function countOf(table: string): Promise<number> {
+  return (await query(`SELECT count(*)::int AS count FROM ${table}`))[0].count;
+}
+
+test('deliveries and attempts are kept for 90 days; what is still pending stays', async () => {
+  const accountId = await givenAccount(stores.database);
+  const artistId = await givenWatch(stores.database, accountId);
+  await givenDestination(stores, accountId);
+  for (const [at, state] of [
+    [daysAgo(91), 'succeeded'],
+    [daysAgo(91), 'pending'],
+    [daysAgo(89), 'failed'],
+  ] as const) {
+    const changeId = await givenChange(stores.database, artistId, { at });
+    if (state !== 'pending') {
+      await query(
+        `UPDATE deliveries SET state = $2, settled_at = created_at, next_attempt_at = NULL, relay_at = NULL
+          WHERE change_id = $1`,
+        changeId,
+        state,
+      );
+    }
+    await query(
+      `INSERT INTO attempts (id, delivery_id, number, outcome, started_at, ended_at)
+       SELECT $1, id, 1, 'succeeded', $2, $2 FROM deliveries WHERE change_id = $3`,
+      newId('att', at),
+      at,
+      changeId,
+    );
+  }
+  expect(await prune(stores.database.pool, { now })).toEqual({ deliveries: 1, attempts: 2 });
+  expect((await query('SELECT state FROM deliveries ORDER BY id')).map(({ state }) => state)).toEqual([
+    'pending',
+    'failed',
+  ]);
+});
+
+test('a feed holds the history of its plan, to the hour', async () => {
+  const plans = Object.keys(PLANS) as PlanName[];
+  const accounts = await Promise.all(plans.map((plan) => givenAccount(stores.database, plan)));
+  for (const [index, plan] of plans.entries()) {
+    for (const at of [daysAgo(PLANS[plan].historyDays, 1), daysAgo(PLANS[plan].historyDays, -1)]) {
+      await query('INSERT INTO feed_items VALUES ($1, $2, $3)', accounts[index], at, newId('chg', at));
+    }
+  }
+  expect(await prune(stores.database.pool, { now, pageOwners: 3 })).toEqual({ feed_items: 4 });
+  expect(await countOf('feed_items')).toBe(4);
+});
+
+test('a change outlives the shorter plans, and goes when no plan can see it; an open suspicion never goes', async () => {
+  const accountId = await givenAccount(stores.database, 'free');
+  const artistId = await givenWatch(stores.database, accountId);
+  const kept = await givenChange(stores.database, artistId, { at: daysAgo(729) });
+  await givenChange(stores.database, artistId, { at: daysAgo(731) });
+  for (const state of ['suspected', 'held', 'dismissed']) {
+    await query(
+      `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at)
+       VALUES ($1, $2, $3, 'label_changed', 'warning', 'release', '1', 'x', 'x', $4)`,
+      newId('chg', daysAgo(731)),
+      artistId,
+      state,
+      daysAgo(731),
+    );
+  }
+  expect(await prune(stores.database.pool, { now })).toEqual({ changes: 2, feed_items: 2 });
+  const left = await query('SELECT id, state FROM changes ORDER BY state');
+  expect(left.map(({ state }) => state)).toEqual(['suspected', 'held', 'confirmed']);
+  expect(left[2].id).toBe(kept);
+});
+
+test('a deleted destination goes once its deliveries are gone', async () => {
+  const accountId = await givenAccount(stores.database);
+  const artistId = await givenWatch(stores.database, accountId);
+  const destinations = destinationStore(stores.database, stores.box);
+  const [empty, used, active] = [
+    await givenDestination(stores, accountId),
+    await givenDestination(stores, accountId),
+    await givenDestination(stores, accountId),
+  ];
+  await destinations.delete({ id: empty }, daysAgo(91));
+  await givenChange(stores.database, artistId, { at: daysAgo(89) });
+  await destinations.delete({ id: used }, daysAgo(91));
+  await prune(stores.database.pool, { now });
+  expect((await query('SELECT id FROM destinations')).map(({ id }) => id).sort()).toEqual([used, active].sort());
+});
+
+test('idempotency keys go after 24 hours, used allowances, metrics, snapshots and old notices in time', async () => {
+  const accountId = await givenAccount(stores.database);
+  const artistId = await givenWatch(stores.database, accountId);
+  const destinationId = await givenDestination(stores, accountId);
+  for (const at of [daysAgo(1, 1), daysAgo(0, 23)]) {
+    await query(
+      `INSERT INTO idempotency_keys VALUES ($1, $2, '\\x00', NULL, NULL, $3)`,
+      accountId,
+      at.toISOString(),
+      at,
+    );
+  }
+  for (const at of [daysAgo(92), daysAgo(88)]) {
+    const day = at.toISOString().slice(0, 10);
+    await query('INSERT INTO tool_allowances VALUES ($1, $2, 1)', accountId, day);
+    await query('INSERT INTO artist_metrics VALUES ($1, $2, 1, NULL)', artistId, day);
+    await query('INSERT INTO snapshots VALUES ($1, $2, $3, true, NULL, NULL)', newId('snp', at), artistId, at);
+  }
+  for (const at of [daysAgo(731), daysAgo(88)]) {
+    await query(
+      `INSERT INTO destination_notices VALUES ($1, $2, 'warning', $3, 10, 'x')`,
+      newId('ntc', at),
+      destinationId,
+      at,
+    );
+  }
+  expect(await prune(stores.database.pool, { now })).toEqual({
+    idempotency_keys: 1,
+    tool_allowances: 1,
+    artist_metrics: 1,
+    snapshots: 1,
+    destination_notices: 1,
+  });
+});
+
+async function givenOldFeed(accountId: AccountId, rows: number) {
+  await query(
+    `INSERT INTO feed_items SELECT $1, $2::timestamptz + n * interval '1 second', 'chg_' || n
+       FROM generate_series(1, ${rows}) n`,
+    accountId,
+    daysAgo(10),
+  );
+}
+
+test('small batches take all of it, over several accounts and replicas', async () => {
+  const accounts = [await givenAccount(stores.database, 'free'), await givenAccount(stores.database, 'free')];
+  for (const accountId of accounts) await givenOldFeed(accountId, 25);
+  const options = { now, batchRows: 4, pageOwners: 1 };
+  const pruned = await Promise.all([1, 2, 3].map(() => prune(stores.database.pool, options)));
+  expect(pruned.reduce((sum, { feed_items = 0 }) => sum + feed_items, 0)).toBe(50);
+  expect(await countOf('feed_items')).toBe(0);
+});
+
+test('a stop is heeded between two batches', async () => {
+  await givenOldFeed(await givenAccount(stores.database, 'free'), 5);
+  expect(await prune(stores.database.pool, { now, signal: AbortSignal.abort() })).toEqual({});
+  expect(await countOf('feed_items')).toBe(5);
+});

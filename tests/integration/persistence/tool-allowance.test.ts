@@ -1,0 +1,50 @@
+import { type ToolAllowance, toolAllowance } from '@artist-watch/persistence/tool-allowance';
+import { beforeAll, expect, test } from '@jest/globals';
+import { givenAccount, openStores, type Stores } from './given.js';
+
+let stores: Stores;
+let allowance: ToolAllowance;
+beforeAll(async () => {
+  stores = await openStores();
+  allowance = toolAllowance(stores.database);
+});
+
+const lastSecond = new Date('2026-05-01T23:59:59.999Z');
+const midnight = new Date('2026-05-02T00:00:00.000Z');
+
+test('of many calls at once exactly as many pass as are left', async () => {
+  const accountId = await givenAccount(stores.database);
+  const reservations = await Promise.all(
+    Array.from({ length: 40 }, () => allowance.reserve({ accountId, limit: 25, now: lastSecond })),
+  );
+  expect(reservations.filter(({ kind }) => kind === 'reserved')).toHaveLength(25);
+  expect(await allowance.used(accountId, lastSecond)).toBe(25);
+});
+
+test('a day ends at 00:00 UTC, and a call is given back to the day that it was taken from', async () => {
+  const accountId = await givenAccount(stores.database);
+  const request = { accountId, limit: 1 };
+  const { day } = await allowance.reserve({ ...request, now: lastSecond });
+  expect(await allowance.reserve({ ...request, now: lastSecond })).toEqual({ kind: 'spent', day: '2026-05-01' });
+  expect(await allowance.reserve({ ...request, now: midnight })).toEqual({
+    kind: 'reserved',
+    day: '2026-05-02',
+    used: 1,
+  });
+  await allowance.refund(accountId, day);
+  expect(await allowance.used(accountId, lastSecond)).toBe(0);
+  expect(await allowance.used(accountId, midnight)).toBe(1);
+});
+
+test('giving back more than was taken gives nothing', async () => {
+  const accountId = await givenAccount(stores.database);
+  const { day } = await allowance.reserve({ accountId, limit: 1, now: midnight });
+  await allowance.refund(accountId, day);
+  await allowance.refund(accountId, day);
+  expect(await allowance.used(accountId, midnight)).toBe(0);
+});
+
+test('a plan without tools gets none', async () => {
+  const accountId = await givenAccount(stores.database, 'pro');
+  expect(await allowance.reserve({ accountId, limit: 0, now: midnight })).toEqual({ kind: 'spent', day: '2026-05-02' });
+});

@@ -1,0 +1,118 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { PLANS } from '@artist-watch/domain/plans';
+import { NotFound } from '@artist-watch/domain/refusals';
+import { accountStore } from '@artist-watch/persistence/account/store';
+import { type WatchStore, watchStore } from '@artist-watch/persistence/account/watches';
+import { newId } from '@artist-watch/runtime/ids';
+import { beforeAll, expect, test } from '@jest/globals';
+import { after, givenAccount, openStores, type Stores, start } from './given.js';
+
+let stores: Stores;
+let watches: WatchStore;
+beforeAll(async () => {
+  stores = await openStores();
+  watches = watchStore(stores.database);
+});
+
+const hourMs = 3_600_000;
+
+function watch(accountId: AccountId, platformId: string, { now = start, name }: { now?: Date; name?: string } = {}) {
+  return watches.watch({
+    watchId: newId('wat', now),
+    accountId,
+    artistId: newId('art', now),
+    platform: 'deezer',
+    platformId,
+    now,
+    ...(name === undefined ? {} : { name }),
+  });
+}
+
+async function nextPollAt(platformId: string): Promise<Date | null> {
+  const { rows } = await stores.database.pool.query('SELECT next_poll_at FROM artists WHERE platform_id = $1', [
+    platformId,
+  ]);
+  return rows[0].next_poll_at;
+}
+
+/** As the poller leaves an artist after a good reading. */
+async function polled(platformId: string, at: Date, intervalMs: number) {
+  await stores.database.pool.query('UPDATE artists SET last_polled_at = $2, next_poll_at = $3 WHERE platform_id = $1', [
+    platformId,
+    at,
+    new Date(at.getTime() + intervalMs),
+  ]);
+}
+
+test('a new artist is read at once, and goes by its platform id until then', async () => {
+  const { artist } = await watch(await givenAccount(stores.database), '27');
+  expect(artist).toMatchObject({ platformId: '27', name: '27', followers: 0, metricsObservedAt: null });
+  expect(await nextPollAt('27')).toEqual(start);
+});
+
+test('the name that the platform gave is kept, and a known artist keeps its own', async () => {
+  await watch(await givenAccount(stores.database), '28', { name: 'Air' });
+  const again = await watch(await givenAccount(stores.database), '28', { name: 'Somebody else' });
+  expect(again.artist.name).toBe('Air');
+});
+
+test('an artist whom nobody follows any more is not read, and is read at once when somebody comes again', async () => {
+  const [one, other] = [await givenAccount(stores.database), await givenAccount(stores.database)];
+  await watch(one, '29');
+  await watch(other, '29');
+  await watches.unwatch(one, { platform: 'deezer', platformId: '29' });
+  expect(await nextPollAt('29')).toEqual(start);
+  await watches.unwatch(other, { platform: 'deezer', platformId: '29' });
+  expect(await nextPollAt('29')).toBeNull();
+  await watch(one, '29', { now: after(hourMs) });
+  expect(await nextPollAt('29')).toEqual(after(hourMs));
+});
+
+test('whoever comes while the last one leaves, an artist with a follower is read', async () => {
+  const [leaving, coming] = [await givenAccount(stores.database), await givenAccount(stores.database)];
+  for (let round = 0; round < 25; round += 1) {
+    const platformId = `contested-${round}`;
+    await watch(leaving, platformId);
+    await Promise.all([watches.unwatch(leaving, { platform: 'deezer', platformId }), watch(coming, platformId)]);
+    expect(await nextPollAt(platformId)).not.toBeNull();
+  }
+});
+
+test('a follower on a faster plan does not wait out the interval of a slower one', async () => {
+  await watch(await givenAccount(stores.database, 'free'), '30');
+  await polled('30', start, PLANS.free.pollIntervalMs);
+  await watch(await givenAccount(stores.database, 'pro'), '30', { now: after(10_000) });
+  expect(await nextPollAt('30')).toEqual(after(PLANS.pro.pollIntervalMs));
+});
+
+test('a faster plan is felt at once, and a slower one postpones nothing', async () => {
+  const account = await givenAccount(stores.database, 'free');
+  await watch(account, '31');
+  await polled('31', start, PLANS.free.pollIntervalMs);
+  const accounts = accountStore(stores.database);
+  await accounts.setPlan({ id: account, plan: 'business', now: after(2 * hourMs) });
+  expect(await nextPollAt('31')).toEqual(after(2 * hourMs));
+  await accounts.setPlan({ id: account, plan: 'free', now: after(2 * hourMs) });
+  expect(await nextPollAt('31')).toEqual(after(2 * hourMs));
+});
+
+test('an artist that the platform gives trouble with keeps the pause that it was given', async () => {
+  const account = await givenAccount(stores.database, 'free');
+  await watch(account, '32');
+  await polled('32', start, 48 * hourMs);
+  await stores.database.pool.query("UPDATE artists SET incomplete_polls = 3 WHERE platform_id = '32'");
+  await accountStore(stores.database).setPlan({ id: account, plan: 'business', now: after(hourMs) });
+  await watch(await givenAccount(stores.database), '32', { now: after(hourMs) });
+  expect(await nextPollAt('32')).toEqual(after(48 * hourMs));
+});
+
+test('ending a watch that there is not is told as such, by whichever id', async () => {
+  const account = await givenAccount(stores.database);
+  const { artist } = await watch(await givenAccount(stores.database), '33');
+  const told = new NotFound('artist');
+  await expect(watches.unwatch(account, { artistId: artist.id })).rejects.toEqual(told);
+  await expect(watches.unwatch(account, { artistId: newId('art', start) })).rejects.toEqual(told);
+  await expect(watches.unwatch(account, { platform: 'deezer', platformId: 'nobody' })).rejects.toEqual(told);
+  await watch(account, '33');
+  await expect(watches.unwatch(account, { artistId: artist.id })).resolves.toMatchObject({ platformId: '33' });
+});
