@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const configFile = path.join(root, '.dependency-cruiser.cjs');
+const { forbidden } = createRequire(import.meta.url)(configFile) as { forbidden: Array<{ name: string }> };
+
+interface Report {
+  readonly modules: ReadonlyArray<{ readonly source: string; readonly dependencies: readonly unknown[] }>;
+  readonly summary: {
+    readonly violations: ReadonlyArray<{ readonly from: string; readonly rule: { readonly name: string } }>;
+  };
+}
+
+/** A file, and what it imports, for each rule that this breaks. */
+const offences: Record<string, Record<string, string>> = {
+  'no-circular': {
+    'packages/domain/src/one.ts': "import './two.js';",
+    'packages/domain/src/two.ts': "import './one.js';",
+  },
+  'no-vague-names': {
+    'packages/domain/src/one.ts': "import './helpers.js';",
+    'packages/domain/src/helpers.ts': '',
+  },
+  unresolvable: { 'packages/domain/src/one.ts': "import './missing.js';" },
+  'domain-depends-on-nothing': {
+    'packages/domain/src/one.ts': "import '../../runtime/src/clock.js';",
+    'packages/runtime/src/clock.ts': '',
+  },
+  'packages-never-import-services-or-tools': {
+    'packages/queue/src/one.ts': "import type { Api } from '../../../services/api/src/api.js';",
+    'services/api/src/api.ts': 'export type Api = string;',
+  },
+  'services-never-import-services': {
+    'services/api/src/one.ts': "import '../../webhook-worker/src/two.js';",
+    'services/webhook-worker/src/two.ts': '',
+  },
+  'services-never-import-tools': {
+    'services/api/src/one.ts': "import '../../../tools/cli/src/two.js';",
+    'tools/cli/src/two.ts': '',
+  },
+  'application-knows-no-adapter': {
+    'services/api/src/application/use-case.ts': "import '../adapters/adapter.js';",
+    'services/api/src/adapters/adapter.ts': '',
+  },
+  'application-knows-no-infrastructure': {
+    'services/api/src/application/use-case.ts': "import { Pool } from 'pg';\nexport const pool = new Pool();",
+    'services/api/node_modules/pg/package.json': '{ "name": "pg", "main": "index.js" }',
+    'services/api/node_modules/pg/index.js': 'exports.Pool = class {};',
+    'services/api/package.json': '{ "name": "api", "dependencies": { "pg": "*" } }',
+  },
+  'adapters-know-no-wiring': {
+    'services/api/src/adapters/adapter.ts': "import '../compose.js';",
+    'services/api/src/compose.ts': '',
+  },
+  'only-main-imports-compose': {
+    'services/api/src/config.ts': "import './compose.js';",
+    'services/api/src/compose.ts': '',
+  },
+  'nothing-imports-main': {
+    'services/api/src/config.ts': "import './main.js';",
+    'services/api/src/main.ts': '',
+  },
+};
+
+describe('the layers of the house', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-layers-'));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test.each(forbidden)('a file that breaks $name is refused by that name', async ({ name }) => {
+    const offence = offences[name] ?? {};
+    const tree = path.join(directory, name);
+    for (const folder of ['packages', 'services', 'tools', 'tests'])
+      await mkdir(path.join(tree, folder), { recursive: true });
+    for (const [file, text] of Object.entries(offence)) {
+      await mkdir(path.join(tree, path.dirname(file)), { recursive: true });
+      await writeFile(path.join(tree, file), text);
+    }
+    const { summary } = await depcruise(tree);
+    expect(summary.violations.map((violation) => violation.rule.name)).toContain(name);
+  });
+
+  test('the sources keep every rule, and their imports are seen', async () => {
+    const { modules, summary } = await depcruise(root);
+    expect(summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)).toEqual([]);
+    // A parser that cannot read TypeScript finds modules without imports, in which nothing can be wrong.
+    const sources = modules.filter(({ source }) => source.endsWith('.ts'));
+    const imports = sources.reduce((count, { dependencies }) => count + dependencies.length, 0);
+    expect(imports).toBeGreaterThan(sources.length);
+  });
+});
+
+/** The check as `pnpm layers` runs it, in another directory. */
+function depcruise(cwd: string): Promise<Report> {
+  const program = path.join(root, 'node_modules', '.bin', 'depcruise');
+  const args = ['--config', configFile, '--output-type', 'json', 'packages', 'services', 'tools', 'tests'];
+  return new Promise((resolve, reject) => {
+    // It ends with an exit code of its own when there are violations; only an answer that is no JSON is a failure here.
+    execFile(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
+      try {
+        resolve(JSON.parse(stdout) as Report);
+      } catch {
+        reject(new Error(`depcruise said: ${stderr || stdout}`));
+      }
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { run } from './processes.mjs';
+import { root } from './root.mjs';
+
+const bin = (name) => path.join(root, 'node_modules', '.bin', name);
+
+const checks = [
+  { name: 'format and lint', command: bin('biome'), args: ['check', '.'] },
+  {
+    name: 'layers',
+    command: bin('depcruise'),
+    args: ['--config', '.dependency-cruiser.cjs', 'packages', 'services', 'tools', 'tests'],
+  },
+  { name: 'unused code', command: bin('knip'), args: [] },
+];
+
+/**
+ * What can be said of the sources without running them. Shows what is wrong, and one line for each check.
+ *
+ * @returns {Promise<number>} the exit code
+ */
+export async function runChecks() {
+  const results = await Promise.all(
+    checks.map(async (check) => ({ ...check, ...(await run(check.command, check.args)) })),
+  );
+  for (const { name, failed, output } of results) {
+    if (failed) process.stderr.write(`${output.trimEnd()}\n`);
+    process.stderr.write(`${failed ? '✗' : '✓'} ${name}\n`);
+  }
+  return results.some((result) => result.failed) ? 1 : 0;
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runChecks } from './checks.mjs';
+import { followParent } from './follow-parent.mjs';
+import { prepare } from './prepare.mjs';
+import { root } from './root.mjs';
+import { SetupError } from './setup-error.mjs';
+import { runTests } from './tests.mjs';
+
+/**
+ * What a command does once everything is built. Programs run in this very process: there is none in between that
+ * would have to pass on signals, input and exit codes.
+ */
+const commands = {
+  start: { program: 'tools/local-stack/dist/demo-main.js' },
+  stack: { program: 'tools/local-stack/dist/main.js', quiet: true },
+  cli: { program: 'tools/cli/dist/main.js', quiet: true },
+  migrate: { program: 'packages/persistence/dist/migrate-main.js', quiet: true },
+  build: { run: async () => 0 },
+  check: { run: runChecks },
+  test: { run: runTests },
+};
+
+/**
+ * Prepares the checkout and runs the command; sets the exit code.
+ *
+ * @param {string | undefined} name
+ * @param {string[]} args
+ */
+export async function runCommand(name, args) {
+  try {
+    const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
+    if (!command)
+      throw new SetupError(`Unknown command "${name ?? ''}": use one of ${Object.keys(commands).join(', ')}.`);
+    await prepare({ quiet: command.quiet ?? false });
+    if (command.run) process.exitCode = await command.run(args);
+    else await become(path.join(root, command.program), args);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function become(program, args) {
+  process.argv = [process.execPath, program, ...args];
+  followParent();
+  await import(pathToFileURL(program).href);
+}

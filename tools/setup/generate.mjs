@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { run } from './processes.mjs';
+import { root } from './root.mjs';
+import { SetupError } from './setup-error.mjs';
+import { fingerprintOf, hasStamp, writeStamp } from './stamp.mjs';
+
+const stamp = path.join(root, '.setup', 'generated');
+const persistence = path.join(root, 'packages', 'persistence');
+const prisma = path.join(persistence, 'node_modules', 'prisma');
+
+export function isDatabaseClientGenerated() {
+  const client = path.join(persistence, 'src', 'generated', 'prisma', 'client.ts');
+  return existsSync(client) && hasStamp(stamp, fingerprint());
+}
+
+/** Writes Prisma's client into packages/persistence/src/generated. */
+export async function generateDatabaseClient() {
+  const generated = await run(process.execPath, [path.join(prisma, 'build', 'index.js'), 'generate'], {
+    cwd: persistence,
+    env: {
+      // Generating needs no engine, but it would download one unless it is told of a file that exists.
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      // Nothing is told to anybody on the network.
+      CHECKPOINT_DISABLE: '1',
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    },
+  });
+  if (generated.failed)
+    throw new SetupError(`The database client could not be generated:\n${generated.output.trimEnd()}`);
+  writeStamp(stamp, fingerprint());
+}
+
+function fingerprint() {
+  const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  return fingerprintOf([
+    read(path.join(root, 'prisma', 'schema.prisma')),
+    read(path.join(persistence, 'prisma.config.ts')),
+    read(path.join(prisma, 'package.json')),
+  ]);
+}

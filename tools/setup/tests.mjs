@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { runChecks } from './checks.mjs';
+import { followParent } from './follow-parent.mjs';
+import { runAttached } from './processes.mjs';
+import { root } from './root.mjs';
+
+const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+
+/**
+ * The checks, then every test; what jest says comes last. Tests run even where a check fails, since both are wanted
+ * to know what is wrong.
+ *
+ * @param {string[]} args for jest, for example a path
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(args) {
+  followParent();
+  const checked = await runChecks();
+  const tested = await runAttached(process.execPath, [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    jest,
+    // The harness fails a file that leaves something open; jest itself would wait for it without end.
+    '--forceExit',
+    ...args,
+  ]);
+  if (tested === 0 && checked !== 0)
+    process.stderr.write('The tests passed, but a check failed; see above the tests.\n');
+  return tested === 0 ? checked : tested;
+}
