@@ -37,20 +37,23 @@ export function sendDistorted(
   } else if (dice.strike('zeroFollowers', asked)) {
     twisted = fields.zeroFollowers(twisted);
   }
-  if (dice.strike('vanishingFields', asked)) {
+  const vanishing = dice.strike('vanishingFields', asked);
+  if (vanishing) {
+    const keep = new Set(vanishing.keep);
     const random = dice.random('vanishingFields', asked);
     const items = twisted[fields.items];
-    if (Array.isArray(items)) twisted = { ...twisted, [fields.items]: items.map((item) => thinOut(item, random)) };
-    twisted = thinOut(twisted, random) as JsonObject;
+    if (Array.isArray(items))
+      twisted = { ...twisted, [fields.items]: items.map((item) => thinOut(item, random, keep)) };
+    twisted = thinOut(twisted, random, keep) as JsonObject;
   }
   sendJson(response, twisted, dice.strike('cutBody', asked) !== undefined);
 }
 
-function thinOut(value: Json, random: SeededRandom): Json {
+function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   const kept: Record<string, Json> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (!random.chance(VANISHING_SHARE)) kept[key] = field;
+    if (keep.has(key) || !random.chance(VANISHING_SHARE)) kept[key] = field;
     else if (random.chance(0.5)) kept[key] = null;
   }
   return kept;

@@ -50,7 +50,10 @@ export const quirksSchema = z.strictObject({
   /** A page of a list leaves one item out and its total as it was. */
   missingItem: quirk({}),
   /** About a third of the fields are left out or null, ids and totals among them. */
-  vanishingFields: quirk({}),
+  vanishingFields: quirk({
+    /** Fields that never vanish. */
+    keep: z.array(z.string()).default([]),
+  }),
   /** An id is answered with another entity under its own id. */
   relink: quirk({}),
   zeroFollowers: quirk({}),

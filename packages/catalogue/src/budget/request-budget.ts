@@ -1,0 +1,28 @@
+/**
+ * The right to send requests to a platform. Every platform has one budget, kept across replicas where there are several
+ * (DESIGN section 4, Changes); whatever keeps it, the clients see this.
+ */
+export interface RequestBudget {
+  /**
+   * Resolves when `requests` requests may be sent. Rejects with the signal's reason when it is aborted, or with a
+   * PlatformError of kind `quota` when the wait would be longer than the budget lets a caller wait.
+   */
+  take(requests: number, signal: AbortSignal): Promise<void>;
+  /** The platform refused: nothing is granted for so long. A shorter penalty never cuts a longer one. */
+  penalise(retryAfterMs: number): Promise<void>;
+}
+
+export interface BudgetRules {
+  /** The platform's limit: so many requests … */
+  readonly limit: number;
+  /** … in any span of this length, in milliseconds. */
+  readonly windowMs: number;
+  /** How many of them may leave at once; the others follow evenly. */
+  readonly burst: number;
+}
+
+/**
+ * Deezer allows 50 requests in 5 s for each address. Two are left aside: requests that leave 5 s apart may arrive less
+ * than that apart.
+ */
+export const DEEZER_BUDGET: BudgetRules = { limit: 48, windowMs: 5_000, burst: 8 };

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type BudgetRules, DEEZER_BUDGET } from './request-budget.js';
+import { fullBucket, penalisedBucket, type TokenBucket, takeTokens } from './token-bucket.js';
+
+const rulesArbitrary = fc
+  .record({
+    limit: fc.integer({ min: 2, max: 100 }),
+    windowMs: fc.integer({ min: 100, max: 10_000 }),
+    share: fc.double({ min: 0, max: 0.99, noNaN: true }),
+  })
+  .map(({ limit, windowMs, share }) => ({ limit, windowMs, burst: Math.max(1, Math.floor(limit * share)) }));
+
+/** The instants at which a caller that always wants more is granted one. */
+function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
+  const grants: number[] = [];
+  let bucket: TokenBucket = fullBucket(rules, 0);
+  let nowMs = 0;
+  for (const pauseMs of pausesMs) {
+    nowMs += pauseMs;
+    for (;;) {
+      const outcome = takeTokens(rules, bucket, 1, nowMs);
+      if ('granted' in outcome) {
+        bucket = outcome.granted;
+        grants.push(nowMs);
+        break;
+      }
+      nowMs += outcome.waitMs;
+    }
+  }
+  return grants;
+}
+
+describe('the token bucket', () => {
+  test('never grants more than the limit in any span of the window', () => {
+    fc.assert(
+      fc.property(
+        rulesArbitrary,
+        fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 })), { minLength: 1, maxLength: 300 }),
+        (rules, pausesMs) => {
+          const grants = grantedAt(rules, pausesMs);
+          grants.forEach((from, index) => {
+            const within = grants.slice(index).filter((at) => at < from + rules.windowMs);
+            expect(within.length).toBeLessThanOrEqual(rules.limit);
+          });
+        },
+      ),
+    );
+  });
+
+  test('a caller that waits as long as it was told is granted at once', () => {
+    fc.assert(
+      fc.property(rulesArbitrary, fc.integer({ min: 0, max: 10_000 }), (rules, penaltyMs) => {
+        const empty = penalisedBucket(fullBucket(rules, 0), penaltyMs, 0);
+        const outcome = takeTokens(rules, empty, 1, 0);
+        expect(outcome).toHaveProperty('waitMs');
+        const waitMs = 'waitMs' in outcome ? outcome.waitMs : 0;
+        expect(waitMs).toBeGreaterThanOrEqual(penaltyMs);
+        // One more millisecond for what a floating point number loses.
+        expect(takeTokens(rules, empty, 1, waitMs + 1)).toHaveProperty('granted');
+      }),
+    );
+  });
+
+  test('no burst follows a penalty', () => {
+    const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
+    expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 125 });
+    expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_125)).toHaveProperty('granted');
+  });
+
+  test('a shorter penalty does not cut a longer one', () => {
+    const long = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
+    expect(penalisedBucket(long, 1_000, 5_000)).toEqual(long);
+  });
+
+  test("Deezer's budget stays below 50 requests in 5 seconds and above 9 a second", () => {
+    const grants = grantedAt(DEEZER_BUDGET, Array(1_000).fill(0));
+    const durationMs = grants.at(-1) ?? 0;
+    expect(grants.filter((at) => at < 5_000).length).toBeLessThan(50);
+    expect(1_000 / (durationMs / 1_000)).toBeGreaterThan(8);
+  });
+});

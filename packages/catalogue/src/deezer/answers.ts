@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/**
+ * The parts of the public API's answers that are read (developers.deezer.com/api). What identifies and counts must be
+ * there; anything else may be absent, null, empty or of another type, and is then unknown.
+ */
+
+export const idSchema = z
+  .union([z.number().int().positive(), z.string().regex(/^\d{1,19}$/)])
+  .transform((id) => String(id));
+
+const total = z.number().int().min(0);
+
+function known<Value>(schema: z.ZodType<Value>) {
+  return schema.optional().catch(undefined);
+}
+
+const text = known(z.string().trim().min(1));
+const flag = known(z.boolean());
+const place = known(z.number().int().positive());
+
+/** `0000-00-00` is how Deezer writes a date that it does not know. */
+const date = known(
+  z
+    .string()
+    .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
+    .refine((value) => !value.startsWith('0000')),
+);
+
+const contributors = known(z.array(z.object({ id: idSchema, name: z.string().min(1) })).min(1));
+
+/** `md5_image` is the content id of a picture; empty where there is none. */
+const pictureHash = known(z.string().regex(/^[0-9a-f]{32}$/));
+
+/** An artist's picture has no field for its content id, but its address holds it. */
+const pictureHashInAddress = z
+  .string()
+  .transform((address) => /\/images\/artist\/([0-9a-f]{32})\//.exec(address)?.[1])
+  .optional()
+  .catch(undefined);
+
+export const artistSchema = z.object({
+  id: idSchema,
+  name: text,
+  picture_xl: pictureHashInAddress,
+  picture_medium: pictureHashInAddress,
+  // Deezer shows 0 for an artist whose fans it fails to count. For an artist without fans nothing is lost by leaving it
+  // unknown: 0 is what is shown before the first known value (DESIGN section 4, extra fields).
+  nb_fan: known(z.number().int().positive()),
+});
+
+export const listedAlbumSchema = z.object({
+  id: idSchema,
+  title: text,
+  md5_image: pictureHash,
+  release_date: date,
+  record_type: text,
+  explicit_lyrics: flag,
+});
+
+export const albumSchema = listedAlbumSchema.extend({
+  upc: text,
+  label: text,
+  contributors,
+  tracks: known(z.object({ data: z.array(z.object({ id: idSchema })) })),
+});
+
+export const listedTrackSchema = z.object({
+  id: idSchema,
+  title: text,
+  isrc: text,
+  track_position: place,
+  disk_number: place,
+  explicit_lyrics: flag,
+});
+
+export const trackSchema = listedTrackSchema.extend({
+  duration: known(z.number().positive()),
+  contributors,
+  artist: known(z.object({ id: idSchema, name: z.string().min(1) })),
+  album: known(z.object({ id: idSchema, title: text, release_date: date })),
+  available_countries: known(z.array(z.string().regex(/^[A-Z]{2}$/))),
+});
+
+export const albumPageSchema = z.object({ data: z.array(listedAlbumSchema), total });
+export const trackPageSchema = z.object({ data: z.array(listedTrackSchema), total });
+
+export const infosSchema = z.object({ country_iso: z.string().regex(/^[A-Z]{2}$/) });
+
+export type DeezerArtist = z.output<typeof artistSchema>;
+export type DeezerListedAlbum = z.output<typeof listedAlbumSchema>;
+export type DeezerAlbum = z.output<typeof albumSchema>;
+export type DeezerListedTrack = z.output<typeof listedTrackSchema>;
+export type DeezerTrack = z.output<typeof trackSchema>;

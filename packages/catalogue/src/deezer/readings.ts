@@ -1,0 +1,124 @@
+import type { ReleaseState } from '@artist-watch/domain/catalogue';
+import type { z } from 'zod';
+import { readWholeList } from '../list-pages.js';
+import { badAnswer, isNotFound } from '../platform-error.js';
+import { depthOf, type ReadDepth, type Track } from '../port.js';
+import type { Ask } from '../read-scope.js';
+import {
+  albumPageSchema,
+  albumSchema,
+  type DeezerListedAlbum,
+  type DeezerListedTrack,
+  type DeezerTrack,
+  trackPageSchema,
+  trackSchema,
+} from './answers.js';
+import { interpretDeezer } from './interpret.js';
+import { type ReleaseDetails, releaseState, toTrack } from './to-state.js';
+
+/** How Deezer's things are asked for, one by one and as whole lists. */
+
+/** The most that the API puts on a page. */
+const PAGE_SIZE = 100;
+
+export type Kind = 'artist' | 'album' | 'track';
+export type Identified = z.ZodType<{ readonly id: string }>;
+
+/** One thing by its id, or `relinked` when the answer is about another one. */
+export async function readOne<Schema extends Identified>(
+  ask: Ask,
+  kind: Kind,
+  schema: Schema,
+  id: string,
+): Promise<z.output<Schema> | 'relinked'> {
+  const request = { operation: kind, path: `/${kind}/${encodeURIComponent(id)}` };
+  const answer = await ask(request, interpretDeezer(schema, `${kind} ${id}`));
+  return answer.id === id ? answer : 'relinked';
+}
+
+export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export function readAlbums(ask: Ask, artistId: string): Promise<DeezerListedAlbum[]> {
+  const what = `releases of artist ${artistId}`;
+  return readWholeList({
+    what,
+    pageSize: PAGE_SIZE,
+    idOf: (album) => album.id,
+    readPage: async (index, limit) => {
+      const path = `/artist/${encodeURIComponent(artistId)}/albums?index=${index}&limit=${limit}`;
+      const page = await ask({ operation: 'artist albums', path }, interpretDeezer(albumPageSchema, what));
+      return { items: page.data, total: page.total };
+    },
+  });
+}
+
+function readTracks(ask: Ask, albumId: string): Promise<DeezerListedTrack[]> {
+  const what = `tracks of release ${albumId}`;
+  return readWholeList({
+    what,
+    pageSize: PAGE_SIZE,
+    idOf: (track) => track.id,
+    readPage: async (index, limit) => {
+      const path = `/album/${encodeURIComponent(albumId)}/tracks?index=${index}&limit=${limit}`;
+      const page = await ask({ operation: 'album tracks', path }, interpretDeezer(trackPageSchema, what));
+      return { items: page.data, total: page.total };
+    },
+  });
+}
+
+export function readReleases(
+  ask: Ask,
+  albums: readonly DeezerListedAlbum[],
+  depth: ReadDepth,
+): Promise<ReleaseState[]> {
+  const { deep, full } = depthOf(depth);
+  return Promise.all(
+    albums.map(async (album) =>
+      releaseState(album, deep(album.id) ? await readDetails(ask, album.id, full(album.id)) : undefined),
+    ),
+  );
+}
+
+/** Undefined when the platform answered with another release: nothing is known of this one then. */
+async function readDetails(ask: Ask, albumId: string, full: boolean): Promise<ReleaseDetails | undefined> {
+  try {
+    const [album, tracks] = await Promise.all([readOne(ask, 'album', albumSchema, albumId), readTracks(ask, albumId)]);
+    if (album === 'relinked' || !areTracksOf(album.tracks?.data, tracks)) return undefined;
+    return { album, tracks, singly: full ? await readSingly(ask, tracks) : undefined };
+  } catch (error) {
+    if (isNotFound(error)) throw badAnswer(`release ${albumId} is in the list, but has no data`, { cause: error });
+    throw error;
+  }
+}
+
+/** A track list does not name its release, but the release names its first tracks: a list of another one is found out. */
+function areTracksOf(named: readonly { readonly id: string }[] | undefined, listed: readonly DeezerListedTrack[]) {
+  const ids = new Set(listed.map((track) => track.id));
+  return named === undefined ? false : named.every((track) => ids.has(track.id));
+}
+
+async function readSingly(
+  ask: Ask,
+  tracks: readonly DeezerListedTrack[],
+): Promise<ReadonlyMap<string, DeezerTrack | undefined>> {
+  const read = await Promise.all(tracks.map((track) => readOne(ask, 'track', trackSchema, track.id)));
+  return new Map(tracks.map((track, index) => [track.id, knownTrack(read[index])]));
+}
+
+function knownTrack(track: DeezerTrack | 'relinked' | undefined): DeezerTrack | undefined {
+  return track === 'relinked' ? undefined : track;
+}
+
+/** The release's code, label and type stand on the release alone. */
+export async function withRelease(ask: Ask, track: DeezerTrack): Promise<Track> {
+  if (track.title === undefined) throw badAnswer(`track ${track.id}: no title`);
+  const album = track.album && (await orAbsent(readOne(ask, 'album', albumSchema, track.album.id)));
+  return toTrack(track, album === 'relinked' ? undefined : album);
+}

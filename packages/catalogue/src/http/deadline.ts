@@ -1,0 +1,36 @@
+/**
+ * A signal that is aborted by the caller's own signal, or when the time is up. `AbortSignal.any` with a signal that
+ * lives as long as the process keeps every signal made from it; this one leaves nothing behind.
+ */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #outer: AbortSignal;
+  readonly #onOuterAbort = () => this.#controller.abort(this.#outer.reason);
+  #expired = false;
+
+  constructor(outer: AbortSignal, timeoutMs: number) {
+    this.#outer = outer;
+    this.#timer = setTimeout(() => {
+      this.#expired = true;
+      this.#controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    if (outer.aborted) this.#onOuterAbort();
+    else outer.addEventListener('abort', this.#onOuterAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The time was up before anything else. */
+  get expired(): boolean {
+    return this.#expired;
+  }
+
+  /** To be called when the work has ended, however it ended. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener('abort', this.#onOuterAbort);
+  }
+}

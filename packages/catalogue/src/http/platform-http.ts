@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import got, { type Got, RequestError } from 'got';
+import type { RequestBudget } from '../budget/request-budget.js';
+import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
+import { type Agents, closeAgents, createAgents } from './agents.js';
+import { Deadline } from './deadline.js';
+import { type JsonAnswer, toJsonAnswer } from './json-answer.js';
+import { parseRetryAfter } from './retry-after.js';
+
+/** One request, retries counted singly. */
+export interface RequestFact {
+  /** What was asked for, without ids: `artist`, `artist releases`. */
+  readonly operation: string;
+  readonly outcome: 'ok' | PlatformFailureKind;
+  readonly durationMs: number;
+}
+
+export interface PlatformHttpOptions {
+  /** The platform's origin, with or without a path and a slash at its end. */
+  readonly baseUrl: string;
+  readonly budget: RequestBudget;
+  readonly clock: { now(): Date };
+  readonly userAgent?: string | undefined;
+  /** The way out for polling; direct without it. */
+  readonly proxyUrl?: string | undefined;
+  /** For one request, connection included; 10 s unless given. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** The pauses before a request is sent again after trouble that may pass; 250 ms and 1 s unless given. */
+  readonly retryDelaysMs?: readonly number[] | undefined;
+  /** A quota error that asks for no longer pause than this is waited out; 10 s unless given. */
+  readonly maxQuotaWaitMs?: number | undefined;
+  /** How many connections may be open at once; 16 unless given. */
+  readonly maxConnections?: number | undefined;
+  /** Told of every request, for metrics. */
+  readonly onRequest?: ((fact: RequestFact) => void) | undefined;
+}
+
+export interface JsonRequest {
+  /** For metrics, without ids. */
+  readonly operation: string;
+  /** Begins with `/`. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as a form by POST; a GET without it. */
+  readonly form?: Readonly<Record<string, string>> | undefined;
+}
+
+const DEFAULT_USER_AGENT = 'artist-watch/0.1';
+const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
+const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
+const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
+const DEFAULT_MAX_CONNECTIONS = 16;
+
+/** Far above any page of a list, far below what would hurt. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/**
+ * JSON over HTTP with a platform: each request takes from the budget, has a deadline, and is sent again a few times
+ * after trouble that may pass. Every failure is a PlatformError, or the reason of the caller's signal.
+ */
+export class PlatformHttp {
+  readonly #origin: string;
+  readonly #budget: RequestBudget;
+  readonly #clock: { now(): Date };
+  readonly #requestTimeoutMs: number;
+  readonly #retryDelaysMs: readonly number[];
+  readonly #maxQuotaWaitMs: number;
+  readonly #onRequest: ((fact: RequestFact) => void) | undefined;
+  readonly #agents: Agents;
+  readonly #got: Got;
+
+  constructor(options: PlatformHttpOptions) {
+    this.#origin = options.baseUrl.replace(/\/$/, '');
+    this.#budget = options.budget;
+    this.#clock = options.clock;
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+    this.#retryDelaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
+    this.#maxQuotaWaitMs = options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS;
+    this.#onRequest = options.onRequest;
+    this.#agents = createAgents({
+      proxyUrl: options.proxyUrl,
+      maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+      connectTimeoutMs: this.#requestTimeoutMs,
+    });
+    this.#got = got.extend({
+      agent: { http: this.#agents.http, https: this.#agents.https },
+      headers: { 'user-agent': options.userAgent ?? DEFAULT_USER_AGENT, accept: 'application/json' },
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+    });
+  }
+
+  /**
+   * Sends the request until `interpret` makes something of an answer, or nothing more is to be hoped for.
+   *
+   * @param interpret reads the platform's own wording; what it throws decides as the HTTP status would.
+   */
+  async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
+    for (let attempt = 0; ; attempt++) {
+      await this.#budget.take(1, request.signal);
+      try {
+        return await this.#attempt(request, interpret);
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+        const pauseMs = retryAfterOf(error);
+        if (pauseMs !== undefined) await this.#budget.penalise(pauseMs);
+        const delayMs = this.#retryDelaysMs[attempt];
+        if (delayMs === undefined || !this.#mayPass(error)) throw error;
+        // Where the platform named a pause, the budget itself makes the request wait.
+        if (pauseMs === undefined) await pause(delayMs, request.signal);
+      }
+    }
+  }
+
+  close(): void {
+    closeAgents(this.#agents);
+  }
+
+  async #attempt<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
+    const startedAtMs = performance.now();
+    const tell = (outcome: RequestFact['outcome']) =>
+      this.#onRequest?.({
+        operation: request.operation,
+        outcome,
+        durationMs: performance.now() - startedAtMs,
+      });
+    try {
+      const result = interpret(await this.#send(request));
+      tell('ok');
+      return result;
+    } catch (error) {
+      if (error instanceof PlatformError) tell(error.failure.kind);
+      throw error;
+    }
+  }
+
+  async #send({ path, signal, headers, form }: JsonRequest): Promise<JsonAnswer> {
+    const deadline = new Deadline(signal, this.#requestTimeoutMs);
+    let tooLarge = false;
+    try {
+      const sent = this.#got(`${this.#origin}${path}`, {
+        signal: deadline.signal,
+        responseType: 'text',
+        ...(headers && { headers }),
+        ...(form && { method: 'POST', form }),
+      });
+      void sent.on('downloadProgress', ({ transferred }) => {
+        tooLarge ||= transferred > MAX_ANSWER_BYTES;
+        if (tooLarge) sent.cancel();
+      });
+      const response = await sent;
+      const retryAfterMs = parseRetryAfter(response.headers['retry-after'], this.#clock.now());
+      return toJsonAnswer(path, response.statusCode, response.body, retryAfterMs);
+    } catch (error) {
+      if (error instanceof PlatformError) throw error;
+      signal.throwIfAborted();
+      if (deadline.expired)
+        throw new PlatformError({ kind: 'timeout' }, `${path}: no answer in ${this.#requestTimeoutMs} ms`);
+      if (tooLarge) throw badAnswer(`${path}: more than ${MAX_ANSWER_BYTES} bytes`);
+      const reason = error instanceof RequestError ? error.code : 'no connection';
+      throw unavailable(`${path}: ${reason}`, undefined, { cause: error });
+    } finally {
+      deadline.end();
+    }
+  }
+
+  #mayPass(error: PlatformError): boolean {
+    switch (error.failure.kind) {
+      case 'quota':
+      case 'unavailable':
+        return (retryAfterOf(error) ?? 0) <= this.#maxQuotaWaitMs;
+      case 'timeout':
+        return true;
+      case 'not_found':
+      case 'bad_answer':
+        return false;
+    }
+  }
+}
+
+function retryAfterOf({ failure }: PlatformError): number | undefined {
+  return 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, { signal });
+  } catch {
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,108 @@
+import type { Observation, Platform } from '@artist-watch/domain/catalogue';
+
+/**
+ * How much of an artist is read. `shallow` is the artist and the list of releases. A deep release is read by itself as
+ * well, with its label, UPC, credits and tracks; a full one also asks for each of its tracks, where that is what it
+ * takes to know all credits and the markets (on Deezer). What is not read stays unknown, which is never a change.
+ */
+export type ReadDepth =
+  | 'shallow'
+  | 'deep'
+  | 'full'
+  | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
+
+/**
+ * What the platform answers when it is asked for one thing by its id, the second path of rule R. `gone` only when it
+ * said so in its own words about that very id; everything else that is no clear answer is `unknown`.
+ */
+export type DirectReading = 'alive' | 'gone' | 'unknown';
+
+export type ArtistFound =
+  | { readonly kind: 'found'; readonly artist: FoundArtist }
+  /** The platform has no such artist, or the text cannot be an id of the platform. */
+  | { readonly kind: 'not_found' };
+
+export interface FoundArtist {
+  readonly platformId: string;
+  readonly name: string;
+  readonly imageId: string | undefined;
+  readonly followers: number | undefined;
+  /** The artist's page on the platform. */
+  readonly url: string;
+}
+
+/** A track as the tools show it (DESIGN section 4, Track). `undefined` is what the source does not say. */
+export interface Track {
+  readonly platformId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly isrc: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly explicit: boolean | undefined;
+  readonly artists: readonly { readonly platformId: string | undefined; readonly name: string }[];
+  readonly release: TrackRelease | undefined;
+}
+
+export interface TrackRelease {
+  readonly platformId: string;
+  readonly name: string | undefined;
+  /** `album`, `single`, `ep`, `compilation`. */
+  readonly type: string | undefined;
+  /** `YYYY-MM-DD`, or shorter. */
+  readonly releaseDate: string | undefined;
+  readonly upc: string | undefined;
+  readonly label: string | undefined;
+}
+
+export type TrackFound = { readonly kind: 'found'; readonly track: Track } | { readonly kind: 'not_found' };
+
+export type TracksFound =
+  /** At least one; the first is the platform's own first choice. */
+  { readonly kind: 'found'; readonly tracks: readonly [Track, ...Track[]] } | { readonly kind: 'not_found' };
+
+export interface ReadOptions {
+  readonly signal: AbortSignal;
+}
+
+/** Finds recordings by their code; a catalogue that cannot be watched may offer this alone. */
+export interface IsrcSource {
+  /** Names the source to customers: `Deezer`. */
+  readonly sourceName: string;
+  /**
+   * @param isrc normalised: 12 upper-case characters.
+   * @throws PlatformError when the platform gives no usable answer; the signal's reason when it is aborted.
+   */
+  findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;
+}
+
+/**
+ * A streaming platform, as the product sees it. Readings for the detector never throw because of the platform: trouble
+ * makes them incomplete or unknown. Look-ups for people throw a PlatformError, which tells what to answer them. Both
+ * throw the signal's reason when it is aborted.
+ */
+export interface PlatformClient extends IsrcSource {
+  readonly platform: Platform;
+
+  /**
+   * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, each count
+   * equals its total and no error body appeared. `artist_gone` only when the artist and the list both say so.
+   */
+  readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
+
+  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading>;
+  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading>;
+
+  findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
+  lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
+
+  /** Closes the connections that are kept alive. */
+  close(): void;
+}
+
+/** Whether a release is to be read by itself, and whether its tracks are. */
+export function depthOf(depth: ReadDepth): { deep(releaseId: string): boolean; full(releaseId: string): boolean } {
+  if (typeof depth === 'string') return { deep: () => depth !== 'shallow', full: () => depth === 'full' };
+  const full = new Set(depth.fullReleaseIds);
+  const deep = new Set([...depth.deepReleaseIds, ...full]);
+  return { deep: (id) => deep.has(id), full: (id) => full.has(id) };
+}

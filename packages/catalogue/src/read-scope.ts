@@ -1,0 +1,37 @@
+import pLimit from 'p-limit';
+import type { JsonAnswer } from './http/json-answer.js';
+import type { JsonRequest, PlatformHttp } from './http/platform-http.js';
+
+/** Asks the platform as part of one reading. */
+export type Ask = <Result>(
+  request: Omit<JsonRequest, 'signal'>,
+  interpret: (answer: JsonAnswer) => Result,
+) => Promise<Result>;
+
+export interface ReadScopeOptions {
+  /** How many requests of this reading may be under way at once. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a reading that asks for many things at once: bounded, and cut short as soon as one of them has failed, so that a
+ * reading that is lost anyway does not go on spending the budget.
+ */
+export async function withReadScope<Result>(
+  http: PlatformHttp,
+  { concurrency, signal }: ReadScopeOptions,
+  work: (ask: Ask) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const scope = new AbortController();
+  const onAbort = () => scope.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const limit = pLimit(concurrency);
+  try {
+    return await work((request, interpret) => limit(() => http.read({ ...request, signal: scope.signal }, interpret)));
+  } finally {
+    scope.abort(new Error('the reading has ended'));
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,405 @@
+import type { InProcessBudgetOptions } from '@artist-watch/catalogue/budget/in-process-budget';
+import type { RequestFact } from '@artist-watch/catalogue/http/platform-http';
+import type { PlatformClient, ReadDepth } from '@artist-watch/catalogue/port';
+import type { Observation } from '@artist-watch/domain/catalogue';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { QuirkName, QuirksInput } from '../quirks/quirks.js';
+import { type PlatformSimulator, type SimulatedPlatform, startPlatformSimulator } from '../server.js';
+import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { contradictions, truthOf } from './truth.js';
+
+export interface ContractClientOptions {
+  readonly baseUrl: string;
+  readonly budget: InProcessBudgetOptions;
+  readonly expectedCountry?: string;
+  readonly requestTimeoutMs?: number;
+  readonly onRequest?: (fact: RequestFact) => void;
+}
+
+export interface ClientContract {
+  readonly platform: SimulatedPlatform;
+  createClient(options: ContractClientOptions): PlatformClient;
+  /** The paths of the artist and of the list of its releases, as regular expressions. */
+  readonly artistPath: string;
+  readonly releasesPath: string;
+  /** The release by itself, and its list of tracks. */
+  readonly releasePaths: string;
+  /** An id of the right form that nothing has. */
+  readonly unknownId: string;
+  /** What the shapes cannot lose without being other shapes. */
+  readonly essentialFields: readonly string[];
+  /** Quirks that the platform of this client does not have. */
+  readonly without: readonly QuirkName[];
+}
+
+const HOME = 'FR';
+const UNHURRIED: InProcessBudgetOptions = { limit: 100_000, windowMs: 1_000, burst: 10_000 };
+const signal = new AbortController().signal;
+
+/** Every quirk that spoils single answers, alone. Country and relinking have tests of their own. */
+const SPOILING: readonly [string, QuirksInput][] = [
+  ['errors that say "no data"', { noDataError: 0.15 }],
+  ['busy errors', { busyError: 0.3 }],
+  ['5xx', { serverError: 0.3 }],
+  ['cut connections', { cutConnection: 0.3 }],
+  ['cut bodies', { cutBody: 0.3 }],
+  ['pages that are no JSON', { notJson: 0.15 }],
+  ['later pages that fail', { laterPageFails: 0.7 }],
+  ['totals that are too great', { wrongTotal: { probability: 0.3, by: 2 } }],
+  ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
+  ['missing items', { missingItem: 0.3 }],
+  ['vanishing fields', { vanishingFields: 0.3 }],
+  ['followers at 0', { zeroFollowers: 0.5 }],
+  ['everything at once', { busyError: 0.05, cutBody: 0.05, missingItem: 0.1, vanishingFields: 0.05, relink: 0.05 }],
+];
+
+/** What every client of a platform must hold to, on real HTTP, whatever the platform does. */
+export function describeClientContract(contract: ClientContract): void {
+  let simulator: PlatformSimulator;
+  let client: PlatformClient;
+  const clients: PlatformClient[] = [];
+  const [ORDINARY, PROLIFIC, NEWCOMER] = [0, 1, 2];
+  const artistId = (index: number) => simulator.state.idOf('artist', index);
+  const aRelease = () =>
+    simulator.state.releasesOf(artistId(ORDINARY)).find((one) => one.type === 'album') as SimulatedRelease;
+  const aTrack = () => simulator.state.tracksOf(aRelease().id)[0] as SimulatedTrack;
+
+  function newClient(options: Partial<ContractClientOptions> = {}): PlatformClient {
+    const created = contract.createClient({ baseUrl: simulator.url, budget: UNHURRIED, ...options });
+    clients.push(created);
+    return created;
+  }
+
+  const read = (index: number, depth: ReadDepth, by = client): Promise<Observation> =>
+    by.readArtist(artistId(index), { depth, signal });
+
+  function expectNoLie(observation: Observation, index: number): void {
+    if (observation.kind === 'complete') {
+      expect(contradictions(observation.state, truthOf(simulator.state, artistId(index), HOME))).toEqual([]);
+    }
+  }
+
+  beforeAll(async () => {
+    simulator = await startPlatformSimulator({
+      platform: contract.platform,
+      seed: 'conformance',
+      artists: 8,
+      budget: 'unlimited',
+      homeCountry: HOME,
+    });
+    client = newClient();
+  });
+  afterEach(() => {
+    simulator.setQuirks({});
+    simulator.setQuota('unlimited');
+  });
+  afterAll(async () => {
+    for (const each of clients) each.close();
+    await simulator.stop();
+  });
+
+  describe('a platform that is well', () => {
+    test('a full reading knows everything, over several discs', async () => {
+      let longestRelease = 0;
+      for (const index of [ORDINARY, NEWCOMER, 3, 4]) {
+        const observation = await read(index, 'full');
+        const truth = truthOf(simulator.state, artistId(index), HOME);
+        expect(observation).toMatchObject({ kind: 'complete', observedAt: expect.any(Date) });
+        expect(observation.kind === 'complete' && observation.state).toEqual(truth);
+        longestRelease = Math.max(longestRelease, ...truth.releases.map((release) => release.tracks?.length ?? 0));
+      }
+      expect(longestRelease).toBeGreaterThan(24);
+    }, 60_000);
+
+    test('a shallow reading knows every release, and no track of it', async () => {
+      const observation = await read(PROLIFIC, 'shallow');
+      expectNoLie(observation, PROLIFIC);
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(releases).toHaveLength(130);
+      for (const release of releases) {
+        expect(release).toMatchObject({ title: expect.any(String), artworkId: expect.any(String), tracks: undefined });
+      }
+    });
+
+    test('a deep reading of some releases knows the tracks and codes of just those', async () => {
+      const { id } = aRelease();
+      const observation = await read(ORDINARY, { deepReleaseIds: [id] });
+      expectNoLie(observation, ORDINARY);
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(releases.filter((release) => release.tracks !== undefined).map((release) => release.platformId)).toEqual([
+        id,
+      ]);
+      const read_ = releases.find((release) => release.platformId === id);
+      expect(read_).toMatchObject({ upc: aRelease().upc, label: aRelease().label });
+      expect(read_?.tracks?.map((track) => track.isrc)).toEqual(
+        simulator.state.tracksOf(id).map((track) => track.isrc),
+      );
+    });
+
+    test('a track that is taken down leaves the places of the others as they were', async () => {
+      const [first, second] = simulator.state.tracksOf(aRelease().id);
+      simulator.state.changeTrack(first?.id ?? '', { removed: true });
+      const observation = await read(ORDINARY, { deepReleaseIds: [aRelease().id] });
+      expectNoLie(observation, ORDINARY);
+      const release =
+        observation.kind === 'complete' && observation.state.releases.find((one) => one.platformId === aRelease().id);
+      expect(release ? release.tracks?.[0] : undefined).toMatchObject({ platformId: second?.id, position: 2 });
+      simulator.state.changeTrack(first?.id ?? '', { removed: false });
+    });
+
+    test('an artist whose releases are all gone has an empty list, and is not gone', async () => {
+      const [only] = simulator.state.releasesOf(artistId(NEWCOMER));
+      simulator.state.changeRelease(only?.id ?? '', { removed: true });
+      expect(await read(NEWCOMER, 'deep')).toMatchObject({ kind: 'complete', state: { releases: [] } });
+      simulator.state.changeRelease(only?.id ?? '', { removed: false });
+    });
+
+    test('an artist is gone when the artist and the list say so', async () => {
+      simulator.state.changeArtist(artistId(4), { removed: true });
+      expect(await read(4, 'shallow')).toEqual({ kind: 'artist_gone', observedAt: expect.any(Date) });
+      simulator.state.changeArtist(artistId(4), { removed: false });
+    });
+
+    test('the direct reads tell what is there from what is gone', async () => {
+      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
+      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
+      expect(await client.readReleaseDirectly(contract.unknownId, { signal })).toBe('gone');
+      expect(await client.readTrackDirectly(contract.unknownId, { signal })).toBe('gone');
+    });
+
+    test('an artist is found by its id, with name and followers', async () => {
+      const { id, name, followers, imageId } = simulator.state.known('artist', artistId(ORDINARY));
+      expect(await client.findArtist(id, { signal })).toEqual({
+        kind: 'found',
+        artist: { platformId: id, name, followers, imageId, url: expect.stringContaining(id) },
+      });
+    });
+
+    test.each([
+      ['an unknown id', () => contract.unknownId],
+      ['no id at all', () => '../artist?x=not-an-id'],
+    ])('%s is not found, and what is no id is not asked for', async (_, id) => {
+      expect(await client.findArtist(id(), { signal })).toEqual({ kind: 'not_found' });
+      expect(await client.lookupTrack(id(), { signal })).toEqual({ kind: 'not_found' });
+      expect(Object.keys(simulator.requests.counts().byPath).filter((path) => path.includes('not-an-id'))).toEqual([]);
+    });
+
+    test('a track is looked up with everything that the tools show', async () => {
+      const track = aTrack();
+      const found = await client.lookupTrack(track.id, { signal });
+      expect(found.kind === 'found' && found.track).toEqual(expectedTrack(track));
+    });
+
+    test('tracks are found by their ISRC, and only by theirs', async () => {
+      const track = aTrack();
+      const found = await client.findTracksByIsrc(track.isrc, { signal });
+      expect(found.kind).toBe('found');
+      const tracks = found.kind === 'found' ? found.tracks : [];
+      const sharing = simulator.state.tracksByIsrc(track.isrc);
+      for (const each of tracks) {
+        const actual = sharing.find((one) => one.id === each.platformId) as SimulatedTrack;
+        expect(each).toEqual(expectedTrack(actual));
+      }
+      expect(await client.findTracksByIsrc('ZZZZZ0000000', { signal })).toEqual({ kind: 'not_found' });
+    });
+
+    function expectedTrack(track: SimulatedTrack) {
+      const release = simulator.state.known('release', track.releaseId);
+      return {
+        platformId: track.id,
+        name: track.version === '' ? track.title : `${track.title} ${track.version}`,
+        url: expect.stringContaining(track.id),
+        isrc: track.isrc,
+        durationMs: track.durationMs,
+        explicit: track.explicit,
+        artists: track.artistIds.map((id) => ({ platformId: id, name: simulator.state.known('artist', id).name })),
+        release: {
+          platformId: release.id,
+          name: release.title,
+          type: release.type,
+          releaseDate: release.releaseDate,
+          upc: release.upc,
+          label: release.label,
+        },
+      };
+    }
+  });
+
+  describe('a platform with quirks', () => {
+    test.each(SPOILING)(
+      '%s never make a wrong complete observation, and never a wrong absence',
+      async (_, quirks) => {
+        simulator.setQuirks(quirks);
+        const depths: ReadDepth[] = ['shallow', 'deep', 'full'];
+        for (const index of [ORDINARY, PROLIFIC, NEWCOMER, 3]) {
+          for (const depth of index === PROLIFIC ? depths.slice(0, 1) : depths) {
+            for (let i = 0; i < 3; i++) expectNoLie(await read(index, depth), index);
+          }
+        }
+      },
+      60_000,
+    );
+
+    test('what fails every time makes every reading incomplete, with a reason', async () => {
+      const always: QuirksInput[] = [
+        { busyError: 1 },
+        { serverError: 1 },
+        { cutConnection: 1 },
+        { cutBody: 1 },
+        { notJson: 1 },
+        { wrongTotal: 1 },
+        { missingItem: 1 },
+      ];
+      for (const quirks of always) {
+        simulator.setQuirks(quirks);
+        expect(await read(ORDINARY, 'shallow')).toEqual({
+          kind: 'incomplete',
+          observedAt: expect.any(Date),
+          reason: expect.stringMatching(/^(unavailable|bad_answer): ./),
+        });
+      }
+      simulator.setQuirks({ laterPageFails: 1 });
+      expect(await read(PROLIFIC, 'shallow')).toHaveProperty('kind', 'incomplete');
+    }, 30_000);
+
+    test('"no such artist" from the artist alone, or from the list alone, is no absence', async () => {
+      for (const paths of [contract.artistPath, contract.releasesPath]) {
+        simulator.setQuirks({ noDataError: { probability: 1, paths } });
+        expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
+      }
+    });
+
+    test('a listed release that says it does not exist makes a deep reading incomplete', async () => {
+      simulator.setQuirks({ noDataError: { probability: 1, paths: contract.releasePaths } });
+      expect(await read(ORDINARY, 'deep')).toHaveProperty('kind', 'incomplete');
+      expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'complete');
+    });
+
+    test('fields that vanish are unknown', async () => {
+      simulator.setQuirks({ vanishingFields: { probability: 1, keep: [...contract.essentialFields] } });
+      let unknownTitles = 0;
+      for (let i = 0; i < 5; i++) {
+        const observation = await read(ORDINARY, 'shallow');
+        expect(observation.kind).toBe('complete');
+        expectNoLie(observation, ORDINARY);
+        expectNoLie(await read(ORDINARY, 'deep'), ORDINARY);
+        const releases = observation.kind === 'complete' ? observation.state.releases : [];
+        unknownTitles += releases.filter((release) => release.title === undefined).length;
+      }
+      expect(unknownTitles).toBeGreaterThan(0);
+    });
+
+    test('followers at 0 are unknown', async () => {
+      simulator.setQuirks({ zeroFollowers: 1 });
+      expect(await read(ORDINARY, 'shallow')).toMatchObject({
+        kind: 'complete',
+        state: { artist: { followers: undefined } },
+      });
+    });
+
+    test('a quota error is waited out, and never read as absence', async () => {
+      const outcomes: string[] = [];
+      const impatient = newClient({
+        budget: { ...UNHURRIED, maxWaitMs: 100 },
+        onRequest: (fact) => outcomes.push(fact.outcome),
+      });
+      simulator.setQuirks({ quotaError: 1 });
+      expect(await read(ORDINARY, 'shallow', impatient)).toMatchObject({
+        kind: 'incomplete',
+        reason: expect.stringMatching(/^quota: /),
+      });
+      expect(await impatient.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+      expect(new Set(outcomes)).toEqual(new Set(['quota']));
+    });
+
+    test('a 429 with a long pause stops every further request until it is over', async () => {
+      let sent = 0;
+      const impatient = newClient({ budget: { ...UNHURRIED, maxWaitMs: 1_000 }, onRequest: () => sent++ });
+      simulator.setQuirks({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
+      await read(ORDINARY, 'shallow', impatient);
+      simulator.setQuirks({});
+      const before = sent;
+      await expect(impatient.findArtist(artistId(ORDINARY), { signal })).rejects.toMatchObject({
+        failure: { kind: 'quota', retryAfterMs: expect.any(Number) },
+      });
+      expect(sent).toBe(before);
+    });
+
+    test("the platform's own quota makes readings slower, not wrong", async () => {
+      simulator.setQuota({ requests: 50, windowMs: 400 });
+      const outcomes: string[] = [];
+      const paced = newClient({
+        budget: { limit: 40, windowMs: 400, burst: 8 },
+        onRequest: (fact) => outcomes.push(fact.outcome),
+      });
+      const observation = await read(3, 'deep', paced);
+      expect(observation.kind).toBe('complete');
+      expectNoLie(observation, 3);
+      expect(outcomes.length).toBeGreaterThan(8);
+    }, 30_000);
+
+    test('answers that come too late are a timeout', async () => {
+      simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
+      const impatient = newClient({ requestTimeoutMs: 30 });
+      expect(await read(ORDINARY, 'shallow', impatient)).toMatchObject({
+        kind: 'incomplete',
+        reason: expect.stringMatching(/^timeout: /),
+      });
+      expect(await impatient.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+    });
+
+    test('an id that is answered with another id is unknown: no change, no life, no death', async () => {
+      simulator.setQuirks({ relink: 1 });
+      expect(await read(ORDINARY, 'shallow')).toMatchObject({ kind: 'incomplete' });
+      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('unknown');
+      await expect(client.findArtist(artistId(ORDINARY), { signal })).rejects.toMatchObject({
+        failure: { kind: 'bad_answer' },
+      });
+      await expect(client.lookupTrack(aTrack().id, { signal })).rejects.toMatchObject({
+        failure: { kind: 'bad_answer' },
+      });
+
+      simulator.setQuirks({ relink: { probability: 1, paths: contract.releasePaths } });
+      const observation = await read(ORDINARY, 'deep');
+      expect(observation.kind).toBe('complete');
+      expectNoLie(observation, ORDINARY);
+    });
+
+    test('errors while people look something up are errors of their kind', async () => {
+      const expected: [QuirksInput, string][] = [
+        [{ busyError: 1 }, 'unavailable'],
+        [{ serverError: 1 }, 'unavailable'],
+        [{ cutConnection: 1 }, 'unavailable'],
+        [{ notJson: 1 }, 'bad_answer'],
+      ];
+      for (const [quirks, kind] of expected) {
+        simulator.setQuirks(quirks);
+        for (const asking of [
+          client.findArtist(artistId(ORDINARY), { signal }),
+          client.lookupTrack(aTrack().id, { signal }),
+          client.findTracksByIsrc(aTrack().isrc, { signal }),
+        ]) {
+          await expect(asking).rejects.toMatchObject({ name: 'PlatformError', failure: { kind } });
+        }
+      }
+    });
+  });
+
+  test('a reading that is told to stop ends with the reason of its signal', async () => {
+    simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
+    const stop = new AbortController();
+    const reading = client.readArtist(artistId(PROLIFIC), { depth: 'deep', signal: stop.signal });
+    const direct = client.readReleaseDirectly(aRelease().id, { signal: stop.signal });
+    stop.abort(new Error('told to stop'));
+    await expect(reading).rejects.toThrow('told to stop');
+    await expect(direct).rejects.toThrow('told to stop');
+  });
+
+  test('a reading that is lost asks for nothing more', async () => {
+    simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasePaths } });
+    simulator.requests.clear();
+    expect(await read(PROLIFIC, 'deep')).toHaveProperty('kind', 'incomplete');
+    expect(simulator.requests.counts().total).toBeLessThan(20);
+  });
+}

@@ -1,0 +1,101 @@
+import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
+import { DeezerClient } from '@artist-watch/catalogue/deezer/deezer-client';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type PlatformSimulator, startPlatformSimulator } from '../server.js';
+import { describeClientContract } from './client-contract.js';
+
+const clock = { now: () => new Date() };
+const signal = new AbortController().signal;
+
+describe('the Deezer client', () => {
+  describeClientContract({
+    platform: 'deezer',
+    createClient: (options) =>
+      new DeezerClient({ ...options, clock, budget: new InProcessBudget(options.budget), retryDelaysMs: [0, 0] }),
+    artistPath: '^/artist/\\d+$',
+    releasesPath: '/albums',
+    releasePaths: '^/album/',
+    unknownId: '1',
+    essentialFields: ['id', 'data', 'total', 'tracks'],
+    without: ['developmentMode'],
+  });
+
+  describe('what only Deezer does', () => {
+    const budget = () => new InProcessBudget({ limit: 10_000, windowMs: 1_000, burst: 1_000 });
+    let nowMs = 0;
+    let simulator: PlatformSimulator;
+    let client: DeezerClient;
+    let clientAtHome: DeezerClient;
+    const prolific = '5000001';
+
+    beforeAll(async () => {
+      simulator = await startPlatformSimulator({
+        platform: 'deezer',
+        seed: 'conformance',
+        artists: 3,
+        budget: 'unlimited',
+        clock: { now: () => new Date(nowMs) },
+      });
+      const options = { baseUrl: simulator.url, clock, budget: budget(), retryDelaysMs: [] };
+      client = new DeezerClient(options);
+      clientAtHome = new DeezerClient({ ...options, expectedCountry: 'FR' });
+    });
+    afterAll(async () => {
+      client.close();
+      clientAtHome.close();
+      await simulator.stop();
+    });
+
+    test('with the country expected, a reading from abroad never counts, by either path', async () => {
+      const hidden = simulator.state.releasesOf(prolific).filter((release) => !release.markets.includes('US'));
+      const [first] = hidden;
+      if (!first) throw new Error('The catalogue has nothing that is hidden abroad.');
+      simulator.setQuirks({ foreignCountry: { probability: 0.5, country: 'US', holdMs: 10_000 } });
+      const kinds = new Set<string>();
+      for (let i = 0; i < 20; i++) {
+        nowMs += 10_000;
+        const observation = await clientAtHome.readArtist(prolific, { depth: 'shallow', signal });
+        kinds.add(observation.kind);
+        if (observation.kind === 'complete') expect(observation.state.releases).toHaveLength(130);
+        expect(await clientAtHome.readReleaseDirectly(first.id, { signal })).not.toBe('gone');
+      }
+      expect(kinds).toEqual(new Set(['complete', 'incomplete']));
+      simulator.setQuirks({});
+    });
+
+    test('the list of an artist that does not exist may be empty as well', async () => {
+      simulator.setQuirks({ emptyListOfUnknownArtist: 1 });
+      expect(await client.readArtist('1', { depth: 'shallow', signal })).toHaveProperty('kind', 'artist_gone');
+      simulator.setQuirks({});
+    });
+
+    test('a shallow poll costs one request for the artist and one for each hundred releases', async () => {
+      simulator.requests.clear();
+      await client.readArtist(prolific, { depth: 'shallow', signal });
+      expect(simulator.requests.counts()).toEqual({
+        total: 3,
+        byPath: {
+          [`/artist/${prolific}`]: 1,
+          [`/artist/${prolific}/albums?index=0&limit=100`]: 1,
+          [`/artist/${prolific}/albums?index=100&limit=100`]: 1,
+        },
+      });
+    });
+
+    test('the tracks of another release under the address of this one are found out', async () => {
+      simulator.setQuirks({ relink: { probability: 1, paths: '/tracks' } });
+      const observation = await client.readArtist('5000000', { depth: 'deep', signal });
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(releases.length).toBeGreaterThan(1);
+      expect(releases.map((release) => release.tracks)).toEqual(releases.map(() => undefined));
+      simulator.setQuirks({});
+    });
+
+    test('without a reading of each track, credits and markets are unknown rather than half known', async () => {
+      const observation = await client.readArtist('5000002', { depth: 'deep', signal });
+      const [release] = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(release?.markets).toBeUndefined();
+      expect(release?.tracks?.map((track) => track.credits)).toEqual(release?.tracks?.map(() => undefined));
+    });
+  });
+});

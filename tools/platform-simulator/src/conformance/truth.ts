@@ -1,0 +1,98 @@
+import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
+import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import type { World } from '../world/world.js';
+
+/** What a reading of the simulated platform should say when it knows everything. */
+export function truthOf(world: World, artistId: string, country: string): CatalogueState {
+  const artist = world.known('artist', artistId);
+  return {
+    artist: {
+      platformId: artist.id,
+      name: artist.name,
+      imageId: artist.imageId,
+      followers: artist.followers,
+      monthlyListeners: undefined,
+    },
+    releases: world
+      .releasesOf(artistId)
+      .filter((release) => release.markets.includes(country))
+      .map((release) => releaseTruth(world, release)),
+  };
+}
+
+function releaseTruth(world: World, release: SimulatedRelease): ReleaseState {
+  const tracks = world.tracksOf(release.id);
+  return {
+    platformId: release.id,
+    title: release.title,
+    type: release.type,
+    releaseDate: release.releaseDate,
+    artworkId: release.artworkId,
+    label: release.label,
+    upc: release.upc,
+    explicit: release.explicit,
+    credits: creditsOf(world, release.artistIds),
+    markets: [...release.markets].sort(),
+    tracks: tracks.map((track) => trackTruth(world, track, tracks)),
+  };
+}
+
+function trackTruth(world: World, track: SimulatedTrack, all: readonly SimulatedTrack[]): TrackState {
+  const greatestPlace = new Map<number, number>();
+  for (const { disc, position } of all) {
+    if (disc < track.disc) greatestPlace.set(disc, Math.max(greatestPlace.get(disc) ?? 0, position));
+  }
+  return {
+    platformId: track.id,
+    title: track.version === '' ? track.title : `${track.title} ${track.version}`,
+    isrc: track.isrc,
+    position: [...greatestPlace.values()].reduce((sum, places) => sum + places, track.position),
+    explicit: track.explicit,
+    credits: creditsOf(world, track.artistIds),
+  };
+}
+
+function creditsOf(world: World, artistIds: readonly string[]): Credit[] {
+  return artistIds.map((id) => ({ platformId: id, name: world.known('artist', id).name }));
+}
+
+/** Where a reading says something that is not so. What it does not know is no contradiction; a missing thing is one. */
+export function contradictions(observed: CatalogueState, truth: CatalogueState): string[] {
+  return [
+    ...fieldContradictions('artist', observed.artist, truth.artist),
+    ...listContradictions('releases', observed.releases, truth.releases, (what, release, actual) => {
+      const { tracks, ...fields } = release;
+      const { tracks: actualTracks = [], ...actualFields } = actual;
+      return [
+        ...fieldContradictions(what, fields, actualFields),
+        ...(tracks ? listContradictions(`${what} tracks`, tracks, actualTracks, fieldContradictions) : []),
+      ];
+    }),
+  ];
+}
+
+function listContradictions<Item extends { readonly platformId: string }>(
+  what: string,
+  observed: readonly Item[],
+  truth: readonly Item[],
+  compare: (what: string, observed: Item, truth: Item) => string[],
+): string[] {
+  const actual = new Map(truth.map((item) => [item.platformId, item]));
+  const seen = new Set(observed.map((item) => item.platformId));
+  return [
+    ...truth.filter((item) => !seen.has(item.platformId)).map((item) => `${what}: ${item.platformId} is missing`),
+    ...(seen.size === observed.length ? [] : [`${what}: something is there twice`]),
+    ...observed.flatMap((item) => {
+      const counterpart = actual.get(item.platformId);
+      if (!counterpart) return [`${what}: ${item.platformId} does not exist`];
+      return compare(`${what} ${item.platformId}`, item, counterpart);
+    }),
+  ];
+}
+
+function fieldContradictions(what: string, observed: object, truth: object): string[] {
+  return Object.entries(observed)
+    .filter(([, value]) => value !== undefined)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify((truth as Record<string, unknown>)[name]))
+    .map(([name, value]) => `${what} ${name}: ${JSON.stringify(value)}`);
+}
