@@ -2,7 +2,7 @@ import { integer, port, readSettings } from '@artist-watch/runtime/settings';
 import { z } from 'zod';
 
 const shape = {
-  PLATFORM: z.enum(['deezer']).prefault('deezer'),
+  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
   SIMULATOR_HOST: z.string().prefault('127.0.0.1'),
   SIMULATOR_PORT: port().prefault('0'),
   SIMULATOR_CONTROL_PORT: port().prefault('0'),

@@ -10,12 +10,13 @@ import { QuirkDice } from './quirks/quirk-dice.js';
 import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
 import { RequestLog } from './request-log.js';
 import { type QuotaLimits, RequestQuota } from './request-quota.js';
+import { spotifyRouter } from './spotify/router.js';
 import { Additions } from './world/additions.js';
 import { generateWorld } from './world/generate.js';
-import { deezerId, type IdForm } from './world/id-form.js';
+import { deezerId, type IdForm, spotifyId } from './world/id-form.js';
 import type { World } from './world/world.js';
 
-export type SimulatedPlatform = 'deezer';
+export type SimulatedPlatform = 'deezer' | 'spotify';
 
 export interface PlatformSimulatorOptions {
   readonly platform: SimulatedPlatform;
@@ -60,6 +61,8 @@ interface Dialect {
 const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
   // developers.deezer.com: 50 requests every 5 seconds for each address.
   deezer: { idOf: deezerId, quota: { requests: 50, windowMs: 5_000 }, router: deezerRouter },
+  // Spotify does not publish its limit, but counts it over 30 seconds.
+  spotify: { idOf: spotifyId, quota: { requests: 180, windowMs: 30_000 }, router: spotifyRouter },
 };
 
 const DEFAULT_ARTISTS = 25;

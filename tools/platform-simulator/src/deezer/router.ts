@@ -2,6 +2,7 @@ import { type Request, type Response, Router } from 'express';
 import { askedOf, countryOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type JsonObject, sendDistorted } from '../quirks/distort.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
+import { anotherOf } from '../quirks/relink.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { deezerTroubles, sendUnknownPath } from './errors.js';
 import { albumInList, albumObject, artistObject, infosObject, trackInList, trackObject } from './shapes.js';
@@ -12,6 +13,7 @@ const GREATEST_LIMIT = 100;
 const FIELDS: DistortableFields = {
   items: 'data',
   total: 'total',
+  mapLists: (body, twist) => (Array.isArray(body.data) ? twist(body) : body),
   zeroFollowers: (artist) => ('nb_fan' in artist ? { ...artist, nb_fan: 0 } : artist),
 };
 
@@ -105,12 +107,6 @@ export function deezerRouter(context: PlatformContext): Router {
       ...(index + limit < items.length && { next: linkTo(index + limit) }),
     });
   }
-}
-
-/** The next one of the list: an entity that exists, but is not the one that was asked for. */
-function anotherOf<Entity extends { readonly id: string }>(entities: readonly Entity[], one: Entity): Entity {
-  const at = entities.findIndex((entity) => entity.id === one.id);
-  return entities[(at + 1) % entities.length] ?? one;
 }
 
 function wholeNumber(value: unknown, otherwise: number): number {

@@ -7,9 +7,11 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** Where a dialect keeps what the quirks distort. */
 export interface DistortableFields {
-  /** The items of a list. */
+  /** The fields of a list that hold its items and its total. */
   readonly items: string;
   readonly total: string;
+  /** Twists each list of the body, inner ones too; the same body when it has none. */
+  mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject;
   /** Sets the follower count of an artist to 0. */
   zeroFollowers(artist: JsonObject): JsonObject;
 }
@@ -26,37 +28,38 @@ export function sendDistorted(
   const { dice } = context;
   const asked = askedOf(response);
   let twisted = body;
-  const list = body[fields.items];
-  if (Array.isArray(list)) {
-    const wrongTotal = dice.strike('wrongTotal', asked);
-    if (wrongTotal) twisted = { ...twisted, [fields.total]: Number(body[fields.total]) + wrongTotal.by };
-    if (list.length > 0 && dice.strike('missingItem', asked)) {
-      const missing = dice.random('missingItem', asked).integer(0, list.length - 1);
-      twisted = { ...twisted, [fields.items]: list.filter((_, index) => index !== missing) };
-    }
-  } else if (dice.strike('zeroFollowers', asked)) {
-    twisted = fields.zeroFollowers(twisted);
+  const wrongTotal = dice.strike('wrongTotal', asked);
+  if (wrongTotal) {
+    const { total } = fields;
+    twisted = fields.mapLists(twisted, (list) => ({ ...list, [total]: Number(list[total]) + wrongTotal.by }));
   }
+  if (dice.strike('missingItem', asked)) {
+    const random = dice.random('missingItem', asked);
+    twisted = fields.mapLists(twisted, (list) => ({ ...list, [fields.items]: withoutOne(list[fields.items], random) }));
+  }
+  if (dice.strike('zeroFollowers', asked)) twisted = fields.zeroFollowers(twisted);
   const vanishing = dice.strike('vanishingFields', asked);
   if (vanishing) {
-    const keep = new Set(vanishing.keep);
-    const random = dice.random('vanishingFields', asked);
-    const items = twisted[fields.items];
-    if (Array.isArray(items))
-      twisted = { ...twisted, [fields.items]: items.map((item) => thinOut(item, random, keep)) };
-    twisted = thinOut(twisted, random, keep) as JsonObject;
+    twisted = thinOut(twisted, dice.random('vanishingFields', asked), new Set(vanishing.keep)) as JsonObject;
   }
   sendJson(response, twisted, dice.strike('cutBody', asked) !== undefined);
 }
 
+function withoutOne(items: Json | undefined, random: SeededRandom): Json {
+  if (!Array.isArray(items) || items.length === 0) return items ?? [];
+  const missing = random.integer(0, items.length - 1);
+  return items.filter((_, index) => index !== missing);
+}
+
 function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  const kept: Record<string, Json> = {};
+  if (Array.isArray(value)) return value.map((item) => thinOut(item, random, keep));
+  if (value === null || typeof value !== 'object') return value;
+  const left: Record<string, Json> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (keep.has(key) || !random.chance(VANISHING_SHARE)) kept[key] = field;
-    else if (random.chance(0.5)) kept[key] = null;
+    if (keep.has(key) || !random.chance(VANISHING_SHARE)) left[key] = thinOut(field, random, keep);
+    else if (random.chance(0.5)) left[key] = null;
   }
-  return kept;
+  return left;
 }
 
 function sendJson(response: Response, body: JsonObject, cut: boolean): void {

@@ -68,7 +68,9 @@ export const quirksSchema = z.strictObject({
   }),
   /** The list of an artist that does not exist is empty instead of an error. */
   emptyListOfUnknownArtist: quirk({}),
-  /** Spotify: fields and batch reads that apps in development mode do not get. */
+  /** Spotify: an access token is taken for expired before its time. */
+  expiredToken: quirk({}),
+  /** Spotify: fields and batch reads that apps in development mode do not get. Any probability above 0 is always. */
   developmentMode: quirk({}),
 });
 

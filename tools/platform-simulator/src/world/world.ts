@@ -48,9 +48,19 @@ export class World {
 
   /** Newest first, as the platforms list them. */
   releasesOf(artistId: string): SimulatedRelease[] {
-    return (this.#releasesOfArtist.get(artistId) ?? [])
-      .filter((release) => !release.removed)
-      .sort((a, b) => compare(b.releaseDate, a.releaseDate) || compare(a.id, b.id));
+    return (this.#releasesOfArtist.get(artistId) ?? []).filter((release) => !release.removed).sort(newestFirst);
+  }
+
+  /** Releases of others with a track on which the artist is a guest, newest first. */
+  releasesWithGuest(artistId: string): SimulatedRelease[] {
+    const ids = new Set<string>();
+    for (const track of this.#tracks.values()) {
+      if (track.artistIds.includes(artistId) && this.track(track.id)) ids.add(track.releaseId);
+    }
+    return [...ids]
+      .map((id) => this.known('release', id))
+      .filter((release) => release.artistId !== artistId)
+      .sort(newestFirst);
   }
 
   /** In playing order. */
@@ -148,6 +158,10 @@ function present<Entity extends { readonly removed: boolean }>(entity: Entity | 
 /** A list of all countries for every track would be most of what the control server sends. */
 function inBrief(markets: readonly string[]): readonly string[] | 'all' {
   return markets === ALL_MARKETS ? 'all' : markets;
+}
+
+function newestFirst(a: SimulatedRelease, b: SimulatedRelease): number {
+  return compare(b.releaseDate, a.releaseDate) || compare(a.id, b.id);
 }
 
 function compare(a: string, b: string): number {

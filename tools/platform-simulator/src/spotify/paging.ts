@@ -1,0 +1,38 @@
+import type { Request } from 'express';
+import type { JsonObject } from '../quirks/distort.js';
+
+interface Paging {
+  readonly offset: number;
+  /** The paging object of the Web API. */
+  page(items: readonly (() => JsonObject)[]): JsonObject;
+}
+
+/** Reads `limit` and `offset`; undefined when the limit is out of range, which Spotify refuses instead of capping it. */
+export function readPaging(
+  request: Request,
+  limits: { readonly default: number; readonly greatest: number },
+): Paging | undefined {
+  const limit = request.query.limit === undefined ? limits.default : Number(request.query.limit);
+  const offset = Number(request.query.offset ?? 0);
+  if (!Number.isInteger(limit) || limit < 1 || limit > limits.greatest || !Number.isInteger(offset) || offset < 0) {
+    return undefined;
+  }
+  const linkTo = (at: number) => {
+    const address = new URL(request.originalUrl, `http://${request.headers.host}`);
+    address.searchParams.set('offset', String(at));
+    address.searchParams.set('limit', String(limit));
+    return address.href;
+  };
+  return {
+    offset,
+    page: (items) => ({
+      href: linkTo(offset),
+      limit,
+      next: offset + limit < items.length ? linkTo(offset + limit) : null,
+      offset,
+      previous: offset > 0 ? linkTo(Math.max(0, offset - limit)) : null,
+      total: items.length,
+      items: items.slice(offset, offset + limit).map((item) => item()),
+    }),
+  };
+}

@@ -1,0 +1,199 @@
+import express, { type Request, type Response, Router } from 'express';
+import { askedOf, type PlatformContext } from '../platform-context.js';
+import { type DistortableFields, type Json, type JsonObject, sendDistorted } from '../quirks/distort.js';
+import { failLaterPage, misbehave } from '../quirks/misbehave.js';
+import { anotherOf } from '../quirks/relink.js';
+import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { sendSpotifyError, spotifyTroubles } from './errors.js';
+import { readPaging } from './paging.js';
+import {
+  ALBUM_TRACKS_PER_PAGE,
+  albumObject,
+  artistObject,
+  inDevelopmentMode,
+  simplifiedAlbum,
+  simplifiedTrack,
+  trackObject,
+} from './shapes.js';
+import { SpotifyTokens } from './tokens.js';
+
+const FIELDS: DistortableFields = {
+  items: 'items',
+  total: 'total',
+  mapLists,
+  zeroFollowers: (artist) => ('followers' in artist ? { ...artist, followers: { href: null, total: 0 } } : artist),
+};
+
+const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
+const MOST_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
+
+/** The part of api.spotify.com, and of accounts.spotify.com, that Artist Watch reads. */
+export function spotifyRouter(context: PlatformContext): Router {
+  const { world, dice } = context;
+  const router = Router();
+  const tokens = new SpotifyTokens(context.clock);
+
+  router.post('/api/token', express.urlencoded({ extended: false }), tokens.issue);
+  router.use('/v1', misbehave(context, spotifyTroubles), tokens.check(context), (request, response, next) => {
+    const ids = /^\/(?:artists|albums|tracks)\/([^/]+)/.exec(request.path)?.[1];
+    if (ids !== undefined && !/^[0-9A-Za-z]{22}$/.test(ids))
+      return sendSpotifyError(response, 400, 'Invalid base62 id');
+    next();
+  });
+
+  router.get('/v1/artists/:id', (request, response) => {
+    const artist = world.artist(request.params.id);
+    if (!artist) return spotifyTroubles.noData(response);
+    const answered = struckByRelink(response) ? anotherOf(world.artists(), artist) : artist;
+    send(response, artistObject(answered));
+  });
+
+  router.get('/v1/artists/:id/albums', (request, response) => {
+    const { id } = request.params;
+    if (!world.artist(id)) {
+      if (!dice.strike('emptyListOfUnknownArtist', askedOf(response))) return spotifyTroubles.noData(response);
+      return sendList(request, response, []);
+    }
+    const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
+    const own = world.releasesOf(id).map((album) => [groupOf(album), album] as const);
+    const guest = world.releasesWithGuest(id).map((album) => ['appears_on', album] as const);
+    sendList(
+      request,
+      response,
+      [...own, ...guest]
+        .filter(([group]) => wanted.includes(group))
+        .map(
+          ([group, album]) =>
+            () =>
+              simplifiedAlbum(world, album, group),
+        ),
+    );
+  });
+
+  router.get('/v1/albums/:id', (request, response) => {
+    const album = findAlbum(response, request.params.id);
+    if (!album) return spotifyTroubles.noData(response);
+    send(response, fullAlbum(album));
+  });
+
+  router.get('/v1/albums/:id/tracks', (request, response) => {
+    const album = findAlbum(response, request.params.id);
+    if (!album) return spotifyTroubles.noData(response);
+    sendList(
+      request,
+      response,
+      world.tracksOf(album.id).map((track) => () => simplifiedTrack(world, track)),
+    );
+  });
+
+  router.get('/v1/tracks/:id', (request, response) => {
+    const track = findTrack(response, request.params.id);
+    if (!track) return spotifyTroubles.noData(response);
+    send(response, trackObject(world, track));
+  });
+
+  router.get('/v1/albums', (request, response) =>
+    sendSeveral(request, response, 'albums', (id) => {
+      const album = findAlbum(response, id);
+      return album ? fullAlbum(album) : null;
+    }),
+  );
+  router.get('/v1/tracks', (request, response) =>
+    sendSeveral(request, response, 'tracks', (id) => {
+      const track = findTrack(response, id);
+      return track ? trackObject(world, track) : null;
+    }),
+  );
+  router.get('/v1/artists', (request, response) =>
+    sendSeveral(request, response, 'artists', (id) => {
+      const artist = world.artist(id);
+      return artist ? artistObject(artist) : null;
+    }),
+  );
+
+  router.get('/v1/search', (request, response) => {
+    const [, isrc] = /^isrc:(\S+)$/i.exec(String(request.query.q ?? '')) ?? [];
+    if (isrc === undefined || request.query.type !== 'track') {
+      return sendSpotifyError(response, 400, 'Only q=isrc:… with type=track is simulated');
+    }
+    const paging = readPaging(request, { default: 5, greatest: inDevelopment() ? 10 : 50 });
+    if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
+    const found = world.tracksByIsrc(isrc.toUpperCase()).map((track) => () => trackObject(world, track));
+    send(response, { tracks: paging.page(found) });
+  });
+
+  router.use((_, response) => sendSpotifyError(response, 404, 'Service not found'));
+
+  return router;
+
+  function inDevelopment(): boolean {
+    return (dice.quirks.developmentMode?.probability ?? 0) > 0;
+  }
+
+  function send(response: Response, body: JsonObject): void {
+    sendDistorted(context, response, inDevelopment() ? (inDevelopmentMode(body) as JsonObject) : body, FIELDS);
+  }
+
+  function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[]) {
+    const paging = readPaging(request, { default: 20, greatest: 50 });
+    if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
+    if (paging.offset > 0 && failLaterPage(context, response, spotifyTroubles)) return;
+    send(response, paging.page(items));
+  }
+
+  function sendSeveral(request: Request, response: Response, kind: keyof typeof MOST_IDS, find: (id: string) => Json) {
+    if (inDevelopment()) return sendSpotifyError(response, 403, 'Forbidden');
+    const ids = String(request.query.ids ?? '').split(',');
+    if (ids.length > MOST_IDS[kind]) return sendSpotifyError(response, 400, 'Too many ids requested');
+    if (ids.some((id) => !/^[0-9A-Za-z]{22}$/.test(id))) return sendSpotifyError(response, 400, 'invalid id');
+    send(response, { [kind]: ids.map(find) });
+  }
+
+  function fullAlbum(album: SimulatedRelease): JsonObject {
+    const tracks = world.tracksOf(album.id).map((track) => () => simplifiedTrack(world, track));
+    const list = `https://api.spotify.com/v1/albums/${album.id}/tracks`;
+    const items = tracks.slice(0, ALBUM_TRACKS_PER_PAGE).map((track) => track());
+    const hasMore = tracks.length > ALBUM_TRACKS_PER_PAGE;
+    return albumObject(world, album, {
+      href: `${list}?offset=0&limit=${ALBUM_TRACKS_PER_PAGE}`,
+      limit: ALBUM_TRACKS_PER_PAGE,
+      next: hasMore ? `${list}?offset=${ALBUM_TRACKS_PER_PAGE}&limit=${ALBUM_TRACKS_PER_PAGE}` : null,
+      offset: 0,
+      previous: null,
+      total: tracks.length,
+      items,
+    });
+  }
+
+  function struckByRelink(response: Response): boolean {
+    return dice.strike('relink', askedOf(response)) !== undefined;
+  }
+
+  function findAlbum(response: Response, id: string): SimulatedRelease | undefined {
+    const asked = world.release(id);
+    if (asked?.relinkedTo !== undefined) return world.release(asked.relinkedTo);
+    return asked && struckByRelink(response) ? anotherOf(world.releasesOf(asked.artistId), asked) : asked;
+  }
+
+  function findTrack(response: Response, id: string): SimulatedTrack | undefined {
+    const asked = world.track(id);
+    return asked && struckByRelink(response) ? anotherOf(world.tracksOf(asked.releaseId), asked) : asked;
+  }
+}
+
+function groupOf(album: SimulatedRelease): (typeof GROUPS)[number] {
+  return album.type === 'ep' ? 'single' : album.type;
+}
+
+/** A list by itself, the tracks inside an album or a search, and those inside each of several albums. */
+function mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject {
+  if (Array.isArray(body.items)) return twist(body);
+  const { tracks, albums } = body;
+  if (isObject(tracks)) return { ...body, tracks: mapLists(tracks, twist) };
+  if (!Array.isArray(albums)) return body;
+  return { ...body, albums: albums.map((album: Json) => (isObject(album) ? mapLists(album, twist) : album)) };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,149 @@
+import type { Json, JsonObject } from '../quirks/distort.js';
+import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import type { World } from '../world/world.js';
+
+/** The Web API's own objects (developer.spotify.com/documentation/web-api): full, and simplified inside others. */
+
+const API = 'https://api.spotify.com/v1';
+
+/** Spotify has no EP: it is a single with more tracks. */
+const ALBUM_TYPES: Readonly<Record<ReleaseType, string>> = {
+  album: 'album',
+  single: 'single',
+  ep: 'single',
+  compilation: 'compilation',
+};
+
+/** The address of a picture is 16 digits for its kind and size, then 24 for its content. */
+const PICTURE_KINDS = {
+  artist: [
+    ['ab6761610000e5eb', 640],
+    ['ab67616100005174', 320],
+    ['ab6761610000f178', 160],
+  ],
+  cover: [
+    ['ab67616d0000b273', 640],
+    ['ab67616d00001e02', 300],
+    ['ab67616d00004851', 64],
+  ],
+} as const;
+
+export const CONTENT_ID_CHARS = 24;
+
+export const ALBUM_TRACKS_PER_PAGE = 50;
+
+export function artistObject(artist: SimulatedArtist): JsonObject {
+  return {
+    ...simplifiedArtist(artist),
+    followers: { href: null, total: artist.followers },
+    genres: [artist.genre.toLowerCase()],
+    images: images('artist', artist.imageId),
+    popularity: artist.followers % 101,
+  };
+}
+
+/** @param group why it is in the artist's list; absent elsewhere. */
+export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: string): JsonObject {
+  return {
+    album_type: ALBUM_TYPES[album.type],
+    total_tracks: world.tracksOf(album.id).length,
+    available_markets: [...album.markets],
+    external_urls: { spotify: `https://open.spotify.com/album/${album.id}` },
+    href: `${API}/albums/${album.id}`,
+    id: album.id,
+    images: images('cover', album.artworkId),
+    name: album.title,
+    release_date: album.releaseDate,
+    release_date_precision: (['year', 'month', 'day'] as const)[album.releaseDate.split('-').length - 1] ?? 'day',
+    type: 'album',
+    uri: `spotify:album:${album.id}`,
+    artists: credits(world, album.artistIds),
+    ...(group !== undefined && { album_group: group }),
+  };
+}
+
+/** Its tracks are the first page of their list, without ISRC. */
+export function albumObject(world: World, album: SimulatedRelease, firstTracks: JsonObject): JsonObject {
+  return {
+    ...simplifiedAlbum(world, album),
+    tracks: firstTracks,
+    copyrights: [{ text: `(P) ${album.releaseDate.slice(0, 4)} ${album.label}`, type: 'P' }],
+    external_ids: { upc: album.upc },
+    genres: [],
+    label: album.label,
+    popularity: Number.parseInt(album.artworkId.slice(0, 2), 16) % 101,
+  };
+}
+
+export function simplifiedTrack(world: World, track: SimulatedTrack): JsonObject {
+  return {
+    artists: credits(world, track.artistIds),
+    available_markets: [...track.markets],
+    disc_number: track.disc,
+    duration_ms: track.durationMs,
+    explicit: track.explicit,
+    external_urls: { spotify: `https://open.spotify.com/track/${track.id}` },
+    href: `${API}/tracks/${track.id}`,
+    id: track.id,
+    name: track.version === '' ? track.title : `${track.title} ${track.version}`,
+    preview_url: null,
+    track_number: track.position,
+    type: 'track',
+    uri: `spotify:track:${track.id}`,
+    is_local: false,
+  };
+}
+
+export function trackObject(world: World, track: SimulatedTrack): JsonObject {
+  return {
+    ...simplifiedTrack(world, track),
+    album: simplifiedAlbum(world, world.known('release', track.releaseId)),
+    external_ids: { isrc: track.isrc },
+    popularity: track.durationMs % 101,
+  };
+}
+
+/** What apps in development mode have not been sent since February 2026. */
+const EXTENDED_ONLY = new Set([
+  'album_group',
+  'available_markets',
+  'external_ids',
+  'followers',
+  'label',
+  'linked_from',
+  'popularity',
+]);
+
+export function inDevelopmentMode(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inDevelopmentMode);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !EXTENDED_ONLY.has(key))
+      .map(([key, field]) => [key, inDevelopmentMode(field)]),
+  );
+}
+
+function simplifiedArtist(artist: SimulatedArtist): JsonObject {
+  return {
+    external_urls: { spotify: `https://open.spotify.com/artist/${artist.id}` },
+    href: `${API}/artists/${artist.id}`,
+    id: artist.id,
+    name: artist.name,
+    type: 'artist',
+    uri: `spotify:artist:${artist.id}`,
+  };
+}
+
+function credits(world: World, artistIds: readonly string[]): Json[] {
+  return artistIds.map((id) => simplifiedArtist(world.known('artist', id)));
+}
+
+function images(kind: keyof typeof PICTURE_KINDS, pictureId: string): Json[] {
+  const contentId = pictureId.slice(0, CONTENT_ID_CHARS);
+  return PICTURE_KINDS[kind].map(([prefix, pixels]) => ({
+    height: pixels,
+    url: `https://i.scdn.co/image/${prefix}${contentId}`,
+    width: pixels,
+  }));
+}
