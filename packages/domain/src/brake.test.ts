@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { artistBrake, fleetBrake, heldKeys } from './brake.js';
+import type { CatalogueState } from './catalogue.js';
+import { type Difference, makeDifference } from './difference.js';
+
+function baseline(releases: number): CatalogueState {
+  return {
+    artist: { platformId: 'a1', name: 'N', imageId: undefined, followers: undefined, monthlyListeners: undefined },
+    releases: Array.from({ length: releases }, (_, index) => ({
+      platformId: `r${index}`,
+      title: undefined,
+      type: undefined,
+      releaseDate: undefined,
+      artworkId: undefined,
+      label: undefined,
+      upc: undefined,
+      explicit: undefined,
+      credits: undefined,
+      markets: undefined,
+      tracks: undefined,
+    })),
+  };
+}
+
+const removed = (count: number): Difference[] =>
+  Array.from({ length: count }, (_, index) =>
+    makeDifference({ type: 'release_removed', entityId: `r${index}`, entityName: undefined }),
+  );
+const RENAMED = makeDifference({ type: 'release_title_changed', entityId: 'r9', entityName: 'R', became: 'S' });
+const TRACK = makeDifference({
+  type: 'track_removed',
+  entityId: 't1',
+  entityName: 'T',
+  release: { platformId: 'r9', name: 'R' },
+});
+
+describe('artistBrake', () => {
+  test.each([
+    [10, 2, false],
+    [10, 3, true],
+    [9, 2, false],
+    [9, 3, true],
+    [100, 29, false],
+    [100, 30, true],
+    [6, 2, true],
+    [3, 1, false],
+    [1, 1, false],
+    [2, 2, true],
+    [0, 0, false],
+  ])('of %i releases %i are missing: %p', (releases, missing, brakes) => {
+    expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
+  });
+
+  test('only missing releases count', () => {
+    expect(artistBrake(baseline(3), [...removed(1), RENAMED, TRACK])).toBe(false);
+  });
+});
+
+describe('fleetBrake', () => {
+  test.each([
+    [1_000, 50, false],
+    [1_000, 51, true],
+    [100, 5, false],
+    [100, 6, true],
+    [20, 2, false],
+    [20, 3, true],
+    [3, 3, true],
+    [2, 2, false],
+    [0, 0, false],
+  ])('%i artists polled, %i with removals: %p', (artistsPolled, artistsWithRemovals, brakes) => {
+    expect(fleetBrake({ artistsPolled, artistsWithRemovals })).toBe(brakes);
+  });
+});
+
+describe('heldKeys', () => {
+  const found = [...removed(3), RENAMED, TRACK];
+
+  test('nothing without a reason', () => {
+    expect(heldKeys(baseline(100), found, false)).toEqual(new Set());
+  });
+
+  test('the missing releases of an artist of which too many are missing', () => {
+    expect(heldKeys(baseline(10), found, false)).toEqual(new Set(removed(3).map(({ key }) => key)));
+  });
+
+  test('every removal, and only removals, when the fleet brakes', () => {
+    expect(heldKeys(baseline(100), found, true)).toEqual(new Set([...removed(3), TRACK].map(({ key }) => key)));
+  });
+
+  test('the more are missing, the more is held', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
+        const count = Math.min(missing, releases);
+        const held = heldKeys(baseline(releases), removed(count), false).size;
+        expect([0, count]).toContain(held);
+        if (held > 0 && count < releases) {
+          expect(heldKeys(baseline(releases), removed(count + 1), false).size).toBe(count + 1);
+        }
+      }),
+    );
+  });
+});
