@@ -1,9 +1,40 @@
 import type { BaselineState, RemovedRelease } from './baseline.js';
-import type { CatalogueState, ReleaseState, TrackState } from './catalogue.js';
+import { learn } from './baseline-learning.js';
+import type { CatalogueState, Observation, ReleaseState, TrackState } from './catalogue.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from './comparison/compared-fields.js';
-import { marketSet, sortedWithout } from './comparison/market-comparison.js';
+import { gainedMarkets, lostMarkets, marketSet } from './comparison/market-comparison.js';
 import { type Difference, replacementId } from './difference.js';
-import { trendFrom } from './followers-trend.js';
+import { type FollowersOfDay, lastingTrend, TREND_SETTINGS, type TrendSettings, trendFrom } from './followers-trend.js';
+
+export interface SettleInput {
+  readonly baseline: BaselineState;
+  readonly observation: Exclude<Observation, { kind: 'incomplete' }>;
+  /** What `advance` confirmed with this observation. */
+  readonly confirmed: readonly Difference[];
+  readonly followersHistory: readonly FollowersOfDay[];
+  readonly trendSettings?: TrendSettings;
+}
+
+/**
+ * The baseline after an observation: what was confirmed is taken over, what was unknown is learned. The very same object
+ * when nothing of that happened, so that the caller can spare the write.
+ */
+export function settleBaseline(input: SettleInput): BaselineState {
+  const { observation, confirmed } = input;
+  const observed = observation.kind === 'complete' ? observation.state : null;
+  const updated = confirmed.reduce((at, one) => applyConfirmed(at, one, observed), input.baseline);
+  if (observed === null) return updated;
+  const followersTrend = lastingTrend({
+    artist: updated.artist,
+    history: input.followersHistory,
+    followers: observed.artist.followers,
+    observedAt: observation.observedAt,
+    confirmed: updated.followersTrend,
+    settings: input.trendSettings ?? TREND_SETTINGS,
+  });
+  const learned = learn(updated, observed);
+  return followersTrend === learned.followersTrend ? learned : { ...learned, followersTrend };
+}
 
 /**
  * Moves one confirmed difference into the baseline, so that it is told once. `observed` is the observation that
@@ -103,17 +134,12 @@ function updateRelease(
 }
 
 /** Only what this difference is about: what was gained while markets were lost is another difference, and the reverse. */
-function marketsAfter(known: readonly string[], { type, before, after }: Difference): readonly string[] {
-  const was = marketSet(asMarkets(before));
-  const is = marketSet(asMarkets(after));
+function marketsAfter(known: readonly string[], difference: Difference): readonly string[] {
   const markets = marketSet(known);
-  return type === 'availability_reduced'
-    ? sortedWithout(markets, new Set(sortedWithout(was, is)))
-    : [...new Set([...markets, ...sortedWithout(is, was)])].sort();
-}
-
-function asMarkets(value: Difference['after']): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  if (difference.type === 'availability_expanded')
+    return [...new Set([...markets, ...gainedMarkets(difference)])].sort();
+  const lost = new Set(lostMarkets(difference));
+  return [...markets].filter((market) => !lost.has(market)).sort();
 }
 
 function tracksAfter(

@@ -83,3 +83,10 @@ export function replacementId({ key, after }: Difference): string {
   if (typeof id !== 'string') throw new RangeError(`${key} is no replacement`);
   return id;
 }
+
+/** The ids that a difference is about: two for a replacement. */
+export function idsOf(difference: Difference): readonly string[] {
+  const { type, entityId } = difference;
+  const isReplacement = type === 'release_replaced' || type === 'track_replaced';
+  return isReplacement ? [entityId, replacementId(difference)] : [entityId];
+}

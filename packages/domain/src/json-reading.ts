@@ -1,3 +1,5 @@
+import type { JsonValue } from './difference.js';
+
 /**
  * Reads what was stored as JSON back into a trusted type. What does not fit throws with the path to it: a record that
  * cannot be read must stop the work on that artist, never be taken for an empty one.
@@ -53,14 +55,19 @@ export class JsonReader {
     return value.map((item, index) => read(new JsonReader(item, `${this.#path}[${index}]`)));
   }
 
+  nonEmptyList<Item>(read: (item: JsonReader) => Item): [Item, ...Item[]] {
+    const [first, ...rest] = this.list(read);
+    return first === undefined ? this.#refuse('an array with an item') : [first, ...rest];
+  }
+
   /** `undefined` for what is missing or null: in these records both mean unknown. */
   maybe<Value>(read: (reader: JsonReader) => Value): Value | undefined {
     return this.#value === undefined || this.#value === null ? undefined : read(this);
   }
 
   /** As it is; it came out of JSON. */
-  json(): unknown {
-    return this.#value;
+  json(): JsonValue {
+    return this.#value === undefined ? null : (this.#value as JsonValue);
   }
 
   #refuse(expected: string): never {

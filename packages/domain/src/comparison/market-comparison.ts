@@ -1,6 +1,6 @@
 import type { ReleaseState } from '../catalogue.js';
 import type { Severity } from '../change-types.js';
-import { type Difference, makeDifference } from '../difference.js';
+import { type Difference, type JsonValue, makeDifference } from '../difference.js';
 
 /** Markets are sets; what was lost and what was gained are two changes, because they are confirmed by two rules. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
@@ -43,10 +43,23 @@ function lossSeverity(lost: number, of: number): Severity {
   return lost * 2 >= of ? 'critical' : 'warning';
 }
 
+/** The markets that a difference of availability says are lost, sorted. */
+export function lostMarkets({ before, after }: Difference): readonly string[] {
+  return sortedWithout(marketsOf(before), marketsOf(after));
+}
+
+export function gainedMarkets({ before, after }: Difference): readonly string[] {
+  return sortedWithout(marketsOf(after), marketsOf(before));
+}
+
+function marketsOf(value: JsonValue): ReadonlySet<string> {
+  return marketSet(Array.isArray(value) ? value.map(String) : []);
+}
+
 export function marketSet(markets: readonly string[]): ReadonlySet<string> {
   return new Set(markets.map((market) => market.toUpperCase()));
 }
 
-export function sortedWithout(markets: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+function sortedWithout(markets: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
   return [...markets].filter((market) => !others.has(market)).sort();
 }

@@ -1,5 +1,5 @@
 import type { ReleaseState } from '../catalogue.js';
-import { type Difference, type JsonValue, makeDifference } from '../difference.js';
+import { type Difference, type JsonValue, makeDifference, replacementId } from '../difference.js';
 import { RELEASE_FIELDS } from './compared-fields.js';
 import { compareMarkets } from './market-comparison.js';
 import { pairByMark } from './pairing.js';
@@ -48,10 +48,26 @@ export function compareReleaseMembers(
     found.push(makeDifference({ type: 'release_removed', ...parts, before: described(release) }));
   }
   for (const release of byIsrcs.come) {
-    const type = removedBefore.has(release.platformId) ? 'release_restored' : 'release_added';
-    const parts = { entityId: release.platformId, entityName: release.title };
-    found.push(makeDifference({ type, ...parts, after: described(release) }));
+    found.push(addition(release.platformId, release.title, described(release), removedBefore));
   }
+}
+
+/** The half of a replacement that remains when the old release turns out to be there still. */
+export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
+  const { after } = replacement;
+  const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;
+  const name = typeof title === 'string' ? title : undefined;
+  return addition(replacementId(replacement), name, after, removedBefore);
+}
+
+function addition(
+  entityId: string,
+  entityName: string | undefined,
+  after: JsonValue,
+  removedBefore: ReadonlySet<string>,
+): Difference {
+  const type = removedBefore.has(entityId) ? 'release_restored' : 'release_added';
+  return makeDifference({ type, entityId, entityName, after });
 }
 
 /** Undefined unless every track is read and has its ISRC: half a set is not the same set. */

@@ -1,0 +1,497 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type BaselineState, firstBaseline } from './baseline.js';
+import { heldKeys } from './brake.js';
+import type { CatalogueState, Observation, ReleaseState, TrackState } from './catalogue.js';
+import { catalogue } from './comparison/catalogue.arbitrary.js';
+import {
+  type Advance,
+  advance,
+  CONFIRMATION_SETTINGS,
+  type Confirmation,
+  type Dismissal,
+  openAfter,
+} from './confirmation.js';
+import { findDifferences } from './difference-search.js';
+import { visibilityOf } from './difference-visibility.js';
+import type { DirectRead, Suspicion } from './suspicion.js';
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 2, 1);
+const at = (minutes: number): Date => new Date(START + minutes * MINUTE_MS);
+
+/** Watches one artist as the poller does: search, direct reads, advance, settle. */
+class Watcher {
+  suspicions: Suspicion[] = [];
+  readonly confirmed: Confirmation[] = [];
+  readonly dismissed: Dismissal[] = [];
+  /** What observations did that were taken in a second time. */
+  readonly repeated: Advance[] = [];
+  last: Advance | null = null;
+
+  constructor(
+    public baseline: BaselineState,
+    private readonly directRead: (key: string) => DirectRead = () => 'gone',
+  ) {}
+
+  see(observation: Observation, directRead = this.directRead, fleetBrakes = false): Advance {
+    const { baseline, suspicions } = this;
+    const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
+    const absent = differences.filter(({ rule, type }) => rule === 'absence' && type !== 'artist_removed');
+    const result = advance({
+      baseline,
+      observation,
+      suspicions,
+      differences,
+      directReads: new Map(absent.map(({ key }) => [key, directRead(key)])),
+      held: heldKeys(baseline, differences, fleetBrakes),
+      followersHistory: [],
+      settings: CONFIRMATION_SETTINGS,
+    });
+    this.suspicions = openAfter(suspicions, result);
+    this.confirmed.push(...result.confirmed);
+    this.dismissed.push(...result.dismissed);
+    this.last = result;
+    this.baseline = result.baseline;
+    return result;
+  }
+
+  keys(): string[] {
+    return this.confirmed.map(({ suspicion }) => suspicion.key);
+  }
+}
+
+function track(platformId: string, changed: Partial<TrackState> = {}): TrackState {
+  return {
+    platformId,
+    title: platformId,
+    isrc: undefined,
+    position: undefined,
+    explicit: undefined,
+    credits: undefined,
+    ...changed,
+  };
+}
+
+function release(platformId: string, changed: Partial<ReleaseState> = {}): ReleaseState {
+  return {
+    platformId,
+    title: platformId,
+    type: undefined,
+    releaseDate: undefined,
+    artworkId: undefined,
+    label: undefined,
+    upc: undefined,
+    explicit: undefined,
+    credits: undefined,
+    markets: undefined,
+    tracks: undefined,
+    ...changed,
+  };
+}
+
+function state(releases: readonly ReleaseState[]): CatalogueState {
+  return {
+    artist: { platformId: 'a1', name: 'Björk', imageId: 'i1', followers: undefined, monthlyListeners: undefined },
+    releases,
+  };
+}
+
+const complete = (minutes: number, seen: CatalogueState): Observation => ({
+  kind: 'complete',
+  observedAt: at(minutes),
+  state: seen,
+});
+const incomplete = (minutes: number): Observation => ({
+  kind: 'incomplete',
+  observedAt: at(minutes),
+  reason: 'page 2 of 3 failed',
+});
+const artistGone = (minutes: number): Observation => ({ kind: 'artist_gone', observedAt: at(minutes) });
+
+const many = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'].map((id) => release(id));
+const FULL = state(many);
+const WITHOUT_R1 = state(many.slice(1));
+const REMOVED = 'release_removed:r1:';
+
+describe('rule R, absence', () => {
+  test('3 observations over 30 minutes confirm; detected is the first, confirmed the last', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    expect(watcher.see(complete(0, WITHOUT_R1))).toMatchObject({ opened: [{ key: REMOVED }], nextCheckAt: at(15) });
+    expect(watcher.see(complete(15, WITHOUT_R1))).toMatchObject({ strengthened: [{ key: REMOVED }] });
+    const last = watcher.see(complete(30, WITHOUT_R1));
+    expect(last.confirmed).toMatchObject([{ detectedAt: at(0), confirmedAt: at(30) }]);
+    expect(last.confirmed[0]?.suspicion.observations).toEqual(
+      [0, 15, 30].map((minutes) => ({
+        observedAt: at(minutes),
+        paths: { listMissing: true, directRead: 'gone' },
+      })),
+    );
+    expect(last.nextCheckAt).toBeNull();
+    expect(watcher.see(complete(45, WITHOUT_R1))).toMatchObject({ opened: [], confirmed: [], nextCheckAt: null });
+  });
+
+  test('many observations within less than 30 minutes do not', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (let minute = 0; minute < 30; minute += 1) watcher.see(complete(minute, WITHOUT_R1));
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(complete(30, WITHOUT_R1));
+    expect(watcher.keys()).toEqual([REMOVED]);
+  });
+
+  test('two observations over hours do not', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    watcher.see(complete(0, WITHOUT_R1));
+    watcher.see(complete(600, WITHOUT_R1));
+    expect(watcher.confirmed).toEqual([]);
+  });
+
+  test('what the direct read finds alive is never opened, and dismisses what was', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    expect(watcher.see(complete(0, WITHOUT_R1), () => 'alive')).toMatchObject({ opened: [], nextCheckAt: null });
+    watcher.see(complete(15, WITHOUT_R1));
+    watcher.see(complete(30, WITHOUT_R1), () => 'alive');
+    expect(watcher.dismissed).toMatchObject([{ reason: 'alive', suspicion: { key: REMOVED } }]);
+    expect(watcher.suspicions).toEqual([]);
+  });
+
+  test.each<DirectRead>(['unknown', 'not_asked'])('a direct read that is %s neither counts nor dismisses', (read) => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    expect(watcher.see(complete(0, WITHOUT_R1), () => read)).toMatchObject({ opened: [], nextCheckAt: at(15) });
+    watcher.see(complete(15, WITHOUT_R1));
+    watcher.see(complete(30, WITHOUT_R1), () => read);
+    watcher.see(complete(45, WITHOUT_R1));
+    expect(watcher.suspicions[0]?.observations).toHaveLength(2);
+    watcher.see(complete(60, WITHOUT_R1), () => read);
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(complete(75, WITHOUT_R1));
+    expect(watcher.confirmed).toMatchObject([{ detectedAt: at(15), confirmedAt: at(75) }]);
+  });
+
+  test('back before it is confirmed: dismissed, and a later absence begins anew', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    watcher.see(complete(0, WITHOUT_R1));
+    watcher.see(complete(15, WITHOUT_R1));
+    expect(watcher.see(complete(30, FULL)).dismissed).toMatchObject([{ reason: 'back' }]);
+    watcher.see(complete(45, WITHOUT_R1));
+    expect(watcher.suspicions[0]?.observations).toHaveLength(1);
+  });
+
+  test('back after it is confirmed: restored', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 15, 30]) watcher.see(complete(minute, WITHOUT_R1));
+    for (const minute of [45, 60]) watcher.see(complete(minute, FULL));
+    expect(watcher.keys()).toEqual([REMOVED, 'release_restored:r1:']);
+  });
+
+  test('lost markets are confirmed by the same rule', () => {
+    const watcher = new Watcher(firstBaseline(state([release('r1', { markets: ['DE', 'FR', 'GB'] })])));
+    const reduced = state([release('r1', { markets: ['DE', 'GB'] })]);
+    for (const minute of [0, 15]) watcher.see(complete(minute, reduced));
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(complete(30, reduced));
+    expect(watcher.keys()).toEqual(['availability_reduced:r1:FR']);
+    expect(watcher.baseline.releases[0]?.markets).toEqual(['DE', 'GB']);
+  });
+
+  test('a track is confirmed missing only by readings that read the tracks', () => {
+    const watcher = new Watcher(firstBaseline(state([release('r1', { tracks: [track('t1'), track('t2')] })])));
+    const deep = state([release('r1', { tracks: [track('t2')] })]);
+    const shallow = state([release('r1')]);
+    watcher.see(complete(0, deep));
+    for (const minute of [15, 30, 45]) watcher.see(complete(minute, shallow));
+    expect(watcher.suspicions[0]?.observations).toHaveLength(1);
+    expect(watcher.last?.nextCheckAt).toEqual(at(60));
+    for (const minute of [60, 75]) watcher.see(complete(minute, deep));
+    expect(watcher.keys()).toEqual(['track_removed:r1/t1:']);
+  });
+});
+
+describe('an artist', () => {
+  test('that is gone by both paths three times over 30 minutes is removed, and nothing else is said', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
+    expect(watcher.keys()).toEqual(['artist_removed:a1:']);
+    expect(watcher.suspicions).toEqual([]);
+    for (const minute of [60, 75]) watcher.see(complete(minute, FULL));
+    expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
+  });
+
+  test('that is there again in between was not gone', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    watcher.see(artistGone(0));
+    watcher.see(artistGone(15));
+    watcher.see(complete(30, FULL));
+    expect(watcher.dismissed).toMatchObject([{ reason: 'back', suspicion: { key: 'artist_removed:a1:' } }]);
+    watcher.see(artistGone(45));
+    expect(watcher.confirmed).toEqual([]);
+  });
+
+  test('that is gone says nothing about its releases, until it is confirmed', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    watcher.see(complete(0, WITHOUT_R1));
+    watcher.see(artistGone(10));
+    expect(watcher.suspicions.map(({ key }) => key)).toEqual([REMOVED, 'artist_removed:a1:']);
+    for (const minute of [25, 40, 55]) watcher.see(artistGone(minute));
+    expect(watcher.keys()).toEqual(['artist_removed:a1:']);
+    expect(watcher.dismissed).toMatchObject([{ reason: 'overtaken', suspicion: { key: REMOVED } }]);
+  });
+});
+
+describe('rule repetition', () => {
+  const titled = (title: string | undefined): CatalogueState => state([release('r1', { title })]);
+
+  test('two complete observations that agree confirm, however close', () => {
+    const watcher = new Watcher(firstBaseline(titled('Vespertine')));
+    expect(watcher.see(complete(0, titled('Vespertine (Deluxe)')))).toMatchObject({ nextCheckAt: at(15) });
+    watcher.see(complete(1, titled('Vespertine (Deluxe) ')));
+    expect(watcher.confirmed).toMatchObject([{ detectedAt: at(0), confirmedAt: at(1) }]);
+    expect(watcher.last?.nextCheckAt).toBeNull();
+  });
+
+  test('gone again: dismissed', () => {
+    const watcher = new Watcher(firstBaseline(titled('A')));
+    watcher.see(complete(0, titled('B')));
+    watcher.see(complete(15, titled('A')));
+    expect(watcher.dismissed).toMatchObject([{ reason: 'back' }]);
+    watcher.see(complete(30, titled('B')));
+    expect(watcher.confirmed).toEqual([]);
+  });
+
+  test('a third value supersedes the second, and must be repeated itself', () => {
+    const watcher = new Watcher(firstBaseline(titled('A')));
+    watcher.see(complete(0, titled('B')));
+    watcher.see(complete(15, titled('C')));
+    expect(watcher.dismissed).toMatchObject([{ reason: 'superseded' }]);
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(complete(30, titled('C')));
+    expect(watcher.confirmed[0]?.suspicion.difference).toMatchObject({ before: 'A', after: 'C' });
+  });
+
+  test('an observation that does not know the field neither confirms nor dismisses', () => {
+    const watcher = new Watcher(firstBaseline(titled('A')));
+    watcher.see(complete(0, titled('B')));
+    watcher.see(complete(15, titled(undefined)));
+    expect(watcher.suspicions).toHaveLength(1);
+    watcher.see(complete(30, titled('B')));
+    expect(watcher.confirmed).toMatchObject([{ detectedAt: at(0), confirmedAt: at(30) }]);
+  });
+
+  test('what was suspected of a release that is then removed for good is dismissed with it', () => {
+    const others = many.slice(1);
+    const watcher = new Watcher(firstBaseline(state([release('r1', { title: 'A' }), ...others])));
+    watcher.see(complete(0, state([release('r1', { title: 'B' }), ...others])));
+    for (const minute of [15, 30, 45, 60]) watcher.see(complete(minute, state(others)));
+    expect(watcher.keys()).toEqual([REMOVED]);
+    expect(watcher.dismissed).toMatchObject([
+      { reason: 'overtaken', suspicion: { key: 'release_title_changed:r1:B' } },
+    ]);
+    expect(watcher.suspicions).toEqual([]);
+  });
+});
+
+describe('a replacement', () => {
+  const others = many.slice(1);
+  const UPC = '724381061527';
+  const before = state([release('r1', { upc: UPC }), ...others]);
+  const shallow = state([release('n1'), ...others]);
+  const deep = state([release('n1', { upc: UPC }), ...others]);
+
+  test('that is known only once the new release is read deep takes the place of removal and addition', () => {
+    const watcher = new Watcher(firstBaseline(before));
+    watcher.see(complete(0, shallow));
+    expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_added:n1:', REMOVED]);
+    watcher.see(complete(15, deep));
+    expect(watcher.dismissed.map(({ reason }) => reason)).toEqual(['superseded', 'superseded']);
+    for (const minute of [30, 45]) watcher.see(complete(minute, deep));
+    expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
+    expect(watcher.suspicions).toEqual([]);
+  });
+
+  test('that was seen once is upheld by shallow observations of the same two releases', () => {
+    const watcher = new Watcher(firstBaseline(before));
+    watcher.see(complete(0, deep));
+    for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
+    expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
+    expect(watcher.dismissed).toEqual([]);
+  });
+
+  test('is no replacement while the old release can still be read: then the new one is simply added', () => {
+    const watcher = new Watcher(firstBaseline(before));
+    for (const minute of [0, 15, 30, 45]) watcher.see(complete(minute, deep), () => 'alive');
+    expect(watcher.keys()).toEqual(['release_added:n1:']);
+    expect(watcher.suspicions).toEqual([]);
+  });
+});
+
+describe('the brake', () => {
+  const missing = (count: number): CatalogueState => state(many.slice(count));
+
+  test('3 of 10 releases at once are held: 5 observations over 2 hours, and an alert once', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    expect(watcher.see(complete(0, missing(3))).newlyHeld).toHaveLength(3);
+    for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
+      expect(watcher.see(complete(minute, missing(3))).newlyHeld).toEqual([]);
+    }
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(complete(120, missing(3)));
+    expect(watcher.confirmed).toHaveLength(3);
+    expect(watcher.confirmed[0]).toMatchObject({ detectedAt: at(0), confirmedAt: at(120) });
+  });
+
+  test('4 observations over 2 hours are not enough', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 40, 80, 120]) watcher.see(complete(minute, missing(3)));
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(complete(125, missing(3)));
+    expect(watcher.confirmed).toHaveLength(3);
+  });
+
+  test('2 of 10 are not held', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(2)));
+    expect(watcher.confirmed).toHaveLength(2);
+  });
+
+  test('one that was suspected before is held when others follow, and stays held when they come back', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    watcher.see(complete(0, missing(1)));
+    expect(watcher.see(complete(15, missing(5))).newlyHeld).toHaveLength(5);
+    watcher.see(complete(30, missing(1)));
+    expect(watcher.dismissed).toHaveLength(4);
+    expect(watcher.confirmed).toEqual([]);
+    for (const minute of [45, 120]) watcher.see(complete(minute, missing(1)));
+    expect(watcher.keys()).toEqual([REMOVED]);
+  });
+
+  test('of the whole fleet holds every removal, and nothing else', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
+    for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
+    expect(watcher.keys()).toEqual(['release_title_changed:r2:Renamed']);
+    expect(watcher.suspicions).toMatchObject([{ key: REMOVED, held: true }]);
+  });
+});
+
+describe('for every history of an artist', () => {
+  interface Sight {
+    readonly kind: 'complete' | 'incomplete' | 'artist_gone';
+    readonly which: number;
+    readonly waitMinutes: number;
+    readonly read: DirectRead;
+  }
+  const sight: fc.Arbitrary<Sight> = fc.record({
+    kind: fc.constantFrom('complete', 'complete', 'complete', 'complete', 'incomplete', 'artist_gone'),
+    which: fc.nat(2),
+    waitMinutes: fc.integer({ min: 1, max: 20 }),
+    read: fc.constantFrom('gone', 'gone', 'gone', 'gone', 'alive', 'unknown', 'not_asked'),
+  });
+  const history = fc.record({
+    states: fc.tuple(catalogue, catalogue, catalogue),
+    sights: fc.array(sight, { maxLength: 25 }),
+  });
+
+  /** Runs the history; `twice` takes every observation in twice, `only` leaves some out. */
+  function run(
+    states: readonly CatalogueState[],
+    sights: readonly Sight[],
+    { twice = false, only = () => true }: { twice?: boolean; only?: (sight: Sight) => boolean } = {},
+  ): Watcher {
+    const watcher = new Watcher(firstBaseline(states[0] ?? FULL));
+    let minutes = 0;
+    for (const { kind, which, waitMinutes, read, ...rest } of sights) {
+      minutes += waitMinutes;
+      if (!only({ kind, which, waitMinutes, read, ...rest })) continue;
+      const observation =
+        kind === 'complete'
+          ? complete(minutes, states[which] ?? FULL)
+          : kind === 'artist_gone'
+            ? artistGone(minutes)
+            : incomplete(minutes);
+      watcher.see(observation, () => read);
+      if (twice) watcher.repeated.push(watcher.see(observation, () => read));
+    }
+    return watcher;
+  }
+  const said = ({ confirmed, dismissed, suspicions }: Watcher) => ({
+    confirmed: confirmed.map(({ suspicion, confirmedAt }) => [suspicion.key, confirmedAt]),
+    dismissed: dismissed.map(({ suspicion, reason }) => [suspicion.key, reason]),
+    open: suspicions.map(({ key, observations }) => [key, observations.length]),
+  });
+
+  test('nothing is confirmed on less evidence than its rule asks for, and all of it counts', () => {
+    fc.assert(
+      fc.property(history, ({ states, sights }) => {
+        for (const { suspicion, detectedAt, confirmedAt } of run(states, sights).confirmed) {
+          const { difference, observations, held } = suspicion;
+          const spanMinutes = (confirmedAt.getTime() - detectedAt.getTime()) / MINUTE_MS;
+          expect(observations[0].observedAt).toEqual(detectedAt);
+          expect(observations.at(-1)?.observedAt).toEqual(confirmedAt);
+          if (difference.rule === 'repetition') expect(observations).toHaveLength(2);
+          else {
+            expect(observations.length).toBeGreaterThanOrEqual(held ? 5 : 3);
+            expect(spanMinutes).toBeGreaterThanOrEqual(held ? 120 : 30);
+            for (const { paths } of observations) expect(paths).toEqual({ listMissing: true, directRead: 'gone' });
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('incomplete observations change nothing', () => {
+    fc.assert(
+      fc.property(history, ({ states, sights }) => {
+        const without = run(states, sights, { only: ({ kind }) => kind !== 'incomplete' });
+        expect(said(run(states, sights))).toEqual(said(without));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('an observation that is taken in a second time counts for nothing', () => {
+    fc.assert(
+      fc.property(history, ({ states, sights }) => {
+        for (const again of run(states, sights, { twice: true }).repeated) {
+          expect([again.confirmed, again.strengthened]).toEqual([[], []]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('no key is open twice, none is both open and settled, and something open is looked at again', () => {
+    fc.assert(
+      fc.property(history, ({ states, sights }) => {
+        const watcher = run(states, sights);
+        const keys = watcher.suspicions.map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+        if (keys.length > 0) expect(watcher.last?.nextCheckAt).not.toBeNull();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('when the platform settles, so does the baseline, and only what cannot be seen stays suspected', () => {
+    fc.assert(
+      fc.property(history, ({ states, sights }) => {
+        const watcher = run(states, sights);
+        const final = states[2];
+        // Deep and clear from now on, long enough for a held removal.
+        for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
+        const differences = findDifferences({
+          baseline: watcher.baseline,
+          observation: complete(2_000, final),
+          suspicions: [],
+          followersHistory: [],
+        });
+        expect(differences).toEqual([]);
+        for (const { difference } of watcher.suspicions) {
+          const observation = { kind: 'complete', observedAt: at(2_000), state: final } as const;
+          expect(visibilityOf(difference, watcher.baseline, observation)).toBe('unseen');
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

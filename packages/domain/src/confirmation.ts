@@ -1,0 +1,249 @@
+/**
+ * How a difference becomes a change that customers are told (DESIGN section 4, Changes).
+ *
+ *                        counts                       counts, and enough of them
+ *     (nothing) ─────────────────► suspected ◄──┐ ───────────────────────────────► confirmed
+ *         │                          │  │  └────┘
+ *         │ direct read: alive       │  │   counts: one observation more
+ *         ▼                          │  │
+ *     (nothing)                      │  └── direct read: alive ──────────────────► dismissed (alive)
+ *                                    ├───── contradicted by a later observation ─► dismissed (back, superseded)
+ *                                    └───── something confirmed makes it moot ───► dismissed (overtaken)
+ *
+ * An observation counts
+ * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two paths.
+ *   Enough are `observations` of them over at least `spanMs`; while the brake holds it, more of both;
+ * - under rule `repetition`, when the difference shows in the complete reading. Enough are two in a row.
+ *
+ * It neither counts nor contradicts when the direct read is not clear, or when the observation did not look at what the
+ * difference is about. An incomplete observation changes nothing, and neither does one that is not newer than the last
+ * that counted, so taking in the same observation twice is harmless.
+ */
+import type { BaselineState } from './baseline.js';
+import { settleBaseline } from './baseline-update.js';
+import type { Observation } from './catalogue.js';
+import { additionIn } from './comparison/release-comparison.js';
+import { type Difference, idsOf } from './difference.js';
+import { visibilityOf } from './difference-visibility.js';
+import type { FollowersOfDay, TrendSettings } from './followers-trend.js';
+import type { DirectRead, Suspicion, SuspicionObservation } from './suspicion.js';
+
+export interface ConfirmationSettings {
+  /** For rule `absence`; 1 or more. */
+  readonly observations: number;
+  /** From the first to the last of them. */
+  readonly spanMs: number;
+  /** How soon an artist is looked at again while something is suspected. */
+  readonly intervalMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+export const CONFIRMATION_SETTINGS: ConfirmationSettings = {
+  observations: 3,
+  spanMs: 30 * MINUTE_MS,
+  intervalMs: 15 * MINUTE_MS,
+};
+
+/** What a held removal needs: 5 observations over 2 hours where 3 over 30 minutes is the rule. */
+export function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings): ConfirmationSettings {
+  return { observations: observations + 2, spanMs: spanMs * 4, intervalMs };
+}
+
+/** Two complete observations in a row that agree. */
+const REPETITIONS = 2;
+
+export interface AdvanceInput {
+  /** Before this observation is taken over into it. */
+  readonly baseline: BaselineState;
+  readonly observation: Observation;
+  /** The open suspicions of this artist. */
+  readonly suspicions: readonly Suspicion[];
+  /** What `findDifferences` gave for these three. */
+  readonly differences: readonly Difference[];
+  /**
+   * By key of the difference, for those of rule `absence`; one that is missing was not asked. Whether *what is absent*
+   * is gone: for lost markets that is not whether the release is there, see `directReadOfMarkets`. An `artist_gone`
+   * observation has asked twice by itself.
+   */
+  readonly directReads: ReadonlyMap<string, DirectRead>;
+  /** Keys that the brake holds, see `heldKeys`. */
+  readonly held: ReadonlySet<string>;
+  readonly followersHistory: readonly FollowersOfDay[];
+  readonly trendSettings?: TrendSettings;
+  readonly settings: ConfirmationSettings;
+}
+
+export interface Confirmation {
+  readonly suspicion: Suspicion;
+  /** The first observation that counted. */
+  readonly detectedAt: Date;
+  /** The last one. */
+  readonly confirmedAt: Date;
+}
+
+export type DismissalReason = 'alive' | 'back' | 'superseded' | 'overtaken';
+
+export interface Dismissal {
+  readonly suspicion: Suspicion;
+  readonly reason: DismissalReason;
+}
+
+export interface Advance {
+  readonly opened: readonly Suspicion[];
+  /** One observation more than before. Those that are not mentioned at all stay as they are. */
+  readonly strengthened: readonly Suspicion[];
+  /** May hold one that was never open, where one observation is enough. */
+  readonly confirmed: readonly Confirmation[];
+  readonly dismissed: readonly Dismissal[];
+  /** Those of `opened` and `strengthened` that the brake has just begun to hold: raise an alert. */
+  readonly newlyHeld: readonly Suspicion[];
+  /** When the artist is to be looked at again at the latest; null when nothing is suspected. */
+  readonly nextCheckAt: Date | null;
+  /**
+   * What was confirmed is taken over, what was unknown is learned. The very object that came in when nothing of that
+   * happened, so that the write can be spared.
+   */
+  readonly baseline: BaselineState;
+}
+
+export function advance(input: AdvanceInput): Advance {
+  const { observation, suspicions, differences } = input;
+  const draft = new Draft(input);
+  if (observation.kind === 'incomplete') return draft.finish(input.baseline, suspicions.length);
+
+  const found = new Map([...differences, ...unpairedAdditions(input)].map((one) => [one.key, one]));
+  const notFound: Suspicion[] = [];
+  let waiting = 0;
+  for (const suspicion of suspicions) {
+    const difference = found.get(suspicion.key);
+    found.delete(suspicion.key);
+    if (observation.observedAt <= lastOf(suspicion).observedAt) waiting += 1;
+    else if (difference === undefined) notFound.push(suspicion);
+    else if (!draft.weigh(suspicion, difference)) waiting += 1;
+  }
+  for (const difference of found.values()) {
+    // Nothing is opened on one path alone, but it is looked at again soon.
+    if (!draft.weigh(null, difference)) waiting += 1;
+  }
+
+  const confirmed = draft.confirmed.map(({ suspicion }) => suspicion.difference);
+  const baseline = settleBaseline({ ...input, observation, confirmed });
+  for (const suspicion of notFound) {
+    const visibility = visibilityOf(suspicion.difference, baseline, observation);
+    if (visibility === 'unseen') waiting += 1;
+    else draft.dismissed.push({ suspicion, reason: dismissalReason(visibility, suspicion, differences) });
+  }
+  return draft.finish(baseline, waiting);
+}
+
+/** Of a release that was taken for the replacement of one that can still be read: then it is simply a new one. */
+function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
+  const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
+  return differences
+    .filter(({ type, key }) => type === 'release_replaced' && directReads.get(key) === 'alive')
+    .map((replacement) => additionIn(replacement, removedBefore));
+}
+
+/** The suspicions that are open once this observation has been taken in. */
+export function openAfter(suspicions: readonly Suspicion[], advance: Advance): Suspicion[] {
+  const settled = new Set([...advance.confirmed, ...advance.dismissed].map(({ suspicion }) => suspicion.key));
+  const grown = new Map(advance.strengthened.map((suspicion) => [suspicion.key, suspicion]));
+  const kept = suspicions.filter(({ key }) => !settled.has(key)).map((one) => grown.get(one.key) ?? one);
+  return [...kept, ...advance.opened];
+}
+
+function dismissalReason(
+  visibility: 'contradicted' | 'overtaken',
+  { difference }: Suspicion,
+  differences: readonly Difference[],
+): DismissalReason {
+  if (visibility === 'overtaken') return 'overtaken';
+  // The same thing became something else: a third title, or a removal that turns out to be a replacement.
+  const ids = idsOf(difference);
+  const superseded = differences.some(
+    (other) =>
+      (other.type === difference.type || isReplacement(other) || isReplacement(difference)) &&
+      other.releaseId === difference.releaseId &&
+      idsOf(other).some((id) => ids.includes(id)),
+  );
+  return superseded ? 'superseded' : 'back';
+}
+
+function isReplacement({ type }: Difference): boolean {
+  return type === 'release_replaced' || type === 'track_replaced';
+}
+
+/** Collects what one observation does to the suspicions. */
+class Draft {
+  readonly opened: Suspicion[] = [];
+  readonly strengthened: Suspicion[] = [];
+  readonly confirmed: Confirmation[] = [];
+  readonly dismissed: Dismissal[] = [];
+  readonly newlyHeld: Suspicion[] = [];
+  readonly #input: AdvanceInput;
+
+  constructor(input: AdvanceInput) {
+    this.#input = input;
+  }
+
+  /** False when the observation neither counts for the difference nor speaks against it. */
+  weigh(before: Suspicion | null, difference: Difference): boolean {
+    const { observation, directReads } = this.#input;
+    const asked = directReads.get(difference.key);
+    if (difference.rule === 'repetition') {
+      this.#count(before, difference, asked ?? 'not_asked');
+      return true;
+    }
+    switch (asked ?? (observation.kind === 'artist_gone' ? 'gone' : 'not_asked')) {
+      case 'gone':
+        this.#count(before, difference, 'gone');
+        return true;
+      case 'alive':
+        if (before !== null) this.dismissed.push({ suspicion: before, reason: 'alive' });
+        return true;
+      case 'unknown':
+      case 'not_asked':
+        return false;
+    }
+  }
+
+  #count(before: Suspicion | null, difference: Difference, directRead: DirectRead): void {
+    const { held, settings, observation } = this.#input;
+    const { observedAt } = observation;
+    const counted: SuspicionObservation = { observedAt, paths: { listMissing: true, directRead } };
+    const suspicion: Suspicion = {
+      key: difference.key,
+      difference,
+      observations: before === null ? [counted] : [...before.observations, counted],
+      held: before?.held === true || held.has(difference.key),
+    };
+    if (isEnough(suspicion, settings)) {
+      const [first] = suspicion.observations;
+      this.confirmed.push({ suspicion, detectedAt: first.observedAt, confirmedAt: observedAt });
+      return;
+    }
+    (before === null ? this.opened : this.strengthened).push(suspicion);
+    if (suspicion.held && before?.held !== true) this.newlyHeld.push(suspicion);
+  }
+
+  finish(baseline: BaselineState, waiting: number): Advance {
+    const { opened, strengthened, confirmed, dismissed, newlyHeld } = this;
+    const { observation, settings } = this.#input;
+    const isOpen = waiting + opened.length + strengthened.length > 0;
+    const nextCheckAt = isOpen ? new Date(observation.observedAt.getTime() + settings.intervalMs) : null;
+    return { opened, strengthened, confirmed, dismissed, newlyHeld, nextCheckAt, baseline };
+  }
+}
+
+function isEnough(suspicion: Suspicion, settings: ConfirmationSettings): boolean {
+  const { difference, observations, held } = suspicion;
+  if (difference.rule === 'repetition') return observations.length >= REPETITIONS;
+  const needed = held ? heldSettings(settings) : settings;
+  const spanMs = lastOf(suspicion).observedAt.getTime() - observations[0].observedAt.getTime();
+  return observations.length >= needed.observations && spanMs >= needed.spanMs;
+}
+
+function lastOf({ observations }: Suspicion): SuspicionObservation {
+  return observations.at(-1) ?? observations[0];
+}

@@ -1,0 +1,97 @@
+import type { BaselineState } from './baseline.js';
+import type { CatalogueState, Observation, ReleaseState } from './catalogue.js';
+import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from './comparison/compared-fields.js';
+import { type Difference, replacementId } from './difference.js';
+
+/**
+ * What it means that an observation does not show a difference that an earlier one showed:
+ *
+ * - `contradicted`: it looked, and there is no such difference any more;
+ * - `unseen`: it did not look, or could not tell (a shallow reading has no tracks, a field is unknown);
+ * - `overtaken`: the baseline has moved on, and no observation can ever show it again.
+ */
+export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
+
+export function visibilityOf(
+  difference: Difference,
+  baseline: BaselineState,
+  observation: Exclude<Observation, { kind: 'incomplete' }>,
+): Visibility {
+  if (isOvertaken(difference, baseline)) return 'overtaken';
+  if (observation.kind === 'artist_gone') {
+    return difference.type === 'artist_restored' ? 'contradicted' : 'unseen';
+  }
+  return looksAt(difference, observation.state) ? 'contradicted' : 'unseen';
+}
+
+function isOvertaken(difference: Difference, baseline: BaselineState): boolean {
+  const { type, entityId, entityType, releaseId } = difference;
+  if (type === 'artist_restored') return !baseline.artistGone;
+  if (baseline.artistGone) return true;
+  switch (entityType) {
+    case 'artist':
+      return false;
+    case 'release': {
+      const isKnown = releaseIn(baseline, entityId) !== undefined;
+      return type === 'release_added' || type === 'release_restored' ? isKnown : !isKnown;
+    }
+    case 'track': {
+      const release = releaseIn(baseline, releaseId);
+      if (release === undefined) return true;
+      const isKnown = release.tracks?.some(({ platformId }) => platformId === entityId);
+      return type === 'track_added' ? isKnown === true : isKnown === false;
+    }
+  }
+}
+
+function looksAt(difference: Difference, seen: CatalogueState): boolean {
+  const { type, entityId, releaseId } = difference;
+  switch (type) {
+    case 'artist_removed':
+    case 'artist_restored':
+    case 'release_removed':
+    case 'release_added':
+    case 'release_restored':
+      return true;
+    case 'artist_name_changed':
+    case 'artist_image_changed':
+      return knows(ARTIST_FIELDS, seen.artist, difference);
+    case 'followers_spike':
+    case 'followers_drop':
+      return seen.artist.followers !== undefined;
+    case 'release_replaced':
+      return releaseIn(seen, entityId) !== undefined || releaseIn(seen, replacementId(difference)) === undefined;
+    case 'release_title_changed':
+    case 'release_date_changed':
+    case 'artwork_changed':
+    case 'label_changed':
+    case 'upc_changed':
+      return knows(RELEASE_FIELDS, releaseIn(seen, entityId), difference);
+    case 'availability_reduced':
+    case 'availability_expanded':
+      return releaseIn(seen, entityId)?.markets !== undefined;
+    case 'track_removed':
+    case 'track_added':
+    case 'track_replaced':
+      return releaseIn(seen, releaseId)?.tracks !== undefined;
+    case 'track_title_changed':
+    case 'isrc_changed':
+    case 'explicit_flag_changed':
+    case 'credits_changed': {
+      const track = releaseIn(seen, releaseId)?.tracks?.find(({ platformId }) => platformId === entityId);
+      return knows(TRACK_FIELDS, track, difference);
+    }
+  }
+}
+
+function releaseIn(state: CatalogueState, id: string | null): ReleaseState | undefined {
+  return state.releases.find(({ platformId }) => platformId === id);
+}
+
+function knows<Entity>(
+  fields: readonly ComparedField<Entity>[],
+  entity: Entity | undefined,
+  { type }: Difference,
+): boolean {
+  return entity !== undefined && fields.some((field) => field.type === type && field.isKnown(entity));
+}

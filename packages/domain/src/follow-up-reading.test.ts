@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CatalogueState, ReleaseState } from './catalogue.js';
+import { catalogue } from './comparison/catalogue.arbitrary.js';
+import { makeDifference } from './difference.js';
+import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
+import { compare } from './snapshot-comparison.js';
+
+describe('followUpReading', () => {
+  test('a missing release asks for nothing more, a new one is read deep, lost markets are read in full', () => {
+    const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
+      makeDifference({ type, entityId, entityName: undefined });
+    expect(followUpReading([about('release_removed', 'r1')])).toEqual({ deepReleaseIds: [], fullReleaseIds: [] });
+    expect(
+      followUpReading([
+        about('release_added', 'r2'),
+        about('label_changed', 'r4'),
+        about('availability_reduced', 'r3'),
+        about('upc_changed', 'r3'),
+      ]),
+    ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
+  });
+
+  test('an observation of that depth shows every difference again', () => {
+    fc.assert(
+      fc.property(catalogue, catalogue, (before, after) => {
+        const found = compare(before, after);
+        const { deepReleaseIds, fullReleaseIds } = followUpReading(found);
+        const read = new Set([...deepReleaseIds, ...fullReleaseIds]);
+        expect(compare(before, shallowBut(after, read)).map(({ key }) => key)).toEqual(found.map(({ key }) => key));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  /** What only a reading of the release itself tells is unknown of all others. */
+  function shallowBut(state: CatalogueState, read: ReadonlySet<string>): CatalogueState {
+    const shallow = (release: ReleaseState): ReleaseState => ({
+      ...release,
+      label: undefined,
+      upc: undefined,
+      markets: undefined,
+      tracks: undefined,
+    });
+    return {
+      ...state,
+      releases: state.releases.map((release) => (read.has(release.platformId) ? release : shallow(release))),
+    };
+  }
+});
+
+describe('directReadOfMarkets', () => {
+  const reduced = makeDifference({
+    type: 'availability_reduced',
+    entityId: 'r1',
+    entityName: undefined,
+    before: ['DE', 'FR', 'GB'],
+    after: ['GB', 'JP'],
+    became: 'DE FR',
+  });
+  const release = (markets: readonly string[] | undefined) => ({ platformId: 'r1', markets }) as ReleaseState;
+
+  test.each([
+    [['GB'], 'gone'],
+    [[], 'gone'],
+    [['GB', 'fr'], 'alive'],
+    [undefined, 'unknown'],
+  ] as const)('DE and FR lost, %j read: %s', (markets, read) => {
+    expect(directReadOfMarkets(reduced, release(markets))).toBe(read);
+  });
+
+  test('a release that was not read says nothing', () => {
+    expect(directReadOfMarkets(reduced, undefined)).toBe('unknown');
+  });
+});

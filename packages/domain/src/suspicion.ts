@@ -1,0 +1,73 @@
+import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from './change-types.js';
+import type { Difference, JsonValue } from './difference.js';
+import { JsonReader, readText } from './json-reading.js';
+
+/** What the platform answered when it was asked for the very thing that is missing. */
+export type DirectRead = 'gone' | 'alive' | 'unknown' | 'not_asked';
+
+/** One observation that counts towards a suspicion: the evidence that an account can be shown later. */
+export interface SuspicionObservation {
+  readonly observedAt: Date;
+  readonly paths: {
+    /** The complete list, or the complete reading, shows the difference. */
+    readonly listMissing: boolean;
+    readonly directRead: DirectRead;
+  };
+}
+
+/** A difference that was seen and is not yet believed. */
+export interface Suspicion {
+  readonly key: string;
+  /** As the latest counted observation showed it. */
+  readonly difference: Difference;
+  /** Only those that count, oldest first; at least one. */
+  readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
+  /** Kept back by the brake on mass removals; once held, held until it is settled. */
+  readonly held: boolean;
+}
+
+export function serialiseObservations(observations: readonly SuspicionObservation[]): JsonValue {
+  return observations.map(({ observedAt, paths }) => ({
+    observedAt: observedAt.toISOString(),
+    paths: { listMissing: paths.listMissing, directRead: paths.directRead },
+  }));
+}
+
+/** A suspicion from what is stored of it: two JSON columns and a flag. @throws {UnreadableRecordError} */
+export function parseSuspicion(stored: {
+  readonly difference: unknown;
+  readonly observations: unknown;
+  readonly held: boolean;
+}): Suspicion {
+  const difference = parseDifference(stored.difference);
+  const observations = parseObservations(stored.observations);
+  return { key: difference.key, difference, observations, held: stored.held };
+}
+
+export function parseDifference(value: unknown): Difference {
+  const reader = new JsonReader(value, 'difference');
+  return {
+    key: reader.at('key').text(),
+    type: reader.at('type').oneOf(Object.keys(CHANGE_TYPES) as DetectedChangeType[]),
+    rule: reader.at('rule').oneOf(['absence', 'repetition']),
+    severity: reader.at('severity').oneOf(SEVERITIES),
+    entityType: reader.at('entityType').oneOf(ENTITY_TYPES),
+    entityId: reader.at('entityId').text(),
+    entityName: reader.at('entityName').text(),
+    releaseId: reader.at('releaseId').maybe(readText) ?? null,
+    releaseName: reader.at('releaseName').maybe(readText) ?? null,
+    before: reader.at('before').json(),
+    after: reader.at('after').json(),
+  };
+}
+
+function parseObservations(value: unknown): Suspicion['observations'] {
+  const reader = new JsonReader(value, 'observations');
+  return reader.nonEmptyList((observation) => ({
+    observedAt: observation.at('observedAt').instant(),
+    paths: {
+      listMissing: observation.at('paths').at('listMissing').flag(),
+      directRead: observation.at('paths').at('directRead').oneOf(['gone', 'alive', 'unknown', 'not_asked']),
+    },
+  }));
+}
