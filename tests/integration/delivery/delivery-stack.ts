@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { startDeliveryLoops } from '@artist-watch/change-ingest/adapters/delivery/delivery-loops';
+import {
+  type DestinationSeed,
+  type SeededDestination,
+  seedConfirmedChanges,
+  seedDestination,
+} from '@artist-watch/harness/delivery-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
+import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { compose } from '@artist-watch/webhook-worker/compose';
+import { readConfig } from '@artist-watch/webhook-worker/config';
+import type { Redis } from 'ioredis';
+import type pg from 'pg';
+
+export interface DeliveryStack {
+  readonly pool: pg.Pool;
+  readonly redis: Redis;
+  startWorker(settings?: Record<string, string>): Promise<{ stop(): Promise<void> }>;
+  destination(seed: DestinationSeed & { secret?: string }): Promise<SeededDestination>;
+  /** Confirms changes of the destination's artist, as change-ingest does. */
+  confirmChanges(seeded: SeededDestination, count: number): Promise<void>;
+}
+
+/** Workers, relay and sweeper of one suite, in this process, on its own database and Redis. */
+export async function startDeliveryStack({
+  proxyUrls,
+  sweepIntervalMs = 500,
+}: {
+  readonly proxyUrls: readonly string[];
+  readonly sweepIntervalMs?: number;
+}): Promise<DeliveryStack> {
+  const { databaseUrl, redisUrl, keyPrefix, pool, onEnd } = await useSuite();
+  const key = randomBytes(32);
+  const box = createSecretBox(key);
+  const redis = openCommandConnection(redisUrl);
+  await whenReady(redis, 5_000);
+  onEnd(() => redis.disconnect());
+  const queue = openDeliveryQueue(redis, keyPrefix);
+  onEnd(() => queue.close());
+  const stopping = new AbortController();
+  const loops = startDeliveryLoops({
+    pool,
+    queue,
+    log: createLogger({ service: 'test', level: 'error' }),
+    metrics: createMetrics({ service: 'test' }),
+    signal: stopping.signal,
+    sweepIntervalMs,
+    maxDue: 1_000,
+  });
+  onEnd(() => {
+    stopping.abort();
+    return loops.done;
+  });
+
+  return {
+    pool,
+    redis,
+    async startWorker(settings = {}) {
+      const config = readConfig({
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        REDIS_KEY_PREFIX: keyPrefix,
+        EGRESS_PROXY_URLS: proxyUrls.join(','),
+        ENCRYPTION_KEY: key.toString('base64'),
+        OPS_PORT: '0',
+        LOG_LEVEL: 'error',
+        WEBHOOK_CONCURRENCY: '64',
+        ...settings,
+      });
+      const worker = await compose(config, new AbortController().signal);
+      let stopped: Promise<void> | undefined;
+      const stop = () => {
+        stopped ??= worker.stop(new AbortController().signal);
+        return stopped;
+      };
+      onEnd(stop);
+      return { stop };
+    },
+    async destination({ secret, ...seed }) {
+      const seeded = await seedDestination(pool, seed);
+      if (secret !== undefined) {
+        await pool.query('UPDATE destinations SET sealed_secret = $2 WHERE id = $1', [
+          seeded.destinationId,
+          box.seal(secret, seeded.destinationId),
+        ]);
+      }
+      return seeded;
+    },
+    async confirmChanges(seeded, count) {
+      const ids = await seedConfirmedChanges(pool, seeded.artistId, count);
+      await inTransaction(pool, (client) => fanOutChanges(client, ids, new Date()));
+      loops.nudge();
+    },
+  };
+}
