@@ -1,7 +1,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import { postgresBinaries } from './postgres/binaries.js';
-import { initialiseCluster, nameFromWithin } from './postgres/cluster.js';
+import { initialiseCluster, nameFromWithin, removeStaleMark } from './postgres/cluster.js';
 import { unprivilegedUser } from './postgres/unprivileged-user.js';
 import { type EmbeddedServer, runEmbeddedServer } from './processes/embedded-server.js';
 import type { Reaper } from './processes/reaper.js';
@@ -57,8 +57,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
       // Fast shutdown first, immediate shutdown if a client holds it up.
       stopSignals: ['SIGINT', 'SIGQUIT'],
       urlAt: (port) => urlOf(port, options.database),
-      launch: (port) =>
-        startServerProcess(
+      async launch(port) {
+        await removeStaleMark(data);
+        return startServerProcess(
           {
             command: binaries.postgres,
             args: ['-D', nameFromWithin(data, user), '-p', String(port), ...settingArgs],
@@ -68,7 +69,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
             logFile: options.logFile,
           },
           options.reaper,
-        ),
+        );
+      },
       async answers(port) {
         await createDatabaseIfMissing(urlOf(port, 'postgres'), options.database);
         return true;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.js';
@@ -56,4 +56,15 @@ export async function initialiseCluster(
  */
 export function nameFromWithin(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
+}
+
+/**
+ * Removes the mark of a server that was killed when its process id belongs to another program by now, which is common
+ * where ids start again from 1. PostgreSQL itself only sees that the id is taken, and refuses to start.
+ */
+export async function removeStaleMark(data: string): Promise<void> {
+  const mark = path.join(data, 'postmaster.pid');
+  const pid = (await readFile(mark, 'utf8').catch(() => '')).split('\n')[0];
+  const program = pid ? await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => undefined) : undefined;
+  if (program !== undefined && program.trim() !== 'postgres') await rm(mark, { force: true });
 }

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+
+/** A Redis that somebody else runs, and the part of it that this stack may use. */
+export interface GivenRedis {
+  readonly url: string;
+  /** Empties the part and gives it back. */
+  release(): Promise<void>;
+}
+
+const connectTimeoutMs = 3_000;
+const databases = 16;
+const claimKey = 'artist-watch:stack';
+const claimMs = 60_000;
+
+/**
+ * The running Redis of an address; undefined when none answers there. Unless the address names a logical database, an
+ * empty one is claimed, so that several stacks, and whoever else uses that Redis, do not see each other's queues.
+ */
+export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
+  const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch {
+    redis.disconnect();
+    return undefined;
+  }
+  if (new URL(url).pathname.length > 1) {
+    redis.disconnect();
+    return { url, release: async () => undefined };
+  }
+  return claimEmptyDatabase(redis, url);
+}
+
+async function claimEmptyDatabase(redis: Redis, url: string): Promise<GivenRedis> {
+  const token = randomUUID();
+  for (let database = 0; database < databases; database += 1) {
+    const selected = await redis.select(database).catch(() => undefined);
+    if (selected === undefined) break;
+    if ((await redis.dbsize()) > 0) continue;
+    if ((await redis.set(claimKey, token, 'PX', claimMs, 'NX')) === null) continue;
+    const renewal = setInterval(() => void redis.pexpire(claimKey, claimMs).catch(() => undefined), claimMs / 4);
+    renewal.unref();
+    const claimed = new URL(url);
+    claimed.pathname = `/${database}`;
+    return {
+      url: claimed.href,
+      async release() {
+        clearInterval(renewal);
+        if ((await redis.get(claimKey).catch(() => undefined)) === token) await redis.flushdb().catch(() => undefined);
+        redis.disconnect();
+      },
+    };
+  }
+  redis.disconnect();
+  throw new Error(
+    'The Redis of REDIS_URL has no empty logical database; name one at the end of the address, as in /1.',
+  );
+}

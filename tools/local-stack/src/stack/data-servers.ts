@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { reach } from '@artist-watch/runtime/reach';
+import pg from 'pg';
+import { startPostgres } from '../embedded-postgres.js';
+import type { EmbeddedServer } from '../processes/embedded-server.js';
+import type { Reaper } from '../processes/reaper.js';
+import { findRedis } from '../redis/find-redis.js';
+import { givenRedis } from '../redis/given-redis.js';
+import { startRedis } from '../redis-server.js';
+import type { StackDirectory } from './directory.js';
+import type { StackSecrets } from './secrets.js';
+
+/** A server that the stack started, or the address of one that somebody else runs. */
+export interface DataServer {
+  readonly url: string;
+  readonly embedded: EmbeddedServer | undefined;
+  release(): Promise<void>;
+}
+
+export interface DataServerPlace {
+  readonly directory: StackDirectory;
+  readonly reaper: Reaper;
+  readonly report: (line: string) => void;
+}
+
+/**
+ * The PostgreSQL of `DATABASE_URL` when that is set, otherwise an embedded one.
+ *
+ * @throws StartError when the given one cannot be used.
+ */
+export async function openPostgres(
+  given: string | undefined,
+  secrets: StackSecrets,
+  { directory, reaper }: DataServerPlace,
+): Promise<DataServer> {
+  if (given) {
+    await reachDatabase(given);
+    return { url: given, embedded: undefined, release: async () => undefined };
+  }
+  const server = await startPostgres({
+    directory: path.join(directory.path, 'postgres'),
+    password: secrets.databasePassword,
+    logFile: path.join(directory.logs, 'postgres.log'),
+    database: 'artist_watch',
+    reaper,
+  });
+  return { url: server.url, embedded: server, release: () => server.stop() };
+}
+
+/** The Redis of `REDIS_URL` when one answers there, otherwise one of this stack's own. */
+export async function openRedis(given: string | undefined, place: DataServerPlace): Promise<DataServer> {
+  if (given) {
+    const running = await givenRedis(given);
+    if (running) return { url: running.url, embedded: undefined, release: running.release };
+    place.report('No Redis answers at REDIS_URL; starting one of our own.');
+  }
+  const server = await startRedis({
+    program: await findRedis(place.report),
+    directory: path.join(place.directory.path, 'redis'),
+    logFile: path.join(place.directory.logs, 'redis.log'),
+    reaper: place.reaper,
+  });
+  return { url: server.url, embedded: server, release: () => server.stop() };
+}
+
+async function reachDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url }, () => client.connect());
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,79 @@
+import { StartError } from '@artist-watch/runtime/start-failure';
+import type { StackSecrets } from './secrets.js';
+import { type ServiceKind, serviceKinds } from './service-kinds.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Receivers of tests and demos listen on this machine, which the egress would otherwise refuse to reach. */
+const loopback = '127.0.0.0/8,::1/128';
+
+/** What a local stop waits for; a cluster grants more. */
+const shutdownDeadline = '10s';
+
+/** Names of settings that a further replica, or the CLI, must share with this stack when they were given to it. */
+const sharedSettings =
+  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|REDIS_KEY_PREFIX|BRAKE_.*)$/;
+
+export interface StackAddresses {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly egressProxyUrls: readonly string[];
+  readonly platformUrl: string;
+}
+
+/** What every service gets on top of the environment of this process. */
+export function baseSettings(environment: Environment, secrets: StackSecrets) {
+  return {
+    LISTEN_HOST: environment.LISTEN_HOST || '127.0.0.1',
+    EGRESS_ALLOW_CIDRS: environment.EGRESS_ALLOW_CIDRS ?? loopback,
+    ENCRYPTION_KEY: environment.ENCRYPTION_KEY || secrets.encryptionKey,
+    INGEST_TOKEN: environment.INGEST_TOKEN || secrets.ingestToken,
+    PLATFORM: environment.PLATFORM || 'deezer',
+    SHUTDOWN_DEADLINE: environment.SHUTDOWN_DEADLINE || shutdownDeadline,
+  };
+}
+
+export function addressSettings(addresses: StackAddresses) {
+  return {
+    DATABASE_URL: addresses.databaseUrl,
+    REDIS_URL: addresses.redisUrl,
+    EGRESS_PROXY_URLS: addresses.egressProxyUrls.join(','),
+    PLATFORM_URL: addresses.platformUrl,
+  };
+}
+
+/** The settings with which the CLI and further replicas reach this stack; a replica finds free ports with them. */
+export function sharedEnvironment(
+  environment: Environment,
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const given = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && sharedSettings.test(entry[0]),
+  );
+  const freePorts = serviceKinds.flatMap((kind) => Object.keys(kind.ports)).map((setting) => [setting, '0'] as const);
+  return { ...Object.fromEntries(given), ...Object.fromEntries(freePorts), ...settings };
+}
+
+/**
+ * The ports that were asked for, for the `number`-th replica: a given port is the first one's, and each further one
+ * takes the next. The operations ports of all services together count on from OPS_PORT.
+ *
+ * @throws StartError when one is not a port.
+ */
+export function givenPorts(
+  environment: Environment,
+  kind: ServiceKind,
+  number: number,
+  operationsIndex: number,
+): Record<string, number> {
+  const ports: Record<string, number> = {};
+  for (const setting of Object.keys(kind.ports)) {
+    const text = environment[setting]?.trim();
+    if (!text || text === '0') continue;
+    const first = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    const port = first + (setting === 'OPS_PORT' ? operationsIndex : number - 1);
+    if (!(port <= 65_535)) throw new StartError(`Settings are wrong: ${setting} "${text}" is not a port.`);
+    ports[setting] = port;
+  }
+  return ports;
+}

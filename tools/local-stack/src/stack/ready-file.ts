@@ -1,0 +1,44 @@
+import { rename, writeFile } from 'node:fs/promises';
+
+/** What a running stack tells to tests, benchmarks and people (DESIGN section 6). */
+export interface ReadyState {
+  /** The {base_url} of the first replica; ends in `/v1`. */
+  readonly apiUrl: string;
+  readonly apiUrls: readonly string[];
+  /** Of an account on the Business plan. */
+  readonly apiKey: string;
+  readonly accountId: string;
+  /** Ends in `/ingest/v1`. */
+  readonly ingestUrl: string;
+  readonly ingestToken: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly egressProxyUrls: readonly string[];
+  readonly platform: string;
+  /** The simulator's origin, or the platform that was given. */
+  readonly platformUrl: string;
+  /** Null when a platform was given, so there is no simulator. */
+  readonly platformControlUrl: string | null;
+  readonly opsUrls: Readonly<Record<'api' | 'changeIngest' | 'webhookWorker' | 'egressProxy', readonly string[]>>;
+  /** Null for what was given and not started by the stack. */
+  readonly pids: {
+    readonly postgres: number | null;
+    readonly redis: number | null;
+    readonly api: readonly number[];
+    readonly changeIngest: readonly number[];
+    readonly webhookWorker: readonly number[];
+    readonly egressProxy: readonly number[];
+    readonly platformSimulator: number | null;
+  };
+  /** The settings with which the CLI and further replicas reach this stack. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the logs are. */
+  readonly logsDirectory: string;
+}
+
+/** Whoever waits for the file never sees half of it. It holds keys, so only its owner may read it. */
+export async function writeReadyFile(file: string, state: ReadyState): Promise<void> {
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  await rename(unfinished, file);
+}

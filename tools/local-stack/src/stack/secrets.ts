@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What must stay the same as long as a data directory is used. */
+export interface StackSecrets {
+  readonly databasePassword: string;
+  /** 32 bytes, base64. */
+  readonly encryptionKey: string;
+  readonly ingestToken: string;
+  /** Of the account that the stack made; the key is stored nowhere else. */
+  readonly account?: { readonly id: string; readonly apiKey: string };
+}
+
+const fileName = 'secrets.json';
+
+/** Reads the secrets of a directory that was used before, or makes new ones. */
+export async function openSecrets(directory: string): Promise<StackSecrets> {
+  const text = await readFile(path.join(directory, fileName), 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as StackSecrets;
+  const secrets = {
+    databasePassword: randomBytes(16).toString('hex'),
+    encryptionKey: randomBytes(32).toString('base64'),
+    ingestToken: randomBytes(24).toString('base64url'),
+  };
+  await saveSecrets(directory, secrets);
+  return secrets;
+}
+
+/** Only the owner may read them. */
+export async function saveSecrets(directory: string, secrets: StackSecrets): Promise<void> {
+  const file = path.join(directory, fileName);
+  await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

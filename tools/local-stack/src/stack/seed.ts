@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId } from '@artist-watch/domain/ids';
+import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import { accountStore } from '@artist-watch/persistence/account/store';
+import { watchStore } from '@artist-watch/persistence/account/watches';
+import type { Database } from '@artist-watch/persistence/database';
+import { newId } from '@artist-watch/runtime/ids';
+
+/** First characters of a key, by which its owner tells it from others; the same number as the CLI keeps. */
+const hintChars = 12;
+
+export interface SeededAccount {
+  readonly id: string;
+  readonly apiKey: string;
+}
+
+/** The account of an earlier run of the same data directory if it is still there, otherwise a new one on Business. */
+export async function seedAccount(database: Database, earlier: SeededAccount | undefined): Promise<SeededAccount> {
+  const accounts = accountStore(database);
+  const keys = apiKeyIssuer(database);
+  if (earlier && (await accounts.find(earlier.id as AccountId))) {
+    const hint = earlier.apiKey.slice(0, hintChars);
+    const issued = await keys.list(earlier.id as AccountId);
+    if (issued.some((key) => key.hint === hint && key.revokedAt === null)) return earlier;
+  }
+  const now = new Date();
+  const account = await accounts.create({ id: newId('acc', now), name: 'Local stack', plan: 'business', now });
+  const apiKey = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  await keys.issue({
+    id: newId('key', now),
+    accountId: account.id,
+    secretSha256: createHash('sha256').update(apiKey).digest(),
+    hint: apiKey.slice(0, hintChars),
+    now,
+  });
+  return { id: account.id, apiKey };
+}
+
+/** Watches artists of the platform; those that are watched already stay so. */
+export async function seedWatches(
+  database: Database,
+  accountId: string,
+  platform: Platform,
+  artists: ReadonlyArray<{ readonly id: string; readonly name: string }>,
+): Promise<void> {
+  const watches = watchStore(database);
+  for (const { id: platformId, name } of artists) {
+    const now = new Date();
+    const ids = { watchId: newId('wat', now), artistId: newId('art', now) };
+    await watches.watch({ ...ids, accountId: accountId as AccountId, platform, platformId, name, now });
+  }
+}

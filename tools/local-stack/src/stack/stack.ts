@@ -1,0 +1,191 @@
+import { rm } from 'node:fs/promises';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { openDatabase } from '@artist-watch/persistence/database';
+import { migrate } from '@artist-watch/persistence/migrate';
+import { openReaper } from '../processes/reaper.js';
+import { type DataServer, openPostgres, openRedis } from './data-servers.js';
+import { openDirectory, type StackDirectory } from './directory.js';
+import { addressSettings, baseSettings, type Environment, sharedEnvironment } from './environment.js';
+import { Fleet } from './fleet.js';
+import type { StackOptions } from './options.js';
+import { platformControl } from './platform-control.js';
+import { type ReadyState, writeReadyFile } from './ready-file.js';
+import { openSecrets, type StackSecrets, saveSecrets } from './secrets.js';
+import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
+import type { ServiceName } from './service-kinds.js';
+import { Supervisor } from './supervisor.js';
+
+export interface StackSurroundings {
+  readonly environment: Environment;
+  /** Told what people should know, one sentence each. */
+  readonly report: (line: string) => void;
+  /** Cuts a start short. */
+  readonly signal: AbortSignal;
+}
+
+export interface Stack {
+  /** As it is now: process ids change with restarts. */
+  readonly state: ReadyState;
+  stop(): Promise<void>;
+}
+
+/** Artists that `--seed demo` watches. */
+const demoArtists = 3;
+
+/** Longer than the services' own deadline for an ordered stop. */
+const patienceMs = 30_000;
+
+/**
+ * Starts the whole system: databases, migrations, an account, every service.
+ *
+ * @throws one sentence when a part does not start; everything that had started is stopped then.
+ */
+export async function startStack(options: StackOptions, surroundings: StackSurroundings): Promise<Stack> {
+  const undo: Array<() => Promise<unknown>> = [];
+  const stop = async () => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  };
+  try {
+    const state = await start(options, surroundings, undo);
+    return {
+      get state() {
+        return state();
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  options: StackOptions,
+  { environment, report, signal }: StackSurroundings,
+  undo: Array<() => Promise<unknown>>,
+): Promise<() => ReadyState> {
+  const { readyFile } = options;
+  if (readyFile) await rm(readyFile, { force: true });
+
+  const reaper = openReaper();
+  undo.push(() => reaper.close());
+  const directory = await openDirectory(options.dataDirectory, reaper);
+  undo.push(() => directory.release());
+  const secrets = await openSecrets(directory.path);
+  const settings = baseSettings(environment, secrets);
+
+  const supervisor = new Supervisor({ restart: options.restart, report });
+  const dataServers: DataServer[] = [];
+  undo.push(() => Promise.all(dataServers.map((server) => server.release())));
+  const fleet = new Fleet({
+    options,
+    environment,
+    host: settings.LISTEN_HOST,
+    logs: directory.logs,
+    reaper,
+    patienceMs,
+    onStarted: (replica) => supervisor.watch(replica.label, replica),
+  });
+  undo.push(() => fleet.stop());
+  undo.push(async () => supervisor.stop());
+  signal.addEventListener('abort', () => fleet.cutShort());
+
+  const place = { directory, reaper, report };
+  const open = async (name: string, opening: Promise<DataServer>) => {
+    const server = await opening;
+    dataServers.push(server);
+    if (server.embedded) supervisor.watch(name, server.embedded);
+    return server;
+  };
+  const first: ServiceName[] = [];
+  if (!environment.PLATFORM_URL) first.push('platformSimulator');
+  if (!environment.EGRESS_PROXY_URLS) first.push('egressProxy');
+  const [{ postgres, account }, redis] = await allOf([
+    open('PostgreSQL', openPostgres(environment.DATABASE_URL, secrets, place)).then(async (server) => ({
+      postgres: server,
+      account: await prepareDatabase(server.url, secrets, directory),
+    })),
+    open('Redis', openRedis(environment.REDIS_URL, place)),
+    fleet.start(first, settings),
+  ]);
+  signal.throwIfAborted();
+
+  const controlUrl = fleet.addresses('platformSimulator', 'control')[0];
+  if (controlUrl && options.seed === 'demo') {
+    const artists = (await platformControl(controlUrl).artists()).slice(0, demoArtists);
+    await withDatabase(postgres.url, (database) =>
+      seedWatches(database, account.id, settings.PLATFORM as Platform, artists),
+    );
+  }
+
+  const egressProxyUrls = environment.EGRESS_PROXY_URLS?.split(',') ?? fleet.addresses('egressProxy', 'egress');
+  const platformUrl = environment.PLATFORM_URL || (fleet.addresses('platformSimulator', 'platform')[0] ?? '');
+  const addresses = { databaseUrl: postgres.url, redisUrl: redis.url, egressProxyUrls, platformUrl };
+  const serviceSettings = { ...settings, ...addressSettings(addresses) };
+  await fleet.start(['webhookWorker', 'changeIngest', 'api'], serviceSettings);
+  signal.throwIfAborted();
+
+  const state = (): ReadyState => ({
+    apiUrl: `${fleet.addresses('api', 'api')[0]}/v1`,
+    apiUrls: fleet.addresses('api', 'api').map((origin) => `${origin}/v1`),
+    apiKey: account.apiKey,
+    accountId: account.id,
+    ingestUrl: `${fleet.addresses('changeIngest', 'ingest')[0]}/ingest/v1`,
+    ingestToken: settings.INGEST_TOKEN,
+    ...addresses,
+    platform: settings.PLATFORM,
+    platformControlUrl: controlUrl ?? null,
+    opsUrls: {
+      api: fleet.addresses('api', 'ops'),
+      changeIngest: fleet.addresses('changeIngest', 'ops'),
+      webhookWorker: fleet.addresses('webhookWorker', 'ops'),
+      egressProxy: fleet.addresses('egressProxy', 'ops'),
+    },
+    pids: {
+      postgres: postgres.embedded?.pid ?? null,
+      redis: redis.embedded?.pid ?? null,
+      api: fleet.pids('api'),
+      changeIngest: fleet.pids('changeIngest'),
+      webhookWorker: fleet.pids('webhookWorker'),
+      egressProxy: fleet.pids('egressProxy'),
+      platformSimulator: fleet.pids('platformSimulator')[0] ?? null,
+    },
+    env: sharedEnvironment(environment, serviceSettings),
+    logsDirectory: directory.logs,
+  });
+  if (readyFile) {
+    undo.push(() => rm(readyFile, { force: true }));
+    await writeReadyFile(readyFile, state());
+    supervisor.onRestarted(() => writeReadyFile(readyFile, state()));
+  }
+  return state;
+}
+
+async function prepareDatabase(url: string, secrets: StackSecrets, directory: StackDirectory): Promise<SeededAccount> {
+  await migrate(url);
+  const account = await withDatabase(url, (database) => seedAccount(database, secrets.account));
+  await saveSecrets(directory.path, { ...secrets, account });
+  return account;
+}
+
+async function withDatabase<Result>(
+  url: string,
+  work: (database: ReturnType<typeof openDatabase>) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase({ url, poolSize: 2, applicationName: 'local-stack' });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Like Promise.all, but it waits for the others before it rejects: what they start can then be stopped. */
+async function allOf<Results extends readonly unknown[]>(
+  work: {
+    [Index in keyof Results]: Promise<Results[Index]>;
+  },
+): Promise<Results> {
+  await Promise.allSettled(work);
+  return (await Promise.all(work)) as unknown as Results;
+}
