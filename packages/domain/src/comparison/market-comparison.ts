@@ -52,6 +52,11 @@ export function gainedMarkets({ before, after }: Difference): readonly string[] 
   return sortedWithout(marketsOf(after), marketsOf(before));
 }
 
+/** How many markets the `before` or `after` of a difference of availability names. */
+export function marketCount(value: JsonValue): number {
+  return marketsOf(value).size;
+}
+
 function marketsOf(value: JsonValue): ReadonlySet<string> {
   return marketSet(Array.isArray(value) ? value.map(String) : []);
 }
