@@ -23,3 +23,32 @@ export const changeSchema = z.strictObject({
 export const changeListSchema = z.strictObject({ data: z.array(changeSchema), next_cursor: nextCursorSchema });
 
 export type ChangeItem = z.infer<typeof changeSchema>;
+
+/** What is shown of a confirmed change that was read from the record. */
+export interface ShownChange {
+  readonly id: string;
+  readonly type: string;
+  readonly severity: ChangeItem['severity'];
+  readonly artistId: string;
+  readonly summary: string;
+  readonly confirmedAt: Date;
+  readonly entityType: ChangeItem['entity_type'];
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly detectedAt: Date;
+}
+
+export function presentChange(change: ShownChange): ChangeItem {
+  return {
+    id: change.id,
+    type: change.type,
+    severity: change.severity,
+    artist_id: change.artistId,
+    summary: change.summary,
+    confirmed_at: change.confirmedAt.toISOString(),
+    entity_type: change.entityType,
+    entity_id: change.entityId,
+    entity_name: change.entityName,
+    detected_at: change.detectedAt.toISOString(),
+  };
+}

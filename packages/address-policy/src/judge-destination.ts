@@ -1,0 +1,37 @@
+import type { Cidr } from './cidr.js';
+import { checkDestinationUrl, type DestinationUrlProblem } from './destination-url.js';
+import { type Resolver, resolveAndCheck } from './resolve-and-check.js';
+
+export interface JudgeOptions {
+  readonly resolve: Resolver;
+  /** `EGRESS_ALLOW_CIDRS` */
+  readonly allowCidrs: readonly Cidr[];
+  /** How long the name servers may be waited for. */
+  readonly signal?: AbortSignal;
+}
+
+export type DestinationJudgement =
+  | { readonly ok: true }
+  /** A sentence for the customer. */
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * May this be written as the address of a destination (DESIGN section 4, destination bodies)? Judged as the egress will,
+ * except that a name which does not resolve, or whose servers do not answer, is taken: it may be one that is yet to be
+ * set up, and the egress judges again at every request.
+ */
+export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
+  const verdict = checkDestinationUrl(urlText, options.allowCidrs);
+  if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
+  const resolution = await resolveAndCheck(verdict.host, options);
+  return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
+}
+
+const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
+  unreadable: 'The address must be an absolute http or https URL of at most 2,048 characters, without white space.',
+  scheme: 'The address must begin with https:// or http://.',
+  user_info: 'The address must not contain a user name or a password.',
+  host: 'The address has no host name that could exist.',
+  port: 'The port of the address must be 80, 443, or from 1024 to 65535.',
+  forbidden_address: 'The address leads to a network that webhooks are not sent to.',
+};

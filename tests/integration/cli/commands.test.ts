@@ -1,0 +1,360 @@
+import { createHash } from 'node:crypto';
+import { deliveryDetailSchema, deliverySchema } from '@artist-watch/contracts/api/delivery';
+import { destinationSchema } from '@artist-watch/contracts/api/destination';
+import { isWellFormedApiKey } from '@artist-watch/domain/api-key';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import { useSuite } from '@artist-watch/harness/suite';
+import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
+import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { givenChange } from '../persistence/given.js';
+import { cliEnvironment, createTestCli, type TestCli } from './run-cli.js';
+
+let cli: TestCli;
+let database: Database;
+let env: Record<string, string>;
+beforeAll(async () => {
+  env = await cliEnvironment();
+  cli = createTestCli(env);
+  const { databaseUrl, onEnd } = await useSuite();
+  database = openDatabase({ url: databaseUrl, applicationName: 'test' });
+  onEnd(() => database.close());
+});
+
+async function newAccount(plan = 'business'): Promise<string> {
+  return (await cli.json<{ id: string }>('account', 'create', '--name', 'Label', '--plan', plan)).id;
+}
+
+async function newDestination(account: string, ...options: string[]): Promise<string> {
+  const url = 'http://127.0.0.1:9000/webhooks';
+  return (await cli.json<{ id: string }>('destination', 'create', '--account', account, '--url', url, ...options)).id;
+}
+
+interface List {
+  readonly data: readonly Record<string, unknown>[];
+  readonly next_cursor: null;
+}
+
+describe('account', () => {
+  test('create prints id, name and plan, and no key', async () => {
+    const account = await cli.json('account', 'create', '--name', 'Ed Banger', '--plan', 'pro');
+    expect(account).toEqual({ id: expect.stringMatching(/^acc_[0-9a-f]{32}$/), name: 'Ed Banger', plan: 'pro' });
+  });
+
+  test('set-plan prints the account on its new plan', async () => {
+    const id = await newAccount('free');
+    expect(await cli.json('account', 'set-plan', '--account', id, '--plan', 'business')).toEqual({
+      id,
+      name: 'Label',
+      plan: 'business',
+    });
+  });
+
+  test.each([
+    [['account', 'create', '--name', 'x'], "Required option '--plan <plan>' not specified.\n"],
+    [['account', 'create', '--name', ' ', '--plan', 'pro'], /^Option '--name <name>' argument ' ' is invalid\. .*\n$/],
+    [['account', 'create', '--name', 'x', '--plan', 'gold'], /Allowed choices are free, starter, pro, business\.\n$/],
+    [['account', 'set-plan', '--account', 'acc_0', '--plan', 'pro'], 'There is no such account.\n'],
+    [['account', 'close'], /^Unknown command 'close'.*\n$/],
+    [['subscription', 'list'], /^Unknown command 'subscription'.*\n$/],
+  ])('%j is refused in one sentence', async (args, sentence) => {
+    expect(await cli.refusal(...args)).toEqual(
+      typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    );
+  });
+});
+
+describe('key', () => {
+  test('issue prints a key that the API would know, and the record keeps only its SHA-256', async () => {
+    const account = await newAccount();
+    const issued = await cli.json<{ id: string; key: string }>('key', 'issue', '--account', account);
+    expect(Object.keys(issued)).toEqual(['id', 'key']);
+    expect(isWellFormedApiKey(issued.key)).toBe(true);
+    const digest = createHash('sha256').update(issued.key).digest();
+    expect(await apiKeyStore(database).findHolder(digest)).toMatchObject({ keyId: issued.id, accountId: account });
+    const { rows } = await database.pool.query('SELECT k::text AS row FROM api_keys k');
+    for (const { row } of rows) expect(row).not.toContain(issued.key);
+
+    const revoked = await cli.json('key', 'revoke', '--id', issued.id);
+    expect(revoked).toMatchObject({ id: issued.id, hint: issued.key.slice(0, 12), revoked_at: expect.any(String) });
+    expect(await apiKeyStore(database).findHolder(digest)).toBeUndefined();
+    const list = await cli.json<List>('key', 'list', '--account', account);
+    expect(list).toEqual({ data: [revoked], next_cursor: null });
+  });
+
+  test('issue is refused beyond the plan', async () => {
+    const account = await newAccount('free');
+    await cli.json('key', 'issue', '--account', account);
+    expect(await cli.refusal('key', 'issue', '--account', account)).toBe(
+      'The plan of this account allows 1 API key.\n',
+    );
+  });
+});
+
+test('member add, list and remove', async () => {
+  const account = await newAccount();
+  const seat = ['--account', account, '--email', 'ann@label.example'];
+  const added = await cli.json('member', 'add', ...seat);
+  expect(added).toEqual({
+    id: expect.stringMatching(/^mem_/),
+    email: 'ann@label.example',
+    created_at: expect.stringMatching(/Z$/),
+  });
+  expect((await cli.json<List>('member', 'list', '--account', account)).data).toEqual([added]);
+  expect(await cli.refusal('member', 'add', ...seat)).toBe('ann@label.example is a member of this account already.\n');
+  expect(await cli.json('member', 'remove', ...seat)).toEqual({ ...added, removed: true });
+  expect(await cli.refusal('member', 'remove', ...seat)).toBe('There is no such member.\n');
+});
+
+test('artist watch, list and unwatch work without the platform, in the fields of the API', async () => {
+  const account = await newAccount();
+  const watched = await cli.json('artist', 'watch', '--account', account, '--platform-id', '4050205');
+  expect(watched).toEqual({
+    id: expect.stringMatching(/^art_/),
+    platform_id: '4050205',
+    name: '4050205',
+    monthly_listeners: 0,
+    followers: 0,
+    metrics_observed_at: null,
+  });
+  expect(await cli.json('artist', 'list', '--account', account)).toEqual({ data: [watched], next_cursor: null });
+  const byId = ['--account', account, '--id', String(watched.id)];
+  expect(await cli.json('artist', 'unwatch', ...byId)).toEqual({ ...watched, watched: false });
+  expect(await cli.refusal('artist', 'unwatch', ...byId)).toBe('There is no such artist.\n');
+  expect((await cli.json<List>('artist', 'list', '--account', account)).data).toEqual([]);
+});
+
+describe('destination', () => {
+  test('create makes a signed destination by default, and shows the secret that once', async () => {
+    const account = await newAccount();
+    const created = await cli.json('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/a');
+    const { secret, ...destination } = created;
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(destinationSchema.parse(destination)).toMatchObject({
+      url: 'https://127.0.0.1:9443/a',
+      state: 'active',
+      signed: true,
+      rules: { min_severity: null, change_types: [], artist_ids: [] },
+      warnings: [],
+    });
+    expect(await cli.json('destination', 'show', '--id', String(created.id))).toEqual({ ...destination, notices: [] });
+    expect(await cli.json('destination', 'list', '--account', account)).toEqual({
+      data: [destination],
+      next_cursor: null,
+    });
+  });
+
+  test('create takes a secret, none, and rules', async () => {
+    const account = await newAccount();
+    const create = ['destination', 'create', '--account', account, '--url', 'http://127.0.0.1:9000/'];
+    const chosen = await cli.json(...create, '--secret', 'a-secret-of-my-own');
+    expect(chosen).toMatchObject({ signed: true, secret: 'a-secret-of-my-own' });
+    const artist = 'art_0123456789abcdef0123456789abcdef';
+    const ruled = await cli.json(
+      ...[...create, '--secret', 'none', '--min-severity', 'warning'],
+      ...['--types', 'release_removed, label_changed', '--artists', artist],
+    );
+    expect(ruled).toMatchObject({
+      signed: false,
+      secret: null,
+      rules: { min_severity: 'warning', change_types: ['release_removed', 'label_changed'], artist_ids: [artist] },
+    });
+  });
+
+  test.each([
+    [['--url', 'http://10.0.0.1/'], 'The address leads to a network that webhooks are not sent to.\n'],
+    [['--url', 'http://169.254.169.254/'], 'The address leads to a network that webhooks are not sent to.\n'],
+    [['--url', 'https://x.example:22/'], 'The port of the address must be 80, 443, or from 1024 to 65535.\n'],
+    [['--url', 'https://a:b@x.example/'], 'The address must not contain a user name or a password.\n'],
+    [['--url', 'https://127.0.0.1:9443/', '--secret', 'short'], 'A secret has 16 to 256 printable ASCII characters.\n'],
+    [
+      ['--url', 'https://127.0.0.1:9443/', '--min-severity', 'worst'],
+      /Allowed choices are critical, warning, info\.\n$/,
+    ],
+    [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must be such as release_removed\.\n$/],
+    [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must be such as art_0123…\.\n$/],
+  ])('create with %j is refused in one sentence', async (options, sentence) => {
+    const refusal = await cli.refusal('destination', 'create', '--account', await newAccount(), ...options);
+    expect(refusal).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
+  });
+
+  test('create is refused below Business', async () => {
+    const create = ['destination', 'create', '--account', await newAccount('pro'), '--url', 'https://127.0.0.1:9443/'];
+    expect(await cli.refusal(...create)).toBe('Destinations are part of the Business plan.\n');
+  });
+
+  test('disable, enable, rotate-secret, activate-secret and delete', async () => {
+    const id = await newDestination(await newAccount());
+    const verb = (name: string) => cli.json('destination', name, '--id', id);
+    expect(await verb('disable')).toMatchObject({ id, state: 'off', switched_off_at: expect.any(String) });
+    expect(await cli.refusal('destination', 'test', '--id', id)).toBe('This destination is off; enable it first.\n');
+    expect(await verb('enable')).toMatchObject({ id, state: 'active', consecutive_failures: 0, switched_off_at: null });
+    expect(await verb('rotate-secret')).toMatchObject({ id, next_secret: expect.stringMatching(/^whsec_/) });
+    expect(await verb('activate-secret')).not.toHaveProperty('next_secret');
+    expect((await verb('show')).notices).toHaveLength(4);
+    expect(await verb('delete')).toEqual({ id, deleted: true });
+    expect(await cli.refusal('destination', 'show', '--id', id)).toBe('There is no such destination.\n');
+  });
+
+  test('reading needs no ENCRYPTION_KEY, and making one says that it is missing', async () => {
+    const account = await newAccount();
+    const id = await newDestination(account);
+    const { ENCRYPTION_KEY: _, ...withoutKey } = env;
+    const keyless = createTestCli(withoutKey);
+    expect(await keyless.json('destination', 'show', '--id', id)).toMatchObject({ id });
+    expect(
+      await keyless.refusal('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/'),
+    ).toBe('Settings are wrong: ENCRYPTION_KEY is missing.\n');
+  });
+});
+
+describe('delivery and change', () => {
+  async function givenDelivery() {
+    const account = await newAccount();
+    const { id: artist } = await cli.json<{ id: ArtistId }>(
+      'artist',
+      'watch',
+      '--account',
+      account,
+      '--platform-id',
+      '1',
+    );
+    const destination = await newDestination(account);
+    return { account, destination, artist, change: await givenChange(database, artist) };
+  }
+
+  test('list, show, resend, recover and test, in the fields of the API', async () => {
+    const { account, destination, change } = await givenDelivery();
+    const list = (...filter: string[]) => cli.json<List>('delivery', 'list', '--account', account, ...filter);
+    const [pending] = (await list()).data;
+    expect(deliverySchema.parse(pending)).toMatchObject({
+      change_id: change,
+      destination_id: destination,
+      trigger: 'change',
+    });
+    const id = String(pending?.id);
+    expect(deliveryDetailSchema.parse(await cli.json('delivery', 'show', '--id', id)).attempts).toEqual([]);
+    expect(await cli.refusal('delivery', 'resend', '--id', id)).toBe('This delivery is pending already.\n');
+
+    await cli.json('destination', 'disable', '--id', destination);
+    await cli.json('destination', 'enable', '--id', destination);
+    expect((await list('--state', 'skipped')).data).toMatchObject([{ id, skipped_reason: 'destination_off' }]);
+    const recover = ['destination', 'recover', '--id', destination, '--since', '2026-05-01T12:00:00+02:00'];
+    expect(await cli.json(...recover)).toEqual({ recovered: 1 });
+    expect(await cli.json(...recover)).toEqual({ recovered: 0 });
+
+    const sample = await cli.json('destination', 'test', '--id', destination);
+    expect(deliverySchema.parse(sample)).toMatchObject({ trigger: 'test', change_id: null, state: 'pending' });
+    expect((await list('--destination', destination)).data).toHaveLength(2);
+    expect((await list('--limit', '1')).data).toEqual([sample]);
+    expect((await list('--destination', 'dst_0')).data).toEqual([]);
+  });
+
+  test('change list and show', async () => {
+    const { account, artist, change } = await givenDelivery();
+    const shown = {
+      id: change,
+      type: 'release_removed',
+      severity: 'critical',
+      artist_id: artist,
+      summary: 'It is gone.',
+      confirmed_at: '2026-05-01T12:00:00.000Z',
+      entity_type: 'release',
+      entity_id: '1',
+      entity_name: 'Discovery',
+      detected_at: '2026-05-01T12:00:00.000Z',
+    };
+    expect(await cli.json('change', 'list', '--account', account)).toEqual({ data: [shown], next_cursor: null });
+    expect(await cli.json('change', 'show', '--id', change)).toEqual({
+      ...shown,
+      state: 'confirmed',
+      dismissed_at: null,
+      dismissed_reason: null,
+      observations: [],
+    });
+  });
+
+  test('a list of more than one page is whole, in its order, and one document', async () => {
+    const { account, artist } = await givenDelivery();
+    await database.pool.query(
+      `WITH made AS (
+         INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                              detected_at, confirmed_at, webhook_body)
+         SELECT new_id('chg', now()), $1, 'confirmed', 'label_changed', 'warning', 'release', '1', 'x', 'x', now(),
+                '2026-05-01T11:00:00Z'::timestamptz - (n / 3) * interval '1 second', '{}'
+           FROM generate_series(1, 1300) n
+         RETURNING id, confirmed_at)
+       INSERT INTO feed_items SELECT $2, confirmed_at, id FROM made`,
+      [artist, account],
+    );
+    const { data } = await cli.json<List>('change', 'list', '--account', account);
+    const keys = data.map(({ confirmed_at, id }) => `${confirmed_at} ${id}`);
+    expect(new Set(keys).size).toBe(1_301);
+    expect(keys).toEqual([...keys].sort().reverse());
+    expect((await cli.json<List>('change', 'list', '--account', account, '--limit', '700')).data).toEqual(
+      data.slice(0, 700),
+    );
+  });
+
+  test('a list of an account that there is not is no empty list', async () => {
+    for (const noun of ['key', 'member', 'artist', 'destination', 'delivery', 'change']) {
+      expect(await cli.refusal(noun, 'list', '--account', 'acc_0')).toBe('There is no such account.\n');
+    }
+  });
+});
+
+test('queue status counts Redis and the record', async () => {
+  const { queue, record } = await cli.json('queue', 'status');
+  expect(queue).toEqual({ due: 0, delayed: 0, active: 0 });
+  expect(record).toMatchObject({ pending: expect.any(Number), waiting: expect.any(Number) });
+});
+
+describe('without --json', () => {
+  test('one thing is a field a line, a list is a table, and nothing is said to be nothing', async () => {
+    const account = await newAccount();
+    expect((await cli.run('artist', 'list', '--account', account)).stdout).toBe('Nothing.\n');
+    const { stdout } = await cli.run('artist', 'watch', '--account', account, '--platform-id', '27');
+    expect(stdout).toMatch(/^id {19}art_[0-9a-f]+\nplatform_id {10}27\nname {17}27\n/);
+    const table = (await cli.run('artist', 'list', '--account', account)).stdout.split('\n');
+    expect(table[0]).toMatch(/^id +platform_id +name +monthly_listeners +followers +metrics_observed_at$/);
+    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +-$/);
+  });
+
+  test('what somebody else said cannot move the cursor', async () => {
+    const account = await newAccount();
+    const { id } = await cli.json<{ id: string }>('artist', 'watch', '--account', account, '--platform-id', '28');
+    await database.pool.query('UPDATE artists SET name = $2 WHERE id = $1', [id, 'a\u001b[2Jb\u202ec\r\nd']);
+    expect((await cli.run('artist', 'list', '--account', account)).stdout).toContain('a [2Jb c d');
+  });
+
+  test('help names every noun', async () => {
+    const { stdout, exitCode } = await cli.run('--help');
+    expect(exitCode).toBe(0);
+    for (const noun of 'account key member artist destination delivery change queue verify receiver'.split(' ')) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${noun} `, 'm'));
+    }
+  });
+});
+
+describe('a setting', () => {
+  test.each([
+    [{ DATABASE_URL: '' }, ['change', 'show', '--id', 'x'], 'Settings are wrong: DATABASE_URL is missing.\n'],
+    [
+      { DATABASE_URL: 'postgresql://user:pass-word@127.0.0.1:1/x' },
+      ['change', 'show', '--id', 'x'],
+      'PostgreSQL at 127.0.0.1:1 (DATABASE_URL) cannot be reached: connection refused.\n',
+    ],
+    [
+      { EGRESS_ALLOW_CIDRS: 'loopback' },
+      ['destination', 'create', '--account', 'acc_0', '--url', 'https://127.0.0.1:9443/'],
+      'Settings are wrong: EGRESS_ALLOW_CIDRS "loopback" is not a range such as 10.0.0.0/8.\n',
+    ],
+    [
+      { PLATFORM: 'tape' },
+      ['artist', 'watch', '--account', 'acc_0', '--platform-id', '1'],
+      'Settings are wrong: PLATFORM "tape" is not one of deezer, spotify.\n',
+    ],
+  ])('%j is told in one sentence', async (changed, args, sentence) => {
+    expect(await createTestCli({ ...env, ...changed }).refusal(...args)).toBe(sentence);
+  });
+});

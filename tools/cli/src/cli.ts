@@ -1,0 +1,60 @@
+import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { reach } from '@artist-watch/runtime/reach';
+import type { Config } from './config.js';
+import type { Output } from './print.js';
+
+/** What commands run on. Connections are opened by the first command that asks for them. */
+export interface Cli {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly output: Output;
+  /** @throws SettingsError, or a StartError that says why PostgreSQL cannot be reached. */
+  database(): Promise<Database>;
+  /** Its key is read when something is sealed or opened; that may throw a SettingsError. */
+  readonly secretBox: SecretBox;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export function openCli(config: Config, clock: Clock, output: Output): Cli {
+  let database: Database | undefined;
+  return {
+    config,
+    clock,
+    output,
+    async database() {
+      if (database) return database;
+      const url = config.databaseUrl();
+      const opened = openDatabase({
+        url,
+        applicationName: 'artist-watch-cli',
+        poolSize: 2,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      });
+      database = opened;
+      await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url }, () => opened.ping());
+      return opened;
+    },
+    secretBox: openedWhenUsed(() => createSecretBox(config.encryptionKey())),
+    async close() {
+      await database?.close();
+    },
+  };
+}
+
+/** So that what only reads destinations runs without ENCRYPTION_KEY. */
+function openedWhenUsed(open: () => SecretBox): SecretBox {
+  let box: SecretBox | undefined;
+  const opened = () => {
+    box ??= open();
+    return box;
+  };
+  return {
+    seal: (text, context) => opened().seal(text, context),
+    open: (sealed, context) => opened().open(sealed, context),
+    isOutdated: (sealed) => opened().isOutdated(sealed),
+  };
+}

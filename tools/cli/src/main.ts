@@ -1,0 +1,11 @@
+import { systemClock } from '@artist-watch/runtime/clock';
+import { readConfig } from './config.js';
+import { runCli } from './run.js';
+
+// Whoever reads may stop reading (`| head`): that ends the command, and is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await runCli(process.argv.slice(2), readConfig(), systemClock, process);

@@ -1,0 +1,61 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { PLAN_NAMES, type PlanName } from '@artist-watch/domain/plans';
+import { NotFound } from '@artist-watch/domain/refusals';
+import { type AccountRecord, accountStore } from '@artist-watch/persistence/account/store';
+import type { Database } from '@artist-watch/persistence/database';
+import { newId } from '@artist-watch/runtime/ids';
+import { type Command, Option } from 'commander';
+import { act } from '../act.js';
+import type { Cli } from '../cli.js';
+import { textUpTo } from '../option-values.js';
+import { one } from '../print.js';
+import type { Shown } from '../text.js';
+
+const MAX_NAME_CHARS = 200;
+
+export function accountCommands(program: Command, cli: Cli): void {
+  const account = program.command('account').description('customers');
+
+  account
+    .command('create')
+    .description('make an account; keys are issued by "key issue"')
+    .requiredOption('--name <name>', 'what it is called', textUpTo(MAX_NAME_CHARS))
+    .addOption(planOption())
+    .action(
+      act<{ name: string; plan: PlanName }>(cli, async ({ name, plan }) => {
+        const accounts = accountStore(await cli.database());
+        const now = cli.clock.now();
+        return one(shown(await accounts.create({ id: newId('acc', now), name, plan, now })));
+      }),
+    );
+
+  account
+    .command('set-plan')
+    .description('put an account on another plan')
+    .addOption(accountOption())
+    .addOption(planOption())
+    .action(
+      act<{ account: AccountId; plan: PlanName }>(cli, async ({ account: id, plan }) => {
+        const accounts = accountStore(await cli.database());
+        return one(shown(await accounts.setPlan({ id, plan, now: cli.clock.now() })));
+      }),
+    );
+}
+
+/** `--account`, as every command that works in one account takes it. */
+export function accountOption(): Option {
+  return new Option('--account <id>', 'acc_…').makeOptionMandatory();
+}
+
+/** @throws NotFound, so that a list of nothing always means that there is nothing. */
+export async function requireAccount(database: Database, id: AccountId): Promise<void> {
+  if (!(await accountStore(database).find(id))) throw new NotFound('account');
+}
+
+function planOption(): Option {
+  return new Option('--plan <plan>', 'what it is allowed').choices(PLAN_NAMES).makeOptionMandatory();
+}
+
+function shown({ id, name, plan }: AccountRecord): Shown {
+  return { id, name, plan };
+}

@@ -1,0 +1,62 @@
+import { presentChange, type ShownChange } from '@artist-watch/contracts/api/change';
+import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change-reads';
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import type { Cli } from '../cli.js';
+import { limitOption, pages } from '../pages.js';
+import { list, one } from '../print.js';
+import type { Shown } from '../text.js';
+import { accountOption, requireAccount } from './account.js';
+
+export function changeCommands(program: Command, cli: Cli): void {
+  const change = program.command('change').description('what changed about artists');
+
+  change
+    .command('list')
+    .description("an account's confirmed changes, newest first")
+    .addOption(accountOption())
+    .addOption(limitOption())
+    .action(
+      act<{ account: AccountId; limit?: number }>(cli, async ({ account: accountId, limit }) => {
+        const database = await cli.database();
+        await requireAccount(database, accountId);
+        const reads = changeReads(database);
+        return list(
+          pages(limit, presentConfirmed, (last, pageLimit) => {
+            const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
+            return reads.list({ accountId, ...(after === undefined ? {} : { after }), limit: pageLimit });
+          }),
+        );
+      }),
+    );
+
+  change
+    .command('show')
+    .description('one change in whatever state, with every observation that led there')
+    .requiredOption('--id <id>', 'chg_…')
+    .action(
+      act<{ id: ChangeId }>(cli, async ({ id }) => {
+        const { observations, ...found } = await changeReads(await cli.database()).show(id);
+        return one({
+          ...presentChange({ ...found, confirmedAt: found.confirmedAt ?? found.detectedAt }),
+          confirmed_at: found.confirmedAt?.toISOString() ?? null,
+          state: found.state,
+          dismissed_at: found.dismissedAt?.toISOString() ?? null,
+          dismissed_reason: found.dismissedReason,
+          observations,
+        });
+      }),
+    );
+}
+
+function presentConfirmed(change: ChangeRecord): Shown {
+  const confirmed: ShownChange = { ...change, confirmedAt: confirmationOf(change) };
+  return presentChange(confirmed);
+}
+
+/** A feed holds nothing but confirmed changes; the record's check keeps it so. */
+function confirmationOf({ id, confirmedAt }: ChangeRecord): Date {
+  if (confirmedAt === null) throw new Error(`The change ${id} is in a feed without a confirmation.`);
+  return confirmedAt;
+}

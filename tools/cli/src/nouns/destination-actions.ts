@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { presentDelivery } from '@artist-watch/contracts/api/delivery';
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import type { DestinationId } from '@artist-watch/domain/ids';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
+import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
+import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { newId } from '@artist-watch/runtime/ids';
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import type { Cli } from '../cli.js';
+import { instant } from '../option-values.js';
+import { type Answer, one } from '../print.js';
+
+interface Chosen {
+  readonly id: DestinationId;
+}
+
+/** What can be done to one destination. */
+export function destinationActions(destination: Command, cli: Cli): void {
+  const verb = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
+    destination
+      .command(name)
+      .description(description)
+      .requiredOption('--id <id>', 'dst_…')
+      .action(act<Chosen>(cli, ({ id }) => run(id, cli.clock.now())));
+
+  verb('enable', 'switch it on; nothing is sent by itself', async (id, now) => {
+    const switches = destinationSwitch(await cli.database());
+    return one(presentDestination(await switches.enable({ id }, now)));
+  });
+
+  verb('disable', 'switch it off; what is pending is skipped', async (id, now) => {
+    const switches = destinationSwitch(await cli.database());
+    return one(presentDestination(await switches.disable({ id }, now)));
+  });
+
+  verb('test', 'send it a sample change, once', async (id, now) => {
+    const commands = deliveryCommands(await cli.database());
+    const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), now };
+    return one(presentDelivery(await commands.test({ id }, test)));
+  });
+
+  destination
+    .command('recover')
+    .description('send each change that it missed since an instant')
+    .requiredOption('--id <id>', 'dst_…')
+    .requiredOption('--since <instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant)
+    .action(
+      act<Chosen & { since: Date }>(cli, async ({ id, since }) => {
+        const commands = deliveryCommands(await cli.database());
+        return one({ recovered: await commands.recover({ id }, { since, now: cli.clock.now() }) });
+      }),
+    );
+
+  verb('rotate-secret', 'make and show its next secret, for the receiver to accept as well', async (id, now) => {
+    const secrets = destinationSecrets(await cli.database(), cli.secretBox);
+    const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+    return one({ ...presentDestination(await secrets.rotate({ id }, nextSecret, now)), next_secret: nextSecret });
+  });
+
+  verb('activate-secret', 'sign with the next secret from now on', async (id, now) => {
+    const secrets = destinationSecrets(await cli.database(), cli.secretBox);
+    return one(presentDestination(await secrets.activate({ id }, now)));
+  });
+
+  verb('delete', 'send nothing to it any more, and forget its secrets', async (id, now) => {
+    await destinationStore(await cli.database(), cli.secretBox).delete({ id }, now);
+    return one({ id, deleted: true });
+  });
+}

@@ -1,0 +1,64 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { type MemberRecord, memberStore } from '@artist-watch/persistence/account/members';
+import { newId } from '@artist-watch/runtime/ids';
+import { type Command, Option } from 'commander';
+import { act } from '../act.js';
+import type { Cli } from '../cli.js';
+import { emailAddress } from '../option-values.js';
+import { list, one } from '../print.js';
+import type { Shown } from '../text.js';
+import { accountOption, requireAccount } from './account.js';
+
+interface Seat {
+  readonly account: AccountId;
+  readonly email: string;
+}
+
+export function memberCommands(program: Command, cli: Cli): void {
+  const member = program.command('member').description('people in an account: its seats');
+
+  member
+    .command('add')
+    .description('give a person a seat')
+    .addOption(accountOption())
+    .addOption(emailOption())
+    .action(
+      act<Seat>(cli, async ({ account: accountId, email }) => {
+        const members = memberStore(await cli.database());
+        const now = cli.clock.now();
+        return one(shown(await members.add({ id: newId('mem', now), accountId, email, now })));
+      }),
+    );
+
+  member
+    .command('remove')
+    .description("take a person's seat away")
+    .addOption(accountOption())
+    .addOption(emailOption())
+    .action(
+      act<Seat>(cli, async ({ account: accountId, email }) => {
+        const members = memberStore(await cli.database());
+        return one({ ...shown(await members.remove({ accountId, email })), removed: true });
+      }),
+    );
+
+  member
+    .command('list')
+    .description('who has a seat, oldest first')
+    .addOption(accountOption())
+    .action(
+      act<{ account: AccountId }>(cli, async ({ account }) => {
+        const database = await cli.database();
+        await requireAccount(database, account);
+        return list((await memberStore(database).list(account)).map(shown));
+      }),
+    );
+}
+
+function emailOption(): Option {
+  return new Option('--email <address>', 'of the person').argParser(emailAddress).makeOptionMandatory();
+}
+
+function shown({ id, email, createdAt }: MemberRecord): Shown {
+  return { id, email, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { listen } from '@artist-watch/runtime/listen';
+import { durationMs, integer, port } from '@artist-watch/runtime/settings';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.js';
+import { parsedAs } from '../option-values.js';
+import { describeWebhook } from '../receiver/received-webhook.js';
+import { createReceiver } from '../receiver/server.js';
+
+interface ReceiverOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly secret?: string[];
+  readonly status: number;
+  readonly delay: number;
+  readonly json?: boolean;
+}
+
+export function receiverCommand(program: Command, cli: Cli): void {
+  program
+    .command('receiver')
+    .description('a local receiver that prints each webhook and checks its signature, until Ctrl-C')
+    .requiredOption('--port <port>', 'to listen on; 0 for any free one', parsedAs(port()))
+    .option('--host <address>', 'of this machine to listen on', '127.0.0.1')
+    .option('--secret <secret...>', 'of the destination; both while it is being rotated')
+    .option('--status <status>', 'to answer', parsedAs(integer({ min: 200, max: 599 })), 204)
+    .option('--delay <duration>', 'before each answer, such as 9s', parsedAs(durationMs()), 0)
+    .action(async (_options, command: Command) => {
+      const { secret = [], status, delay, json = false, ...place } = command.optsWithGlobals<ReceiverOptions>();
+      const receiver = createReceiver({ secrets: secret, status, delayMs: delay }, cli.clock, (received) => {
+        cli.output.stdout.write(`${json ? JSON.stringify(received) : describeWebhook(received)}\n`);
+      });
+      const openPort = await listen(receiver, { ...place, setting: '--port' });
+      cli.output.stderr.write(`Listening on http://${place.host}:${openPort}/\n`);
+      await interrupted();
+      receiver.close();
+      receiver.closeAllConnections();
+      await once(receiver, 'close');
+    });
+}
+
+async function interrupted(): Promise<void> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })]);
+  heard.abort();
+}

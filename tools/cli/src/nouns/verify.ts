@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { integer } from '@artist-watch/runtime/settings';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.js';
+import { ToldAlready, UsageError } from '../failure.js';
+import { parsedAs } from '../option-values.js';
+import { refusalOf } from '../receiver/signature.js';
+
+interface VerifyOptions {
+  readonly secret: string[];
+  readonly header: string;
+  readonly bodyFile: string;
+  readonly now?: number;
+}
+
+const LATEST_SECOND = 100_000_000_000;
+
+export function verifyCommand(program: Command, cli: Cli): void {
+  program
+    .command('verify')
+    .description('check the signature of a webhook; exits with 1 when it is not valid')
+    .requiredOption('--secret <secret...>', 'of the destination; both while it is being rotated')
+    .requiredOption('--header <value>', 'of X-Service-Signature')
+    .requiredOption('--body-file <file>', 'the raw body as it arrived; - for standard input')
+    .option('--now <unix>', 'seconds, instead of the present time', parsedAs(integer({ min: 0, max: LATEST_SECOND })))
+    .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
+      const body = await readBody(bodyFile);
+      const reason = refusalOf({ secret, header, body, now: now ?? cli.clock.now() });
+      // JSON in either mode: it is as short as any text.
+      cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
+      if (reason !== null) throw new ToldAlready();
+    });
+}
+
+async function readBody(file: string): Promise<Buffer> {
+  try {
+    return await buffer(file === '-' ? process.stdin : createReadStream(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The file ${file} cannot be read (${code ?? 'unknown reason'}).`);
+  }
+}

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
+import { refusalOf } from './signature.js';
+
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly at: Date;
+}
+
+/** What the receiver prints of a request: one JSON line. */
+export interface ReceivedWebhook {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly event: string | null;
+  readonly delivery_id: string | null;
+  readonly attempt: number | null;
+  /** The raw header; null when the request is not signed. */
+  readonly signature: string | null;
+  /** Null when there is no secret to check it with. */
+  readonly valid: boolean | null;
+  readonly reason: string | null;
+  /** The status that is answered. */
+  readonly status: number;
+  /** Parsed where it is JSON, else as text. */
+  readonly body: unknown;
+}
+
+/** @param secrets the destination's; none to leave signatures unchecked. */
+export function readWebhook(arrival: Arrival, secrets: readonly string[], status: number): ReceivedWebhook {
+  const header = (name: string): string | null => {
+    const value = arrival.headers[name];
+    return value === undefined ? null : String(value);
+  };
+  const signature = header('x-service-signature');
+  const reason =
+    secrets.length === 0
+      ? null
+      : refusalOf({ header: signature, body: arrival.body, secret: secrets, now: arrival.at });
+  const attempt = Number(header('x-service-attempt') ?? Number.NaN);
+  return {
+    at: arrival.at.toISOString(),
+    method: arrival.method,
+    path: arrival.path,
+    event: header('x-service-event'),
+    delivery_id: header('x-service-delivery'),
+    attempt: Number.isInteger(attempt) ? attempt : null,
+    signature,
+    valid: secrets.length === 0 ? null : reason === null,
+    reason,
+    status,
+    body: readBody(arrival.body),
+  };
+}
+
+/** The same in one line for people. */
+export function describeWebhook(received: ReceivedWebhook): string {
+  const payload = webhookPayloadSchema.safeParse(received.body);
+  const change = payload.success
+    ? `${payload.data.severity} ${payload.data.change_type} "${payload.data.entity_name}" of ${payload.data.artist}`
+    : 'a body that is no webhook';
+  const attempt = received.attempt === null ? '' : ` attempt ${received.attempt}`;
+  return [
+    received.at,
+    `${received.method} ${received.path}`,
+    `${received.delivery_id ?? '-'}${attempt}`,
+    change,
+    describeSignature(received),
+    `answered ${received.status}`,
+  ].join('  ');
+}
+
+function describeSignature({ signature, valid, reason }: ReceivedWebhook): string {
+  if (valid === true) return 'signature valid';
+  if (valid === false) return `signature refused: ${reason}`;
+  return signature === null ? 'not signed' : 'signature not checked';
+}
+
+function readBody(body: Buffer): unknown {
+  const text = body.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { type ReceivedWebhook, readWebhook } from './received-webhook.js';
+
+export interface ReceiverBehaviour {
+  /** None to leave signatures unchecked. */
+  readonly secrets: readonly string[];
+  /** What every request is answered with. */
+  readonly status: number;
+  /** How long it takes to answer. */
+  readonly delayMs: number;
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+
+/** A receiver of webhooks that answers everything in the same way, and tells of each request before it answers. */
+export function createReceiver(
+  { secrets, status, delayMs }: ReceiverBehaviour,
+  clock: Clock,
+  onReceived: (received: ReceivedWebhook) => void,
+): Server {
+  const stopped = new AbortController();
+  const server = createServer(async (request, response) => {
+    try {
+      const body = await readBody(request);
+      if (!body) return void response.writeHead(413, { Connection: 'close' }).end();
+      const { method = '', url: path = '', headers } = request;
+      onReceived(readWebhook({ method, path, headers, body, at: clock.now() }, secrets, status));
+      if (delayMs > 0) await delay(delayMs, undefined, { signal: stopped.signal });
+      response.writeHead(status).end();
+    } catch {
+      // The sender went away, or the receiver is being stopped: there is nobody to answer.
+      response.destroy();
+    }
+  });
+  server.on('close', () => stopped.abort());
+  return server;
+}
+
+/** Undefined when it is longer than any webhook. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
