@@ -14,6 +14,11 @@ describe('createSystemResolver', () => {
     expect(addresses.every((address) => address === '::1' || address.startsWith('127.'))).toBe(true);
   });
 
+  test('names that RFC 6761 sets apart need no name server', async () => {
+    expect(await resolve('receiver.invalid')).toEqual([]);
+    expect(await resolve('receiver.localhost')).toEqual(['127.0.0.1', '::1']);
+  });
+
   test('a look-up that is given up rejects at once', async () => {
     await expect(resolve('localhost', AbortSignal.abort(new Error('client gone')))).rejects.toThrow('client gone');
   });

@@ -21,8 +21,10 @@ export function createSystemResolver({ timeoutMs }: SystemResolverOptions): Reso
   const running = new Map<string, Promise<readonly string[]>>();
 
   async function lookUp(name: string): Promise<readonly string[]> {
+    if (isUnder('invalid', name)) return [];
     const local = await hostsFile.addressesOf(name);
     if (local.length > 0) return local;
+    if (isUnder('localhost', name)) return LOOPBACK;
     const answers = name.includes('.') ? await askServers(servers, name) : [];
     return answers.length > 0 ? answers : askSystem(name);
   }
@@ -38,16 +40,34 @@ export function createSystemResolver({ timeoutMs }: SystemResolverOptions): Reso
   };
 }
 
+/** RFC 6761 section 6: names that no name server is to be asked for. */
+function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
+  return name === specialName || name.endsWith(`.${specialName}`);
+}
+
+const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 
+/** How long the other family may still take once one has answered: some servers never answer for IPv6. */
+const OTHER_FAMILY_MS = 1_000;
+
 async function askServers(servers: dns.Resolver, name: string): Promise<string[]> {
-  const answers = await Promise.allSettled([servers.resolve4(name), servers.resolve6(name)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (addresses.length > 0) return addresses;
-  for (const answer of answers) {
-    if (answer.status === 'rejected' && !isNoSuchName(answer.reason)) throw answer.reason;
+  const addresses: string[] = [];
+  const lookups = [servers.resolve4(name), servers.resolve6(name)].map((lookup) =>
+    lookup.then((answer) => {
+      addresses.push(...answer);
+    }),
+  );
+  try {
+    await Promise.any(lookups);
+  } catch (error) {
+    const { errors } = error as AggregateError;
+    const failure: unknown = errors.find((reason) => !isNoSuchName(reason) && !isNoServer(reason));
+    if (failure === undefined) return [];
+    throw failure;
   }
-  return [];
+  await untilAborted(Promise.allSettled(lookups), AbortSignal.timeout(OTHER_FAMILY_MS)).catch(() => undefined);
+  return addresses;
 }
 
 async function askSystem(name: string): Promise<string[]> {
@@ -60,7 +80,16 @@ async function askSystem(name: string): Promise<string[]> {
 }
 
 function isNoSuchName(error: unknown): boolean {
-  return NO_SUCH_NAME.has(String((error as NodeJS.ErrnoException).code));
+  return NO_SUCH_NAME.has(codeOf(error));
+}
+
+/** Nothing listens at the configured name servers; the system may know another way. */
+function isNoServer(error: unknown): boolean {
+  return codeOf(error) === 'ECONNREFUSED';
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException).code);
 }
 
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { parseAbsoluteForm, parseAuthorityForm } from '../application/request-target.js';
+import { forwardRequest } from './forward-request.js';
+import { joinSockets } from './join-sockets.js';
+import { refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
+import { TunnelHost, type TunnelHostOptions } from './tunnel-host.js';
+
+export interface ProxyServerOptions extends TunnelHostOptions {
+  /** Nothing in either direction for this long ends a tunnel, in milliseconds. */
+  readonly idleTimeoutMs: number;
+}
+
+const MAX_HEADER_BYTES = 8_192;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 30_000;
+const CONNECTIONS_CHECKING_MS = 5_000;
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+
+/** The proxy as an HTTP server: CONNECT (RFC 9110 section 9.3.6) and absolute form (RFC 9112 section 3.2.2). */
+export function createProxyServer({ idleTimeoutMs, ...options }: ProxyServerOptions): Server {
+  const host = new TunnelHost(options);
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CONNECTIONS_CHECKING_MS,
+    // The target of the request line stands for it, and it is written anew for the destination.
+    requireHostHeader: false,
+    noDelay: true,
+  });
+
+  server.on('connect', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
+    // Typed for any transport; without TLS it is always the socket.
+    const client = duplex as Socket;
+    client.on('error', () => undefined);
+    void host.serve({
+      form: 'connect',
+      target: parseAuthorityForm(request.url ?? ''),
+      client,
+      refuse: (refusal) => refuseOnSocket(client, refusal),
+      pass: (destination) => {
+        client.write(ESTABLISHED);
+        return joinSockets({ client, destination, head, idleTimeoutMs });
+      },
+    });
+  });
+
+  const answering = new WeakSet<Duplex>();
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
+    void host.serve({
+      form: 'absolute',
+      target: parseAbsoluteForm(request.url ?? ''),
+      client: response,
+      refuse: (refusal) => refuseOnResponse(response, refusal),
+      pass: (destination, target) => forwardRequest({ request, response, target, destination, idleTimeoutMs }),
+    });
+  });
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // In the middle of an answer another one would be taken for a part of its body.
+    if (error.code === 'ECONNRESET' || answering.has(socket)) socket.destroy();
+    else refuseOnSocket(socket, 'bad_request', STATUS_BY_PARSER_CODE[error.code ?? '']);
+  });
+
+  return server;
+}
+
+const STATUS_BY_PARSER_CODE: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};

@@ -1,0 +1,119 @@
+import type { Socket } from 'node:net';
+import type { TunnelEnd, TunnelForm, TunnelJournal, TunnelRecord } from '../application/ports.js';
+import type { Reached } from '../application/reach-target.js';
+import type { Refusal } from '../application/refusal.js';
+import type { Target } from '../application/request-target.js';
+import type { OpenTunnels } from './open-tunnels.js';
+
+/** The side that asked: the socket of a CONNECT, or the response of a forwarded request. */
+interface Client {
+  readonly destroyed: boolean;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+export interface Passage {
+  /** Resolves when both sides are done with; never rejects. */
+  readonly ended: Promise<TunnelEnd>;
+  cut(end: TunnelEnd): void;
+}
+
+export interface TunnelRequest<Wanted extends Target> {
+  readonly form: TunnelForm;
+  /** Undefined when the request could not be read. */
+  readonly target: Wanted | undefined;
+  readonly client: Client;
+  refuse(refusal: Refusal): void;
+  /** Joins the client with what was opened for it. */
+  pass(destination: Socket, target: Wanted): Passage;
+}
+
+export interface TunnelHostOptions {
+  readonly reach: (target: Target, clientGone: AbortSignal) => Promise<Reached<Socket>>;
+  readonly openTunnels: OpenTunnels;
+  readonly journal: TunnelJournal;
+}
+
+/** The life of a tunnel, the same for both forms: counted, opened or refused, passed, and told of once at its end. */
+export class TunnelHost {
+  readonly #options: TunnelHostOptions;
+
+  constructor(options: TunnelHostOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. */
+  async serve<Wanted extends Target>(request: TunnelRequest<Wanted>): Promise<void> {
+    const { openTunnels, journal } = this.#options;
+    const { form, target } = request;
+    const beganAtMs = performance.now();
+    const tunnel = openTunnels.begin();
+    const run: TunnelRun = { openMs: 0, destination: undefined };
+    let outcome: TunnelRecord['outcome'];
+    try {
+      if (!target) outcome = refused('bad_request');
+      else if (!tunnel) outcome = refused('overloaded');
+      else outcome = await this.#open(request, target, tunnel, run, beganAtMs);
+    } catch (error) {
+      run.destination?.destroy();
+      outcome = refused('internal', String(error));
+    }
+    if (outcome.kind === 'refused') request.refuse(outcome.refusal);
+    if (tunnel) openTunnels.end(tunnel);
+    const totalMs = performance.now() - beganAtMs;
+    journal.ended({
+      form,
+      host: target?.hostText,
+      port: target?.port,
+      outcome,
+      openMs: run.openMs || totalMs,
+      totalMs,
+      bytesToDestination: run.destination?.bytesWritten ?? 0,
+      bytesFromDestination: run.destination?.bytesRead ?? 0,
+    });
+  }
+
+  async #open<Wanted extends Target>(
+    { client, pass }: TunnelRequest<Wanted>,
+    target: Wanted,
+    tunnel: { cut: (end: TunnelEnd) => void },
+    run: TunnelRun,
+    beganAtMs: number,
+  ): Promise<TunnelRecord['outcome']> {
+    const gone = new AbortController();
+    const onClose = () => gone.abort();
+    client.once('close', onClose);
+    if (client.destroyed) onClose();
+    tunnel.cut = () => client.destroy();
+
+    const reached = await this.#options.reach(target, gone.signal);
+    client.off('close', onClose);
+    run.openMs = performance.now() - beganAtMs;
+    switch (reached.kind) {
+      case 'client_gone':
+        return { kind: 'client_gone' };
+      case 'refused':
+        return refused(reached.refusal, reached.detail);
+      case 'opened': {
+        if (gone.signal.aborted) {
+          reached.connection.destroy();
+          return { kind: 'client_gone' };
+        }
+        run.destination = reached.connection;
+        const passage = pass(reached.connection, target);
+        tunnel.cut = passage.cut;
+        return { kind: 'opened', address: reached.address.text, end: await passage.ended };
+      }
+    }
+  }
+}
+
+interface TunnelRun {
+  openMs: number;
+  destination: Socket | undefined;
+}
+
+function refused(refusal: Refusal, detail?: string): Extract<TunnelRecord['outcome'], { kind: 'refused' }> {
+  return { kind: 'refused', refusal, detail };
+}

@@ -1,0 +1,85 @@
+import type { IpAddress } from '@artist-watch/address-policy/ip-address';
+import type { Connection, Dial } from './ports.js';
+
+export interface Connected<Opened> {
+  readonly connection: Opened;
+  readonly address: IpAddress;
+}
+
+/** Every address was tried and failed. */
+export class AllAddressesFailed extends Error {
+  override readonly name = 'AllAddressesFailed';
+
+  constructor(readonly failures: readonly unknown[]) {
+    super(`none of ${failures.length} addresses could be connected to`);
+  }
+}
+
+/** RFC 8305 section 5: the next address is tried beside one that does not answer at once. */
+const STAGGER_MS = 250;
+const MAX_ADDRESSES = 8;
+
+/**
+ * Connects to the first of the addresses that answers. All of them have been checked; no name is looked up here.
+ *
+ * @throws AllAddressesFailed, or the signal's reason when it is aborted first.
+ */
+export function connectToFirst<Opened extends Connection>(
+  addresses: readonly IpAddress[],
+  port: number,
+  dial: Dial<Opened>,
+  signal: AbortSignal,
+): Promise<Connected<Opened>> {
+  return new Promise((resolve, reject) => {
+    const waiting = alternating(addresses).slice(0, MAX_ADDRESSES);
+    const failures: unknown[] = [];
+    const others = new AbortController();
+    let pending = 0;
+    let settled = false;
+    let stagger: NodeJS.Timeout | undefined;
+
+    const settle = (outcome: () => void) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(stagger);
+      signal.removeEventListener('abort', onAbort);
+      others.abort();
+      outcome();
+    };
+    const onAbort = () => settle(() => reject(signal.reason));
+
+    const dialNext = () => {
+      clearTimeout(stagger);
+      const address = waiting.shift();
+      if (settled || address === undefined) return;
+      pending += 1;
+      if (waiting.length > 0) stagger = setTimeout(dialNext, STAGGER_MS);
+      dial(address, port, others.signal).then(
+        (connection) => {
+          if (settled) connection.destroy();
+          else settle(() => resolve({ connection, address }));
+        },
+        (failure: unknown) => {
+          pending -= 1;
+          failures.push(failure);
+          if (waiting.length > 0) dialNext();
+          else if (pending === 0) settle(() => reject(new AllAddressesFailed(failures)));
+        },
+      );
+    };
+
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else dialNext();
+  });
+}
+
+/** IPv6 first, then the families by turns (RFC 8305 section 4), so that a broken one costs one stagger. */
+function alternating(addresses: readonly IpAddress[]): IpAddress[] {
+  const [ipv6, ipv4] = [6, 4].map((family) => addresses.filter((address) => address.family === family));
+  const ordered: IpAddress[] = [];
+  for (let index = 0; index < addresses.length; index += 1) {
+    ordered.push(...[ipv6?.[index], ipv4?.[index]].filter((address) => address !== undefined));
+  }
+  return ordered;
+}

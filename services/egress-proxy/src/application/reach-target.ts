@@ -1,0 +1,94 @@
+import { isAllowedPort } from '@artist-watch/address-policy/allowed-ports';
+import type { Cidr } from '@artist-watch/address-policy/cidr';
+import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
+import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
+import { refusalFor } from './dial-failure.js';
+import type { LookupHealth } from './lookup-health.js';
+import type { Connection, Dial } from './ports.js';
+import type { Refusal } from './refusal.js';
+import type { Target } from './request-target.js';
+
+export interface ReachOptions<Opened extends Connection> {
+  readonly resolve: Resolver;
+  readonly dial: Dial<Opened>;
+  readonly lookupHealth: LookupHealth;
+  readonly allowCidrs: readonly Cidr[];
+  /** For look-up and connection together. */
+  readonly timeoutMs: number;
+}
+
+export type Reached<Opened> =
+  | ({ readonly kind: 'opened' } & Connected<Opened>)
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail?: string }
+  | { readonly kind: 'client_gone' };
+
+/**
+ * Connects to a target when the policy lets it: the port, then every address that the host resolves to, then a connection
+ * to one of just these addresses. A forbidden address is refused before anything is sent to it, so neither the answer
+ * nor its time tells what listens there. Never throws.
+ *
+ * @param clientGone aborted when nobody waits for the answer any more.
+ */
+export async function reachTarget<Opened extends Connection>(
+  target: Target,
+  options: ReachOptions<Opened>,
+  clientGone: AbortSignal,
+): Promise<Reached<Opened>> {
+  if (!isAllowedPort(target.port)) return refused('forbidden_port');
+  const stop = new AbortController();
+  const onGone = () => stop.abort(new ClientGone());
+  const timer = setTimeout(() => stop.abort(new OutOfTime()), options.timeoutMs);
+  clientGone.addEventListener('abort', onGone, { once: true });
+  if (clientGone.aborted) onGone();
+  try {
+    return await resolveAndConnect(target, options, stop.signal);
+  } catch (error) {
+    if (error instanceof ClientGone) return { kind: 'client_gone' };
+    if (error instanceof OutOfTime) return refused('connection_timed_out');
+    return refused('internal', String(error));
+  } finally {
+    clearTimeout(timer);
+    clientGone.removeEventListener('abort', onGone);
+  }
+}
+
+class ClientGone extends Error {}
+class OutOfTime extends Error {}
+
+async function resolveAndConnect<Opened extends Connection>(
+  target: Target,
+  { resolve, dial, lookupHealth, allowCidrs }: ReachOptions<Opened>,
+  signal: AbortSignal,
+): Promise<Reached<Opened>> {
+  const resolution = await resolveAndCheck(target.host, { resolve, allowCidrs, signal });
+  if (resolution.kind === 'lookup_failed') return lookupFailed(target.hostText, resolution.cause, lookupHealth);
+  // A name without a dot is known to this machine or not: that says nothing of the name servers.
+  if (target.host.kind === 'name' && target.host.name.includes('.')) lookupHealth.answered();
+  switch (resolution.kind) {
+    case 'invalid_host':
+      return refused('bad_request');
+    case 'name_not_found':
+      return refused('name_not_found');
+    case 'forbidden':
+      return refused('forbidden_address', resolution.reason);
+    case 'allowed':
+      break;
+  }
+  try {
+    return { kind: 'opened', ...(await connectToFirst(resolution.addresses, target.port, dial, signal)) };
+  } catch (error) {
+    if (error instanceof AllAddressesFailed) return refused(refusalFor(error.failures));
+    throw error;
+  }
+}
+
+function lookupFailed(host: string, cause: unknown, health: LookupHealth): Reached<never> {
+  if (cause instanceof ClientGone) throw cause;
+  return health.failed(host)
+    ? refused('internal', `the name servers do not answer: ${cause}`)
+    : refused('name_lookup_failed', String(cause));
+}
+
+function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { kind: 'refused' }> {
+  return { kind: 'refused', refusal, ...(detail === undefined ? {} : { detail }) };
+}

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
+import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import { listen } from '@artist-watch/runtime/listen';
+import { startOperationsServer } from '@artist-watch/runtime/operations-server';
+import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
+import { OpenTunnels } from './adapters/open-tunnels.js';
+import { createProxyServer } from './adapters/proxy-server.js';
+import { dialTcp } from './adapters/tcp-dialer.js';
+import { createTunnelJournal } from './adapters/tunnel-journal.js';
+import { LookupHealth } from './application/lookup-health.js';
+import type { Dial } from './application/ports.js';
+import { reachTarget } from './application/reach-target.js';
+import type { EgressConfig } from './config.js';
+
+const SERVICE = 'egress-proxy';
+
+/** Other parts than the real ones, for tests. */
+export interface EgressParts {
+  readonly resolve?: Resolver;
+  readonly dial?: Dial<Socket>;
+}
+
+/** @throws StartError when a port is taken. */
+export async function compose(
+  config: EgressConfig,
+  signal: AbortSignal,
+  parts: EgressParts = {},
+): Promise<StartedService> {
+  const log = createLogger({ service: SERVICE, level: config.logLevel });
+  const metrics = createMetrics({ service: SERVICE });
+  const openTunnels = new OpenTunnels(config.maxTunnels);
+  const { connectTimeoutMs, allowCidrs, idleTimeoutMs, listenHost: host } = config;
+  const options = {
+    resolve: parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs }),
+    dial: parts.dial ?? dialTcp,
+    lookupHealth: new LookupHealth(),
+    allowCidrs,
+    timeoutMs: connectTimeoutMs,
+  };
+  const proxy = createProxyServer({
+    reach: (target, clientGone) => reachTarget(target, options, clientGone),
+    openTunnels,
+    journal: createTunnelJournal(log, metrics, () => openTunnels.count),
+    idleTimeoutMs,
+  });
+
+  const port = await listen(proxy, { port: config.port, host, setting: 'EGRESS_PORT' });
+  const operations = await startOperationsServer({
+    port: config.opsPort,
+    host,
+    signal,
+    checks: {},
+    metrics: metrics.registry,
+  });
+
+  return {
+    addresses: { port, opsPort: operations.port },
+    log,
+    shutdownDeadlineMs: config.shutdownDeadlineMs,
+    stop: (hurry) =>
+      stopInOrder([
+        {
+          name: 'proxy',
+          stop: async () => {
+            // Takes no new connection; tunnels may finish until it is time to hurry.
+            const closed = new Promise((resolve) => proxy.close(resolve));
+            await openTunnels.drain(hurry);
+            proxy.closeAllConnections();
+            await closed;
+          },
+        },
+        { name: 'operations server', stop: () => operations.stop() },
+      ]),
+  };
+}

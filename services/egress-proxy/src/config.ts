@@ -1,0 +1,46 @@
+import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { durationMs, integer, listOf, port, readSettings, serviceSettings } from '@artist-watch/runtime/settings';
+
+const shape = {
+  ...serviceSettings,
+  EGRESS_PORT: port().prefault('3128'),
+  /** Private ranges that may be reached all the same: `127.0.0.0/8,::1/128` in tests and in the demo. */
+  EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  /**
+   * From the request to the open connection, look-up included. Shorter than a webhook's ten seconds, so that the answer
+   * still tells why.
+   */
+  EGRESS_CONNECT_TIMEOUT: durationMs().prefault('8s'),
+  /** A tunnel that carries nothing for this long is closed; the workers keep theirs for less. */
+  EGRESS_IDLE_TIMEOUT: durationMs().prefault('5m'),
+  /** Tunnels at once, those that are being opened included. Each takes two file descriptors. */
+  EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
+} as const;
+
+export interface EgressConfig {
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly listenHost: string | undefined;
+  readonly port: number;
+  readonly opsPort: number;
+  readonly shutdownDeadlineMs: number;
+  readonly allowCidrs: readonly Cidr[];
+  readonly connectTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxTunnels: number;
+}
+
+/** @throws SettingsError that lists every mistake. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): EgressConfig {
+  const settings = readSettings(shape, env);
+  return {
+    logLevel: settings.LOG_LEVEL,
+    listenHost: settings.LISTEN_HOST,
+    port: settings.EGRESS_PORT,
+    opsPort: settings.OPS_PORT,
+    shutdownDeadlineMs: settings.SHUTDOWN_DEADLINE,
+    allowCidrs: settings.EGRESS_ALLOW_CIDRS,
+    connectTimeoutMs: settings.EGRESS_CONNECT_TIMEOUT,
+    idleTimeoutMs: settings.EGRESS_IDLE_TIMEOUT,
+    maxTunnels: settings.EGRESS_MAX_TUNNELS,
+  };
+}

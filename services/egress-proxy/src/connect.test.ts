@@ -1,0 +1,272 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { compose, type EgressParts } from './compose.js';
+import type { EgressConfig } from './config.js';
+import { ProxyRig, TEST_CONFIG, textOf } from './testing/running-proxy.js';
+
+let rig: ProxyRig;
+beforeEach(() => {
+  rig = new ProxyRig();
+});
+afterEach(() => rig.close());
+
+function startProxy(config: Partial<EgressConfig> = {}, parts: EgressParts = {}) {
+  return rig.start(compose({ ...TEST_CONFIG, ...config }, rig.stopSignal.signal, parts));
+}
+
+describe('a CONNECT tunnel', () => {
+  test('carries bytes both ways', async () => {
+    await startProxy();
+    const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.write(`echo ${chunk}`)));
+    const { answer, socket } = await rig.connect(`127.0.0.1:${port}`);
+    expect(answer.statusCode).toBe(200);
+    socket.write('one');
+    expect(String((await once(socket, 'data'))[0])).toBe('echo one');
+  });
+
+  test('carries TLS from end to end: the proxy has no part in it', async () => {
+    await startProxy();
+    const psk = { psk: Buffer.alloc(32, 7), identity: 'receiver' };
+    const server = createTlsServer({ ciphers: 'PSK', pskCallback: () => psk.psk, maxVersion: 'TLSv1.2' }, (socket) => {
+      socket.end('secret answer');
+    });
+    const port = await rig.listenWith(server);
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    const tls = connectTls({
+      socket,
+      ciphers: 'PSK',
+      maxVersion: 'TLSv1.2',
+      pskCallback: () => psk,
+      checkServerIdentity: () => undefined,
+    });
+    expect(await textOf(tls)).toBe('secret answer');
+  });
+
+  test('passes on what was sent right behind the CONNECT', async () => {
+    await startProxy();
+    const received: string[] = [];
+    const { port } = await rig.listen((socket) => socket.on('data', (chunk) => received.push(String(chunk))));
+    await rig.raw(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\nearly bytes`);
+    await rig.until(() => received.join('') === 'early bytes');
+  });
+
+  test('a client that has finished sending still gets the whole answer', async () => {
+    await startProxy();
+    const { port } = await rig.listen(async (socket) => {
+      const question = await textOf(socket);
+      socket.write(`you said ${question}, `);
+      setImmediate(() => socket.end('and that is all'));
+    });
+    const client = await rig.raw('', { allowHalfOpen: true });
+    client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`);
+    await once(client, 'data');
+    client.end('hello');
+    expect(await textOf(client)).toBe('you said hello, and that is all');
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+    expect(await rig.metric('egress_tunnel_ends_total', 'finished')).toBe(1);
+  });
+
+  test('a destination that has finished sending still gets the rest of the request', async () => {
+    await startProxy();
+    let received = '';
+    const { port } = await rig.listen((socket) => {
+      socket.end('early answer');
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+    });
+    const client = await rig.raw('', { allowHalfOpen: true });
+    client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`);
+    expect(await textOf(client)).toContain('early answer');
+    client.end('late question');
+    await rig.until(() => received === 'late question');
+  });
+
+  test('holds back the side that sends faster than the other reads, and loses nothing', async () => {
+    await startProxy();
+    const total = 64 * 1024 * 1024;
+    let sender: Socket | undefined;
+    const { port } = await rig.listen((socket) => {
+      sender = socket;
+      const chunk = Buffer.alloc(1024 * 1024, 1);
+      let sent = 0;
+      const fill = () => {
+        while (sent < total) {
+          sent += chunk.length;
+          if (!socket.write(chunk)) {
+            socket.once('drain', fill);
+            return;
+          }
+        }
+        socket.end();
+      };
+      fill();
+    });
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    await once(socket, 'readable');
+    // Nobody reads: what is on its way fits into the buffers of three sockets.
+    let before = -1;
+    await rig.until(async () => {
+      const now = sender?.bytesWritten ?? 0;
+      const stands = now === before;
+      before = now;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return stands;
+    });
+    expect(socket.bytesRead).toBeLessThan(total / 2);
+    let received = 0;
+    for await (const chunk of socket) received += chunk.length;
+    expect(received).toBe(total);
+  });
+
+  test.each(['resetAndDestroy', 'destroy'] as const)(
+    'a client that goes away (%s) closes the destination',
+    async (how) => {
+      await startProxy();
+      let destination: Socket | undefined;
+      const { port } = await rig.listen((socket) => {
+        destination = socket;
+        socket.resume();
+        socket.on('end', () => socket.end());
+      });
+      const { socket } = await rig.connect(`127.0.0.1:${port}`);
+      socket[how]();
+      await rig.until(() => destination?.closed === true);
+      await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+    },
+  );
+
+  test('a destination that breaks off breaks the client off, not a clean end', async () => {
+    await startProxy();
+    const { port } = await rig.listen((socket) => {
+      socket.write('half an ans');
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    await once(socket, 'data');
+    const failed = new Promise((resolve) => socket.once('error', resolve));
+    socket.write('go');
+    expect(await failed).toMatchObject({ code: 'ECONNRESET' });
+    await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'destination_lost')) === 1);
+  });
+
+  test('a tunnel that carries nothing is closed after the idle time', async () => {
+    await startProxy({ idleTimeoutMs: 50 });
+    const { port } = await rig.listen(() => undefined);
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    socket.resume();
+    await once(socket, 'close');
+    await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'idle')) === 1);
+  });
+
+  test('bytes, results and open tunnels are counted', async () => {
+    await startProxy();
+    const { port } = await rig.listen((socket) => socket.on('data', () => socket.write('12345')));
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    socket.write('123');
+    await once(socket, 'data');
+    expect(await rig.metric('egress_open_tunnels')).toBe(1);
+    socket.resetAndDestroy();
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+    expect(await rig.metric('egress_tunnels_total', 'connect', 'opened')).toBe(1);
+    expect(await rig.metric('egress_bytes_total', 'to_destination')).toBe(3);
+    expect(await rig.metric('egress_bytes_total', 'from_destination')).toBe(5);
+  });
+});
+
+describe('the address is pinned', () => {
+  test('a name is looked up once, and the address that was checked is the one that is connected to', async () => {
+    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    let asked = 0;
+    await startProxy({}, { resolve: async () => answers[asked++] ?? [] });
+    const reached: string[] = [];
+    const { port } = await rig.listen((socket) => {
+      reached.push(socket.localAddress ?? '');
+      socket.end('here');
+    }, '0.0.0.0');
+    const { answer } = await rig.connect(`rebinding.example:${port}`);
+    expect(answer.statusCode).toBe(200);
+    await rig.until(() => reached.length === 1);
+    expect(reached).toEqual(['127.0.0.1']);
+    expect(asked).toBe(1);
+  });
+
+  test('a name that turns to a forbidden address between two look-ups is refused the second time', async () => {
+    const answers = [['127.0.0.1'], ['10.0.0.1']];
+    let asked = 0;
+    await startProxy({}, { resolve: async () => answers[asked++] ?? [] });
+    const { port } = await rig.listen((socket) => socket.end());
+    expect((await rig.connect(`rebinding.example:${port}`)).answer.statusCode).toBe(200);
+    const { answer } = await rig.connect(`rebinding.example:${port}`);
+    expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([403, 'forbidden_address']);
+  });
+
+  test('one forbidden address among allowed ones refuses the name, whatever their order', async () => {
+    const answers = [
+      ['127.0.0.1', '10.0.0.1'],
+      ['10.0.0.1', '127.0.0.1'],
+      ['127.0.0.1', '::1'],
+    ];
+    let connections = 0;
+    await startProxy({}, { resolve: async () => answers.shift() ?? [] });
+    const { port } = await rig.listen(() => {
+      connections += 1;
+    });
+    while (answers.length > 0) {
+      const { answer } = await rig.connect(`mixed.example:${port}`);
+      expect(answer.headers['x-egress-error']).toBe('forbidden_address');
+    }
+    expect(connections).toBe(0);
+  });
+
+  test('of several allowed addresses the next is tried when one refuses', async () => {
+    await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
+    const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
+    const { answer, socket } = await rig.connect(`several.example:${port}`);
+    expect(answer.statusCode).toBe(200);
+    expect(await textOf(socket)).toBe('here');
+  });
+});
+
+describe('a client that goes away while its tunnel is being opened', () => {
+  test('ends the look-up that nobody waits for', async () => {
+    let aborted = false;
+    const resolve: EgressParts['resolve'] = (_name, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          aborted = true;
+          reject(signal.reason);
+        });
+      });
+    await startProxy({ connectTimeoutMs: 60_000 }, { resolve });
+    const client = await rig.raw('CONNECT slow.example:443 HTTP/1.1\r\n\r\n');
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    client.resetAndDestroy();
+    await rig.until(() => aborted);
+    await rig.until(async () => (await rig.metric('egress_tunnels_total', 'client_gone')) === 1);
+  });
+
+  test('leaves no connection to the destination behind', async () => {
+    let answerLookup: (addresses: string[]) => void = () => undefined;
+    const resolve = () =>
+      new Promise<string[]>((done) => {
+        answerLookup = done;
+      });
+    await startProxy({}, { resolve });
+    let destination: Socket | undefined;
+    const { port } = await rig.listen((socket) => {
+      destination = socket;
+      socket.resume();
+      socket.on('end', () => socket.end());
+    });
+    const client = await rig.raw(`CONNECT slow.example:${port} HTTP/1.1\r\n\r\n`);
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    client.destroy();
+    await once(client, 'close');
+    answerLookup(['127.0.0.1']);
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+    await rig.until(() => destination === undefined || destination.closed);
+  });
+});

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { compose } from './compose.js';
+import { ProxyRig, TEST_CONFIG, textOf } from './testing/running-proxy.js';
+
+let rig: ProxyRig;
+beforeEach(async () => {
+  rig = new ProxyRig();
+  await rig.start(compose(TEST_CONFIG, rig.stopSignal.signal));
+});
+afterEach(() => rig.close());
+
+const readyStatus = async () => (await fetch(`http://127.0.0.1:${rig.opsPort}/readyz`)).status;
+
+describe('a proxy that is told to stop', () => {
+  test('is not ready, takes nothing new, and lets an open tunnel finish', async () => {
+    const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.end(`late answer to ${chunk}`)));
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    expect(await readyStatus()).toBe(200);
+
+    const stopped = rig.stop(new AbortController().signal);
+    expect(await readyStatus()).toBe(503);
+    await expect(rig.raw()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+
+    socket.write('question');
+    expect(await textOf(socket)).toBe('late answer to question');
+    await stopped;
+  });
+
+  test('refuses a new tunnel on a connection that is open already', async () => {
+    const { port } = await rig.listen((socket) => socket.resume());
+    await rig.connect(`127.0.0.1:${port}`);
+    const idle = await rig.raw(`GET http://127.0.0.1:${await rig.closedPort()}/ HT`);
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    const hurry = new AbortController();
+    const stopped = rig.stop(hurry.signal);
+    idle.write('TP/1.1\r\nHost: x\r\n\r\n');
+    expect(await textOf(idle)).toContain('X-Egress-Error: overloaded');
+    hurry.abort();
+    await stopped;
+  });
+
+  test('cuts what is still open when it is time to hurry', async () => {
+    const { port } = await rig.listen((socket) => socket.resume());
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    socket.resume();
+    const closed = once(socket, 'close');
+    const hurry = new AbortController();
+    const stopped = rig.stop(hurry.signal);
+    hurry.abort();
+    await Promise.all([stopped, closed]);
+  });
+
+  test('ends at once when nothing is open', async () => {
+    await rig.stop(new AbortController().signal);
+  });
+});

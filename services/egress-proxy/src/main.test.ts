@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ProxyRig } from './testing/running-proxy.js';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+describe('the built service', () => {
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  });
+
+  function run(env: Record<string, string>) {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env.PATH, LISTEN_HOST: '127.0.0.1', EGRESS_PORT: '0', OPS_PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    children.push(child);
+    let errors = '';
+    child.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+    return { child, errors: () => errors };
+  }
+
+  test('starts, tells where it listens, and ends with 0 at SIGTERM', async () => {
+    const { child } = run({});
+    const [message] = await once(child, 'message');
+    expect(message).toEqual({ type: 'ready', addresses: { port: expect.any(Number), opsPort: expect.any(Number) } });
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  test('wrong settings are told all together in one sentence', async () => {
+    const { child, errors } = run({
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8,home',
+      EGRESS_PORT: 'x',
+      EGRESS_IDLE_TIMEOUT: '5',
+    });
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect(errors()).toBe(
+      'egress-proxy: Settings are wrong: EGRESS_PORT "x" is not a whole number from 0 to 65535; ' +
+        'EGRESS_ALLOW_CIDRS "home" is not a range such as 10.0.0.0/8; ' +
+        'EGRESS_IDLE_TIMEOUT "5" is not a duration such as 500ms, 10s, 1m or 2h (at most 24d).\n',
+    );
+  });
+
+  test('a taken port is told with its setting', async () => {
+    const rig = new ProxyRig();
+    const port = await rig.listenWith(createServer());
+    const { child, errors } = run({ EGRESS_PORT: String(port) });
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect(errors()).toBe(`egress-proxy: Port ${port} (EGRESS_PORT) is taken.\n`);
+    await rig.close();
+  });
+});

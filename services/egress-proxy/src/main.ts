@@ -1,0 +1,5 @@
+import { runService } from '@artist-watch/runtime/lifecycle';
+import { compose } from './compose.js';
+import { readConfig } from './config.js';
+
+runService({ name: 'egress-proxy', start: async (signal) => compose(readConfig(), signal) });

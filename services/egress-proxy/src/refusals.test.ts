@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { DialFailure, type DialFailureKind } from './application/dial-failure.js';
+import { compose, type EgressParts } from './compose.js';
+import type { EgressConfig } from './config.js';
+import { ProxyRig, TEST_CONFIG, textOf } from './testing/running-proxy.js';
+
+let rig: ProxyRig;
+beforeEach(() => {
+  rig = new ProxyRig();
+});
+afterEach(() => rig.close());
+
+function startProxy(config: Partial<EgressConfig> = {}, parts: EgressParts = {}) {
+  return rig.start(compose({ ...TEST_CONFIG, ...config }, rig.stopSignal.signal, parts));
+}
+
+async function refusalOf(authority: string): Promise<[number | undefined, unknown]> {
+  const { answer } = await rig.connect(authority);
+  return [answer.statusCode, answer.headers['x-egress-error']];
+}
+
+describe('forbidden addresses', () => {
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '0177.0.0.1',
+    '2130706433',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '0.0.0.0',
+    '0',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '224.0.0.1',
+    '255.255.255.255',
+    '198.18.0.1',
+    '203.0.113.1',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:0:5ef5:79fd::1]',
+    '[fe80::1]',
+    '[fe80::1%25eth0]',
+    '[fd00:ec2::254]',
+    '[fec0::1]',
+    '[2001:db8::1]',
+    'localhost',
+    'LOCALHOST.',
+    'x.localhost',
+  ])('%s', async (host) => {
+    await startProxy({ allowCidrs: [] });
+    expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
+  });
+
+  test('an open port cannot be told from a closed one, and neither is ever touched', async () => {
+    let connections = 0;
+    await startProxy({ allowCidrs: [] });
+    const { port: open } = await rig.listen(() => {
+      connections += 1;
+    });
+    const closed = await rig.closedPort();
+    const [onOpen, onClosed] = await Promise.all(
+      [open, closed].map(async (port) => textOf(await rig.raw(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`))),
+    );
+    expect(onOpen).toBe(onClosed);
+    expect(onOpen).not.toMatch(/127|loopback|private/);
+    expect(connections).toBe(0);
+  });
+
+  test('a name gets the very same answer as an address', async () => {
+    await startProxy({ allowCidrs: [] }, { resolve: async () => ['10.0.0.1'] });
+    const [byName, byAddress] = await Promise.all(
+      ['internal.example', '127.0.0.1'].map(async (host) =>
+        textOf(await rig.raw(`CONNECT ${host}:443 HTTP/1.1\r\n\r\n`)),
+      ),
+    );
+    expect(byName).toBe(byAddress);
+  });
+
+  test('the reason is counted', async () => {
+    await startProxy({ allowCidrs: [] });
+    await refusalOf('127.0.0.1:443');
+    await rig.until(async () => (await rig.metric('egress_tunnels_total', 'connect', 'forbidden_address')) === 1);
+  });
+});
+
+test.each([0, 1, 22, 25, 53, 81, 444, 1023])('port %i is refused, whatever the host', async (port) => {
+  await startProxy();
+  expect(await refusalOf(`127.0.0.1:${port}`)).toEqual([403, 'forbidden_port']);
+  expect(await refusalOf(`hooks.example:${port}`)).toEqual([403, 'forbidden_port']);
+});
+
+describe('what lies with the receiver', () => {
+  test('a name that does not exist', async () => {
+    await startProxy({}, { resolve: async () => [] });
+    expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
+  });
+
+  test('a name of a domain that cannot exist needs no resolver of ours', async () => {
+    await startProxy();
+    expect(await refusalOf('nowhere.invalid:443')).toEqual([502, 'name_not_found']);
+  });
+
+  test('a name whose servers fail', async () => {
+    await startProxy({}, { resolve: () => Promise.reject(new Error('SERVFAIL')) });
+    expect(await refusalOf('broken.example:443')).toEqual([502, 'name_lookup_failed']);
+  });
+
+  test('a name whose servers are silent', async () => {
+    await startProxy({ connectTimeoutMs: 30 }, { resolve: (_name, signal) => hangUntil(signal) });
+    expect(await refusalOf('silent.example:443')).toEqual([502, 'name_lookup_failed']);
+  });
+
+  test('a port where nothing listens', async () => {
+    await startProxy();
+    expect(await refusalOf(`127.0.0.1:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
+  });
+
+  test('a host that does not answer', async () => {
+    await startProxy({ connectTimeoutMs: 30 }, { dial: (_address, _port, signal) => hangUntil(signal) });
+    expect(await refusalOf('127.0.0.1:443')).toEqual([504, 'connection_timed_out']);
+  });
+});
+
+describe('what failed on the way, by what tells most of all addresses', () => {
+  test.each<[DialFailureKind[], number, string]>([
+    [['refused'], 502, 'connection_refused'],
+    [['unreachable', 'refused'], 502, 'connection_refused'],
+    [['refused', 'timed_out'], 504, 'connection_timed_out'],
+    [['unreachable'], 502, 'connection_failed'],
+    [['refused', 'exhausted'], 503, 'overloaded'],
+    [['not_permitted'], 500, 'internal'],
+  ])('%j: %i %s', async (kinds, status, token) => {
+    const addresses = kinds.map((_kind, index) => `127.0.0.${index + 1}`);
+    await startProxy(
+      {},
+      {
+        resolve: async () => addresses,
+        dial: (address) => Promise.reject(new DialFailure(kinds[addresses.indexOf(address.text)] ?? 'unreachable')),
+      },
+    );
+    expect(await refusalOf('several.example:443')).toEqual([status, token]);
+  });
+
+  test('a fault of our own is told as ours', async () => {
+    await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
+    const { answer, body } = await rig.connect('127.0.0.1:443');
+    expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);
+    expect(body).not.toContain('a bug');
+  });
+});
+
+describe('our own name servers', () => {
+  test('are blamed when they answered before and then no name at all resolves, until they answer again', async () => {
+    let isAway = false;
+    const resolve = async () => {
+      if (isAway) throw new Error('ETIMEOUT');
+      return [];
+    };
+    await startProxy({}, { resolve });
+    await refusalOf('a.example:443');
+    isAway = true;
+    const tokens = [];
+    for (const name of ['b', 'c', 'c', 'd', 'e', 'f', 'g']) {
+      tokens.push((await refusalOf(`${name}.example:443`))[1]);
+    }
+    expect(tokens).toEqual([...Array(5).fill('name_lookup_failed'), 'internal', 'internal']);
+    isAway = false;
+    expect(await refusalOf('h.example:443')).toEqual([502, 'name_not_found']);
+    isAway = true;
+    expect(await refusalOf('b.example:443')).toEqual([502, 'name_lookup_failed']);
+  });
+
+  test('are not blamed for one name that never resolves', async () => {
+    const resolve = async (name: string) => {
+      if (name === 'a.example') return [];
+      throw new Error('ETIMEOUT');
+    };
+    await startProxy({}, { resolve });
+    await refusalOf('a.example:443');
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      expect((await refusalOf('broken.example:443'))[1]).toBe('name_lookup_failed');
+    }
+  });
+});
+
+describe('requests that cannot be understood', () => {
+  test.each([
+    ['no port', 'CONNECT example.com HTTP/1.1\r\n\r\n'],
+    ['an empty port', 'CONNECT example.com: HTTP/1.1\r\n\r\n'],
+    ['a port out of range', 'CONNECT example.com:65536 HTTP/1.1\r\n\r\n'],
+    ['a port that is no number', 'CONNECT example.com:https HTTP/1.1\r\n\r\n'],
+    ['no host', 'CONNECT :443 HTTP/1.1\r\n\r\n'],
+    ['IPv6 without brackets', 'CONNECT ::1:443 HTTP/1.1\r\n\r\n'],
+    ['user-info', 'CONNECT user@example.com:443 HTTP/1.1\r\n\r\n'],
+    ['a path', 'CONNECT example.com:443/x HTTP/1.1\r\n\r\n'],
+    ['an address', 'CONNECT http://example.com:443 HTTP/1.1\r\n\r\n'],
+    ['an impossible name', 'CONNECT a..b:443 HTTP/1.1\r\n\r\n'],
+    ['an impossible address', 'CONNECT 1.2.3.4.5:443 HTTP/1.1\r\n\r\n'],
+    ['bytes beyond ASCII', 'CONNECT １２７.0.0.1:443 HTTP/1.1\r\n\r\n'],
+    ['origin form', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['asterisk form', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['https in absolute form', 'GET https://example.com/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['another scheme', 'GET ftp://example.com/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['user-info in absolute form', 'GET http://user@example.com/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['no HTTP', 'EHLO example.com\r\n\r\n'],
+    ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
+    [
+      'two framings of one body',
+      'POST http://127.0.0.1:8080/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ])('%s: 400', async (_what, text) => {
+    await startProxy();
+    const answer = await textOf(await rig.raw(text));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Egress-Error: bad_request\r\n/);
+  });
+
+  test('headers of more than 8 KiB: 431', async () => {
+    await startProxy();
+    const answer = await textOf(await rig.raw(`CONNECT a.example:443 HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`));
+    expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\nX-Egress-Error: bad_request\r\n/);
+  });
+});
+
+describe('a full proxy', () => {
+  test('refuses one tunnel more than it may hold, and takes one again when one has ended', async () => {
+    await startProxy({ maxTunnels: 2 });
+    const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
+    const first = await rig.connect(`127.0.0.1:${port}`);
+    await rig.connect(`127.0.0.1:${port}`);
+    expect(await refusalOf(`127.0.0.1:${port}`)).toEqual([503, 'overloaded']);
+    first.socket.destroy();
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
+  });
+});
+
+test('a refused client that goes on sending still reads its answer', async () => {
+  await startProxy({ allowCidrs: [] });
+  const client = await rig.raw(`CONNECT 127.0.0.1:443 HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`, { allowHalfOpen: true });
+  expect(await textOf(client)).toContain('X-Egress-Error: forbidden_address');
+  client.end();
+  await once(client, 'close');
+});
+
+function hangUntil(signal: AbortSignal | undefined): Promise<Socket & string[]> {
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import type { EgressConfig } from '../config.js';
+
+/** A proxy and its destinations on loopback, with everything closed at the end of a test. */
+export class ProxyRig {
+  readonly #cleanUps: (() => unknown)[] = [];
+  readonly stopSignal = new AbortController();
+  port = 0;
+  opsPort = 0;
+  #service: StartedService | undefined;
+
+  async start(service: Promise<StartedService>): Promise<this> {
+    this.#service = await service;
+    this.port = Number(this.#service.addresses.port);
+    this.opsPort = Number(this.#service.addresses.opsPort);
+    return this;
+  }
+
+  /** As the lifecycle does at SIGTERM. */
+  stop(hurry: AbortSignal = AbortSignal.abort()): Promise<void> {
+    this.stopSignal.abort();
+    const service = this.#service;
+    this.#service = undefined;
+    return service ? service.stop(hurry) : Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
+    await this.stop();
+  }
+
+  /** A TCP server on loopback that hands each connection to `onConnection`. */
+  async listen(onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<{ port: number; server: Server }> {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => undefined);
+      this.#cleanUps.push(() => socket.destroy());
+      onConnection(socket);
+    });
+    return { port: await this.listenWith(server, host), server };
+  }
+
+  async listenWith(server: Server, host = '127.0.0.1'): Promise<number> {
+    this.#cleanUps.push(() => server.close());
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** A port on loopback where nothing listens. */
+  async closedPort(): Promise<number> {
+    const { port, server } = await this.listen(() => undefined);
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+
+  /** CONNECT through the proxy; the answer, and its body when it is a refusal. */
+  async connect(authority: string): Promise<{ answer: IncomingMessage; socket: Socket; body: string }> {
+    const connecting = request({
+      host: '127.0.0.1',
+      port: this.port,
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+    });
+    connecting.end();
+    const [answer, socket, head] = (await once(connecting, 'connect')) as [IncomingMessage, Socket, Buffer];
+    socket.on('error', () => undefined);
+    this.#cleanUps.push(() => socket.destroy());
+    if (answer.statusCode === 200) {
+      socket.unshift(head);
+      return { answer, socket, body: '' };
+    }
+    return { answer, socket, body: `${head}${await textOf(socket)}` };
+  }
+
+  /** Bytes straight to the proxy. */
+  async raw(text = '', { allowHalfOpen = false } = {}): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port: this.port, allowHalfOpen });
+    this.#cleanUps.push(() => socket.destroy());
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    if (text !== '') socket.write(text);
+    return socket;
+  }
+
+  /** A value of /metrics, 0 when it is not there. */
+  async metric(name: string, ...labels: string[]): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.opsPort}/metrics`)).text();
+    const line = text
+      .split('\n')
+      .find((one) => one.startsWith(name) && labels.every((label) => one.includes(`="${label}"`)));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  }
+
+  /** Looks again until the condition holds; the test's own time limit is the only one. */
+  async until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** All that comes until the other side has finished sending; leaves this side open (an async iterator would close it). */
+export function textOf(stream: Readable): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.once('end', () => resolve(Buffer.concat(chunks).toString()));
+    stream.once('error', reject);
+    stream.once('close', () => reject(Object.assign(new Error('closed before its end'), { code: 'ECONNRESET' })));
+  });
+}
+
+export const TEST_CONFIG: EgressConfig = {
+  logLevel: 'error',
+  listenHost: '127.0.0.1',
+  port: 0,
+  opsPort: 0,
+  shutdownDeadlineMs: 5_000,
+  allowCidrs: [{ network: { family: 4, bytes: [127, 0, 0, 0], text: '127.0.0.0' }, prefixBits: 8 }],
+  connectTimeoutMs: 2_000,
+  idleTimeoutMs: 60_000,
+  maxTunnels: 100,
+};
