@@ -26,10 +26,14 @@ interface Share {
 }
 
 const SMALLEST_SHARE = 4;
-/** A turn is a guess; a destination that has recovered should not wait for it longer than this. */
+/** A turn is a guess, and the share grows meanwhile: what is quick comes back soon … */
+const LONGEST_WAIT_IF_QUICK_MS = 1_000;
+/** … and what was slow but has recovered should not wait for longer than this. */
 const LONGEST_WAIT_MS = 30_000;
 /** A shorter wait is not worth the way through the record. */
 const SHORTEST_WAIT_MS = 100;
+/** Of a destination that is not known yet. */
+const FIRST_MEAN_MS = 50;
 const FORGET_AFTER_MS = 600_000;
 const WEIGHT_OF_NEWEST = 0.2;
 
@@ -53,11 +57,14 @@ export class DestinationShares {
     share.lastUsedAtMs = nowMs;
     if (share.inFlight < share.size) {
       share.inFlight += 1;
+      // A free slot means that nobody of the line is left before the next one who finds it full.
+      share.lineEndsAtMs = nowMs;
       return { kind: 'go' };
     }
+    const longestWaitMs = share.meanMs <= this.#quickMs ? LONGEST_WAIT_IF_QUICK_MS : LONGEST_WAIT_MS;
     share.lineEndsAtMs = Math.min(
       Math.max(share.lineEndsAtMs, nowMs) + share.meanMs / share.size,
-      nowMs + LONGEST_WAIT_MS,
+      nowMs + longestWaitMs,
     );
     return { kind: 'full', waitMs: Math.max(SHORTEST_WAIT_MS, share.lineEndsAtMs - nowMs) };
   }
@@ -85,7 +92,7 @@ export class DestinationShares {
   #shareOf(destinationId: string, nowMs: number): Share {
     let share = this.#shares.get(destinationId);
     if (!share) {
-      share = { inFlight: 0, size: this.#first, meanMs: this.#quickMs, lineEndsAtMs: nowMs, lastUsedAtMs: nowMs };
+      share = { inFlight: 0, size: this.#first, meanMs: FIRST_MEAN_MS, lineEndsAtMs: nowMs, lastUsedAtMs: nowMs };
       this.#shares.set(destinationId, share);
     }
     return share;
