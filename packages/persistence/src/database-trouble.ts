@@ -19,6 +19,12 @@ const AWAY_SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
+/**
+ * What Prisma calls the same: not reachable, timed out, closed, no connection free in time. What it cannot name it passes
+ * on with the server's own code.
+ */
+const AWAY_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
+
 /** The driver's own errors have no code. */
 const AWAY_DRIVER_MESSAGES = [
   /^Connection terminated/,
@@ -31,12 +37,19 @@ const AWAY_DRIVER_MESSAGES = [
 /** Is it the database that is away or overloaded, so that the same request may succeed later unchanged? */
 export function isDatabaseAway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: unknown };
+  const { code, message, errors, meta } = error as Record<string, unknown>;
+  const behindPrisma = (meta as PrismaMeta | undefined)?.driverAdapterError?.cause?.originalCode;
+  if (behindPrisma !== undefined) return isDatabaseAway({ code: behindPrisma });
   if (typeof code === 'string') {
+    if (AWAY_PRISMA_CODES.has(code)) return true;
     if (AWAY_SOCKET_CODES.has(code) || code === READ_ONLY_TRANSACTION) return true;
     if (SQLSTATE.test(code)) return AWAY_CLASSES.has(code.slice(0, 2));
   }
   // One attempt for each address of the host.
   if (Array.isArray(errors)) return errors.some(isDatabaseAway);
   return typeof message === 'string' && AWAY_DRIVER_MESSAGES.some((known) => known.test(message));
+}
+
+interface PrismaMeta {
+  readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
 }

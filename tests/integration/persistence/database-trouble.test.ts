@@ -1,0 +1,56 @@
+import { useSuite } from '@artist-watch/harness/suite';
+import { accountStore } from '@artist-watch/persistence/account/store';
+import { openDatabase } from '@artist-watch/persistence/database';
+import { isDatabaseAway } from '@artist-watch/persistence/database-trouble';
+import { newId } from '@artist-watch/runtime/ids';
+import { beforeAll, expect, test } from '@jest/globals';
+import { givenAccount, openStores, type Stores, start } from './given.js';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+
+async function troubleOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => {
+      throw new Error('It went well.');
+    },
+    (error: unknown) => error,
+  );
+}
+
+test('a server that cannot be reached is away, whether Prisma or the driver asked it', async () => {
+  const { onEnd } = await useSuite();
+  const nowhere = openDatabase({ url: 'postgresql://user@127.0.0.1:1/x', applicationName: 'test' });
+  onEnd(() => nowhere.close());
+  const accounts = accountStore(nowhere);
+  const id = newId('acc', start);
+  expect(isDatabaseAway(await troubleOf(nowhere.ping()))).toBe(true);
+  expect(isDatabaseAway(await troubleOf(accounts.find(id)))).toBe(true);
+  expect(isDatabaseAway(await troubleOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
+});
+
+test('a connection that the server ends under a statement is away', async () => {
+  const { prisma, pool } = stores.database;
+  const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
+  expect(isDatabaseAway(await troubleOf(pool.query(end)))).toBe(true);
+  expect(isDatabaseAway(await troubleOf(prisma.$queryRawUnsafe(end)))).toBe(true);
+  expect(isDatabaseAway(await troubleOf(prisma.$transaction((inside) => inside.$queryRawUnsafe(end))))).toBe(true);
+});
+
+test('a pool that has no connection free in time is away', async () => {
+  const { databaseUrl, onEnd } = await useSuite();
+  const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 50 });
+  onEnd(() => narrow.close());
+  const held = await narrow.pool.connect();
+  expect(isDatabaseAway(await troubleOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
+  held.release();
+});
+
+test('a statement that breaks a rule is not', async () => {
+  const id = await givenAccount(stores.database);
+  const again = accountStore(stores.database).create({ id, name: 'x', plan: 'free', now: start });
+  expect(isDatabaseAway(await troubleOf(again))).toBe(false);
+  expect(isDatabaseAway(await troubleOf(stores.database.pool.query('SELECT 1/0')))).toBe(false);
+});
