@@ -1,8 +1,6 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
-import { HostsFile, parseHostsFile } from './hosts-file.js';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSystemResolver } from './system-resolver.js';
 
 describe('createSystemResolver', () => {
@@ -24,23 +22,105 @@ describe('createSystemResolver', () => {
   });
 });
 
-describe('the hosts file', () => {
-  test('gives every address of a name, in any letter case, and no comment', () => {
-    const names = parseHostsFile('127.0.0.1 localhost Box # home\n\n# 9.9.9.9 x\n::1\tlocalhost\r\n10.0.0.9  box');
-    expect(Object.fromEntries(names)).toEqual({ localhost: ['127.0.0.1', '::1'], box: ['127.0.0.1', '10.0.0.9'] });
+/** Answers by the kind of record asked for; undefined: stays silent. */
+type Zone = (type: 'A' | 'AAAA') => { rcode: number; addresses: number[][] } | undefined;
+
+const NO_ERROR = 0;
+const SERVER_FAILURE = 2;
+
+describe('a name server', () => {
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.close();
   });
 
-  test('is read again when it has changed, and is not missed when there is none', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
-    const path = join(folder, 'hosts');
-    const file = new HostsFile(path);
-    expect(await file.addressesOf('a.example')).toEqual([]);
-    await writeFile(path, '10.0.0.1 a.example');
-    await utimes(path, 1, 1);
-    expect(await file.addressesOf('a.example')).toEqual(['10.0.0.1']);
-    await writeFile(path, '10.0.0.2 a.example');
-    await utimes(path, 2, 2);
-    expect(await file.addressesOf('a.example')).toEqual(['10.0.0.2']);
-    await rm(folder, { recursive: true });
+  async function resolverFor(zone: Zone, timeoutMs = 300) {
+    const socket = createSocket('udp4');
+    sockets.push(socket);
+    let questions = 0;
+    socket.on('message', (question, from) => {
+      questions += 1;
+      const answer = answerTo(question, zone);
+      if (answer) socket.send(answer, from.port, from.address);
+    });
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const resolve = createSystemResolver({ timeoutMs, servers: [`127.0.0.1:${socket.address().port}`] });
+    return { resolve, questions: () => questions };
+  }
+
+  test('is asked for both families, and all addresses of both are told', async () => {
+    const { resolve } = await resolverFor((type) => ({
+      rcode: NO_ERROR,
+      addresses:
+        type === 'A'
+          ? [
+              [8, 8, 8, 8],
+              [10, 0, 0, 1],
+            ]
+          : [[0x2a, ...Array(14).fill(0), 1]],
+    }));
+    expect([...(await resolve('a.test'))].sort()).toEqual(['10.0.0.1', '2a00::1', '8.8.8.8']);
+  });
+
+  test('that has addresses of one family only is believed', async () => {
+    const { resolve } = await resolverFor((type) => ({
+      rcode: NO_ERROR,
+      addresses: type === 'A' ? [[8, 8, 8, 8]] : [],
+    }));
+    expect(await resolve('a.test')).toEqual(['8.8.8.8']);
+  });
+
+  test('that never answers for IPv6 does not keep the IPv4 addresses back', async () => {
+    const { resolve } = await resolverFor(
+      (type) => (type === 'A' ? { rcode: NO_ERROR, addresses: [[8, 8, 8, 8]] } : undefined),
+      5_000,
+    );
+    expect(await resolve('a.test')).toEqual(['8.8.8.8']);
+  });
+
+  test('that is silent is given up after the time', async () => {
+    const { resolve } = await resolverFor(() => undefined);
+    await expect(resolve('a.test')).rejects.toThrow();
+  });
+
+  test('that fails is not taken for a name that does not exist', async () => {
+    const { resolve } = await resolverFor(() => ({ rcode: SERVER_FAILURE, addresses: [] }));
+    await expect(resolve('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  test('is asked once by callers that want the same name at the same time', async () => {
+    const { resolve, questions } = await resolverFor((type) => ({
+      rcode: NO_ERROR,
+      addresses: type === 'A' ? [[8, 8, 8, 8]] : [[0x2a, ...Array(14).fill(0), 1]],
+    }));
+    await Promise.all(Array.from({ length: 20 }, () => resolve('a.test')));
+    expect(questions()).toBe(2);
   });
 });
+
+const HEADER_BYTES = 12;
+const TYPE_AAAA = 28;
+
+/** RFC 1035 section 4: the question comes back, then one record for each address. */
+function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
+  const nameEnd = question.indexOf(0, HEADER_BYTES) + 1;
+  const type = question.readUInt16BE(nameEnd);
+  const answer = zone(type === TYPE_AAAA ? 'AAAA' : 'A');
+  if (!answer) return undefined;
+  const header = Buffer.alloc(HEADER_BYTES);
+  question.copy(header, 0, 0, 2);
+  header.writeUInt16BE(0x8180 | answer.rcode, 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(answer.addresses.length, 6);
+  const records = answer.addresses.map((bytes) => {
+    const record = Buffer.alloc(HEADER_BYTES);
+    record.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
+    record.writeUInt16BE(type, 2);
+    record.writeUInt16BE(1, 4);
+    record.writeUInt32BE(60, 6);
+    record.writeUInt16BE(bytes.length, 10);
+    return Buffer.concat([record, Buffer.from(bytes)]);
+  });
+  return Buffer.concat([header, question.subarray(HEADER_BYTES, nameEnd + 4), ...records]);
+}

@@ -5,6 +5,8 @@ import type { Resolver } from './resolve-and-check.js';
 export interface SystemResolverOptions {
   /** How long one look-up may take altogether, in milliseconds. */
   readonly timeoutMs: number;
+  /** `address:port` of name servers to ask instead of the system's. */
+  readonly servers?: readonly string[];
 }
 
 /**
@@ -14,10 +16,11 @@ export interface SystemResolverOptions {
  * The name servers are asked directly because dns.lookup holds one of four threads until its answer comes: a few names
  * whose servers are silent would keep every other look-up of the process waiting.
  */
-export function createSystemResolver({ timeoutMs }: SystemResolverOptions): Resolver {
+export function createSystemResolver({ timeoutMs, servers: addresses }: SystemResolverOptions): Resolver {
   const hostsFile = new HostsFile();
   // The second try waits twice as long as the first: both fit into the time.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
+  if (addresses) servers.setServers(addresses);
   const running = new Map<string, Promise<readonly string[]>>();
 
   async function lookUp(name: string): Promise<readonly string[]> {
