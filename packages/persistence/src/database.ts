@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** How long a statement may run before the server ends it; 30 s by default. */
   readonly statementTimeoutMs?: number;
+  /** How long to wait for the answer to a statement from a server that says nothing; 5 s beyond the former by default. */
+  readonly answerTimeoutMs?: number;
   /** How long to wait for a connection; 5 s by default. */
   readonly connectTimeoutMs?: number;
   /** Shown in pg_stat_activity. */
@@ -37,7 +39,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.applicationName,
     statement_timeout: statementTimeoutMs,
     // A server that is frozen, or gone without a word, answers no statement and no timeout of its own either.
-    query_timeout: statementTimeoutMs + 5_000,
+    query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
     keepAlive: true,
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));

@@ -7,7 +7,7 @@ import { feedStore } from '@artist-watch/persistence/feed-store';
 import { usageStore } from '@artist-watch/persistence/usage-store';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
-import { systemClock } from '@artist-watch/runtime/clock';
+import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { reach } from '@artist-watch/runtime/reach';
@@ -36,11 +36,16 @@ const MAX_KNOWN_KEYS = 50_000;
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
 /** A caller waits no longer for a database, or a Redis, that does not answer. */
-const STATEMENT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 3_000;
+const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
 const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
 const REDIS_TIMEOUT_MS = 250;
 
-export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
+export async function compose(
+  config: Config,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<StartedService> {
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
   const metrics = createMetrics({ service: 'api' });
   log.info('service.starting', { settings: describeSettings(config) });
@@ -49,6 +54,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
     connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
     applicationName: 'artist-watch-api',
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
@@ -95,7 +101,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         },
       }),
       anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
-      clock: systemClock,
+      clock,
       monotonicMs,
       onEnd: requestRecord(log, metrics),
       inside: createRouter(routes),

@@ -1,0 +1,120 @@
+import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const api = await start();
+const { key } = await seedAccount(pool);
+const unknown = makeApiKey(new Uint8Array(API_KEY_RANDOM_BYTES));
+
+const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
+
+describe('a request is refused', () => {
+  test.each([
+    ['without a key', {}, 'Bearer realm="artist-watch"'],
+    ['with another scheme', { Authorization: `Basic ${key}` }, 'Bearer realm="artist-watch"'],
+    ['with the key alone', { Authorization: key }, 'Bearer realm="artist-watch"'],
+    [
+      'with a mistyped key',
+      { Authorization: `Bearer ${mistyped}` },
+      'Bearer realm="artist-watch", error="invalid_token"',
+    ],
+    [
+      'with an unknown key',
+      { Authorization: `Bearer ${unknown}` },
+      'Bearer realm="artist-watch", error="invalid_token"',
+    ],
+    ['with no key at all in it', { Authorization: 'Bearer x' }, 'Bearer realm="artist-watch", error="invalid_token"'],
+  ])('%s', async (_, headers: Record<string, string>, challenge) => {
+    const answer = await api.call('/v1/usage', { headers });
+    expect(answer.status).toBe(401);
+    expect(errorBodySchema.parse(answer.body).error.code).toBe('unauthorized');
+    expect(answer.headers['www-authenticate']).toBe(challenge);
+    expect(answer.headers['x-ratelimit-limit']).toBe('60');
+    expect(Number(answer.headers['x-ratelimit-remaining'])).toBeLessThan(60);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  test('with the key in the query', async () => {
+    expect((await api.call(`/v1/usage?api_key=${key}&access_token=${key}`)).status).toBe(401);
+  });
+
+  test('before anything is said about whether the address exists or takes the method', async () => {
+    const answers = await Promise.all([
+      api.call('/'),
+      api.call('/v1/nothing'),
+      api.call('/v1/usage', { method: 'OPTIONS' }),
+      api.call('/v1/usage', { method: 'DELETE' }),
+      api.call('/v1/changes?since=never'),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401]);
+  });
+
+  test('as often as it comes, and never with 429', async () => {
+    const other = await start();
+    const answers = await Promise.all(Array.from({ length: 80 }, () => other.call('/v1/usage')));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
+    const remaining = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
+    expect([Math.max(...remaining), Math.min(...remaining)]).toEqual([59, 0]);
+  });
+});
+
+describe('a request is let in', () => {
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('with the scheme written %s', async (scheme) => {
+    expect((await api.call('/v1/usage', { headers: { Authorization: `${scheme} ${key}` } })).status).toBe(200);
+  });
+
+  test('with any key of its account', async () => {
+    const account = await seedAccount(pool);
+    const second = await seedKey(pool, account.accountId);
+    expect((await api.call('/v1/usage', second)).status).toBe(200);
+  });
+});
+
+test('a mistyped key asks nobody', async () => {
+  const statements = async () => {
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT (xact_commit + xact_rollback)::int AS n FROM pg_stat_database WHERE datname = current_database()`,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  const other = await start();
+  await other.call('/v1/usage', { key });
+  await pool.query('SELECT pg_stat_force_next_flush()');
+  const before = await statements();
+  for (let request = 0; request < 200; request += 1) await other.call('/v1/usage', { key: mistyped });
+  // Each statement of this test itself is a transaction.
+  expect((await statements()) - before).toBeLessThan(20);
+});
+
+test('a revoked key is refused within a second by every replica, while it is in constant use', async () => {
+  const replicas = await Promise.all([start(), start(), start()]);
+  const account = await seedAccount(pool);
+  for (const replica of replicas) expect((await replica.call('/v1/usage', account)).status).toBe(200);
+  await pool.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [account.keyId]);
+  const revokedAtMs = performance.now();
+  await Promise.all(
+    replicas.map((replica) =>
+      until('the refusal', async () => (await replica.call('/v1/usage', account)).status === 401, 1_000),
+    ),
+  );
+  expect(performance.now() - revokedAtMs).toBeLessThan(1_000);
+});
+
+test('an account that is put on another plan has its limits within a second', async () => {
+  const account = await seedAccount(pool, 'free');
+  expect((await api.call('/v1/usage', account)).headers['x-ratelimit-limit']).toBe('60');
+  await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);
+  await until(
+    'the other limit',
+    async () => (await api.call('/v1/usage', account)).headers['x-ratelimit-limit'] === '600',
+    1_000,
+  );
+});

@@ -1,0 +1,144 @@
+import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { type ApiAnswer, seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
+import { startRelay } from '@artist-watch/harness/relay';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const start = (settings = {}) => startApi(suite, (env, signal) => compose(readConfig(env), signal), settings);
+const [api, other] = await Promise.all([start(), start()]);
+const redis = new Redis(suite.redisUrl);
+suite.onEnd(() => redis.quit());
+const relay = await startRelay(suite.redisUrl);
+suite.onEnd(() => relay.close());
+
+const counterOf = (accountId: string) => `artist-watch:requests:${accountId}`;
+const admitted = (answers: readonly ApiAnswer[]) => answers.filter((answer) => answer.status !== 429).length;
+const remaining = (answer: ApiAnswer) => Number(answer.headers['x-ratelimit-remaining']);
+
+describe('the hourly limit', () => {
+  test('lets exactly 60 of 100 parallel requests of a Free account in, over all replicas and keys', async () => {
+    const account = await seedAccount(pool, 'free');
+    const second = await seedKey(pool, account.accountId);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, turn) => (turn % 2 ? api : other).call('/v1/usage', turn % 3 ? account : second)),
+    );
+    expect(admitted(answers)).toBe(60);
+    const shown = answers.filter((answer) => answer.status === 200).map(remaining);
+    expect(shown.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+    for (const refused of answers.filter((answer) => answer.status === 429)) {
+      expect(errorBodySchema.parse(refused.body).error.code).toBe('rate_limited');
+      expect(refused.headers['x-ratelimit-limit']).toBe('60');
+      expect(remaining(refused)).toBe(0);
+      expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3_600);
+    }
+  });
+
+  test('counts whatever is asked, found or not', async () => {
+    const account = await seedAccount(pool);
+    const calls = [
+      api.call('/v1/nothing', account),
+      api.call('/v1/usage', { ...account, method: 'DELETE' }),
+      api.call('/v1/changes?since=never', account),
+      api.call('/v1/usage', { ...account, method: 'HEAD' }),
+    ];
+    await Promise.all(calls);
+    expect(remaining(await api.call('/v1/usage', account))).toBe(59_995);
+  });
+
+  test('does not count what it refuses, so a larger plan leaves all that it adds', async () => {
+    const account = await seedAccount(pool, 'free');
+    await Promise.all(Array.from({ length: 90 }, () => api.call('/v1/usage', account)));
+    await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);
+    const answer = await until('the larger plan', async () => {
+      const next = await api.call('/v1/usage', account);
+      return next.status === 200 && next;
+    });
+    expect(remaining(answer)).toBe(600 - 61);
+  });
+
+  test('runs from the first request on, and refused ones do not make it longer', async () => {
+    const account = await seedAccount(pool, 'free');
+    await api.call('/v1/usage', account);
+    const counter = counterOf(account.accountId);
+    await redis.pexpire(counter, 2_400);
+    const answers = await Promise.all(Array.from({ length: 70 }, () => api.call('/v1/usage', account)));
+    const refused = answers.find((answer) => answer.status === 429);
+    expect(refused?.headers['retry-after']).toMatch(/^[23]$/);
+    expect(await redis.pttl(counter)).toBeLessThanOrEqual(2_400);
+  });
+
+  test('is over after exactly the seconds that Retry-After says', async () => {
+    const account = await seedAccount(pool, 'free');
+    await Promise.all(Array.from({ length: 60 }, () => api.call('/v1/usage', account)));
+    await redis.pexpire(counterOf(account.accountId), 950);
+    const refused = await api.call('/v1/usage', account);
+    expect(refused.headers['retry-after']).toBe('1');
+    await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1_000));
+    expect(remaining(await api.call('/v1/usage', account))).toBe(59);
+  });
+
+  test('takes one round trip to Redis for a request', async () => {
+    const account = await seedAccount(pool);
+    await api.call('/v1/usage', account);
+    const monitor = await redis.monitor();
+    const seen: string[] = [];
+    monitor.on('monitor', (_time: string, [name, ...args]: string[]) => {
+      if (args.includes(counterOf(account.accountId)) && /^eval/i.test(name ?? '')) seen.push(name ?? '');
+    });
+    for (let request = 0; request < 5; request += 1) await api.call('/v1/usage', account);
+    await until('the commands', () => seen.length >= 5);
+    monitor.disconnect();
+    expect(seen).toHaveLength(5);
+  });
+});
+
+describe('without Redis', () => {
+  const fallbacks = async (opsUrl: string) => {
+    const text = await (await fetch(`${opsUrl}/metrics`, { headers: { Connection: 'close' } })).text();
+    return Number(/^api_rate_limit_fallbacks_total\{[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
+  };
+
+  test.each([
+    ['killed', () => relay.cut()],
+    ['frozen', () => relay.freeze()],
+  ])('when it is %s, reads go on, are limited in the process, and a metric says so', async (_, takeAway) => {
+    relay.restore();
+    const replica = await start({ REDIS_URL: relay.url });
+    const account = await seedAccount(pool, 'free');
+    await until('Redis', async () => {
+      await replica.call('/v1/usage', await seedAccount(pool));
+      return (await redis.keys('artist-watch:requests:*')).length > 0;
+    });
+    for (let request = 0; request < 10; request += 1) await replica.call('/v1/usage', account);
+    const before = await fallbacks(replica.opsUrl);
+    takeAway();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => replica.call('/v1/usage', account)));
+    // From where the shared counter was, not from the beginning.
+    expect(admitted(answers)).toBe(50);
+    expect(answers.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
+    expect((await fallbacks(replica.opsUrl)) - before).toBe(60);
+    expect((await fetch(`${replica.opsUrl}/readyz`, { headers: { Connection: 'close' } })).status).toBe(200);
+
+    relay.restore();
+    const fresh = await seedAccount(pool);
+    await until('Redis counting again', async () => {
+      await replica.call('/v1/usage', fresh);
+      return (await redis.exists(counterOf(fresh.accountId))) === 1;
+    });
+    await replica.stop();
+  });
+
+  test('a replica starts, and answers', async () => {
+    relay.cut();
+    const replica = await start({ REDIS_URL: relay.url });
+    expect((await replica.call('/v1/usage', await seedAccount(pool))).status).toBe(200);
+    relay.restore();
+  });
+});

@@ -1,0 +1,49 @@
+import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { type ApiAnswer, seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { startRelay } from '@artist-watch/harness/relay';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const relay = await startRelay(suite.databaseUrl);
+suite.onEnd(() => relay.close());
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal), { DATABASE_URL: relay.url });
+
+function expectUnavailable(answer: ApiAnswer, limit: string) {
+  expect(answer.status).toBe(503);
+  expect(errorBodySchema.parse(answer.body).error.code).toBe('service_unavailable');
+  expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+  expect(answer.headers['x-ratelimit-limit']).toBe(limit);
+  expect(answer.headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
+  expect(answer.headers['x-request-id']).toMatch(/.+/);
+  expect(answer.text).not.toMatch(/postgres|ECONN|127\.0\.0\.1|at /i);
+}
+
+test.each([
+  ['killed', () => relay.cut()],
+  ['frozen', () => relay.freeze()],
+])(
+  'PostgreSQL %s: every read is 503 in the shape of errors, and comes back by itself',
+  async (_, takeAway) => {
+    const known = await seedAccount(suite.pool, 'pro');
+    const neverSeen = await seedAccount(suite.pool, 'pro');
+    expect((await api.call('/v1/usage', known)).status).toBe(200);
+
+    takeAway();
+    const answers = await Promise.all(['/v1/usage', '/v1/artists', '/v1/changes'].map((path) => api.call(path, known)));
+    for (const answer of answers) expectUnavailable(answer, '6000');
+    // Nothing is known of this one, not even whether it has a key.
+    expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
+    expect((await api.call('/v1/usage')).status).toBe(401);
+    expect((await fetch(`${api.opsUrl}/readyz`, { headers: { Connection: 'close' } })).status).toBe(503);
+    expect((await fetch(`${api.opsUrl}/livez`, { headers: { Connection: 'close' } })).status).toBe(200);
+
+    relay.restore();
+    await until('the answer', async () => (await api.call('/v1/usage', known)).status === 200);
+    expect((await api.call('/v1/changes', neverSeen)).status).toBe(200);
+  },
+  30_000,
+);

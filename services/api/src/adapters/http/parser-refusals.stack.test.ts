@@ -1,0 +1,90 @@
+import { connect } from 'node:net';
+import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const { key } = await seedAccount(suite.pool);
+
+/** Sends bytes as they are and reads until the other side closes. */
+function exchange(bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+    socket.on('error', reject);
+  });
+}
+
+function parsed(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body };
+}
+
+describe('what is no request', () => {
+  test.each([
+    ['a method that is none', 'FOO /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['no HTTP at all', '\x16\x03\x01\x02\x00', 400],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n', 400],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na', 400],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+    ['an address over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
+  ])('%s is answered in the shape of errors, and the connection is closed', async (_, bytes, status) => {
+    const answer = parsed(await exchange(bytes));
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.connection).toBe('close');
+    expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(answer.body));
+    errorBodySchema.parse(JSON.parse(answer.body));
+  });
+
+  test('leaves the others alone', async () => {
+    await exchange('FOO\r\n\r\n');
+    expect((await api.call('/v1/usage', { key })).status).toBe(200);
+  });
+});
+
+describe('a request', () => {
+  test('without Host is 400, in our shape', async () => {
+    const answer = parsed(await exchange('GET /v1/usage HTTP/1.1\r\nConnection: close\r\n\r\n'));
+    expect(answer.status).toBe(400);
+    expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
+    expect(answer.headers['x-ratelimit-limit']).toBe('60');
+  });
+
+  test('of HTTP/1.0 needs no Host', async () => {
+    expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
+  });
+
+  test('that wants another protocol, or expects something, is answered as it is', async () => {
+    const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
+    expect(parsed(await exchange(`${head}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`)).status).toBe(200);
+    expect(parsed(await exchange(`${head}Connection: close\r\nExpect: miracles\r\n\r\n`)).status).toBe(200);
+  });
+
+  test('hears that it is refused without having sent its body', async () => {
+    const answer = parsed(
+      await exchange(
+        'POST /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+      ),
+    );
+    expect(answer.status).toBe(401);
+  });
+});

@@ -1,0 +1,103 @@
+import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const account = await seedAccount(suite.pool);
+
+describe('404', () => {
+  test.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v2/usage',
+    '/v1/nothing',
+    '/v1/usage/',
+    '/v1/usage//',
+    '//v1/usage',
+    '/v1//usage',
+    '/V1/usage',
+    '/v1/Usage',
+    '/v1/usage/more',
+    '/v1/usage;x=1',
+    '/v1/usage%2F',
+    '/v1/%',
+    '/v1/%zz',
+    '/v1/%FF',
+    '/v1/usage%00',
+    '/v1/../etc/passwd',
+    '/__proto__',
+    '/v1/constructor',
+  ])('%s is not there, and the answer says so in JSON', async (path) => {
+    const answer = await api.call(path, account);
+    expect(answer.status).toBe(404);
+    expect(errorBodySchema.parse(answer.body).error.code).toBe('not_found');
+    expect(answer.headers['x-ratelimit-limit']).toBe('60000');
+  });
+});
+
+describe('405', () => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'])(
+    '%s on something to be read names the methods that it takes',
+    async (method) => {
+      const answer = await api.call('/v1/usage', { ...account, method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, HEAD');
+      expect(errorBodySchema.parse(answer.body).error.code).toBe('method_not_allowed');
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    },
+  );
+
+  test('is decided before the plan and the input are looked at, and after the address', async () => {
+    expect((await api.call('/v1/changes?since=never', { ...account, method: 'POST' })).status).toBe(405);
+    expect((await api.call('/v1/nothing', { ...account, method: 'OPTIONS' })).status).toBe(404);
+  });
+});
+
+describe('every answer', () => {
+  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('carries the request id %s of its caller', async (id) => {
+    const answer = await api.call('/v1/usage', { ...account, headers: { 'X-Request-Id': id } });
+    expect(answer.headers['x-request-id']).toBe(id);
+  });
+
+  test.each(['', ' ', 'a b', 'ü', '<script>', 'x'.repeat(65), 'a,b'])(
+    'carries a new one in place of %j',
+    async (id) => {
+      const headers = { 'X-Request-Id': Buffer.from(id).toString('latin1') };
+      const answer = await api.call('/v1/usage', { ...account, headers });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test('carries an id and the rate headers, and tells nothing of what runs here', async () => {
+    const answers = await Promise.all([
+      api.call('/v1/usage', account),
+      api.call('/v1/usage'),
+      api.call('/v1/nothing', account),
+      api.call('/v1/usage', { ...account, method: 'OPTIONS' }),
+      api.call('/v1/changes?limit=0', account),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 401, 404, 405, 400]);
+    for (const { headers } of answers) {
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers['x-ratelimit-limit']).toMatch(/^\d+$/);
+      expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['cache-control']).toMatch(/private/);
+      expect(Object.keys(headers)).toEqual(expect.not.arrayContaining(['server', 'x-powered-by', 'etag-weak']));
+    }
+  });
+
+  test('to a target in absolute form is the same', async () => {
+    const answer = await api.call('http://api.example/v1/changes?limit=0', account);
+    expect(answer.body.error.code).toBe('invalid_limit');
+  });
+
+  test('to a request with a body that nobody reads leaves the connection sound', async () => {
+    expect((await api.call('/v1/usage', { ...account, method: 'GET', body: { a: 1 } })).status).toBe(200);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createCursorSeal } from './cursor-seal.js';
+
+const seal = createCursorSeal(Buffer.alloc(32, 1));
+const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
+
+describe('a cursor', () => {
+  test('gives back what was put in, and is the same for the same content', () => {
+    fc.assert(
+      fc.property(fc.string(), content, (scope, put) => {
+        const cursor = seal.close(scope, put);
+        expect(seal.open(scope, cursor)).toEqual(JSON.parse(JSON.stringify(put)));
+        expect(seal.close(scope, put)).toBe(cursor);
+        expect(cursor).toMatch(/^[\w-]+$/);
+      }),
+    );
+  });
+
+  test('with any character changed, left out or added is refused', () => {
+    const cursor = seal.close('changes:acc_1', [1_700_000_000_000, 'chg_1']);
+    const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n.';
+    for (let at = 0; at <= cursor.length; at += 1) {
+      expect(seal.open('changes:acc_1', cursor.slice(0, at) + cursor.slice(at + 1))).toEqual(
+        at === cursor.length ? [1_700_000_000_000, 'chg_1'] : undefined,
+      );
+      for (const character of characters) {
+        if (character !== cursor[at]) {
+          expect(
+            seal.open('changes:acc_1', `${cursor.slice(0, at)}${character}${cursor.slice(at + 1)}`),
+          ).toBeUndefined();
+        }
+        expect(seal.open('changes:acc_1', `${cursor.slice(0, at)}${character}${cursor.slice(at)}`)).toBeUndefined();
+      }
+    }
+  });
+
+  test('of another account, another list or another key is refused', () => {
+    const cursor = seal.close('changes:acc_1', [1]);
+    expect(seal.open('changes:acc_2', cursor)).toBeUndefined();
+    expect(seal.open('deliveries:acc_1', cursor)).toBeUndefined();
+    expect(createCursorSeal(Buffer.alloc(32, 2)).open('changes:acc_1', cursor)).toBeUndefined();
+  });
+
+  test('that was made up is refused, however long', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
+  });
+});

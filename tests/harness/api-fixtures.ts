@@ -1,0 +1,195 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import type { AccountId, ApiKeyId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { PlanName } from '@artist-watch/domain/plans';
+import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import type pg from 'pg';
+import type { Suite } from './suite.js';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: what it is, is what the test finds out.
+  readonly body: any;
+}
+
+export interface ApiCall {
+  readonly method?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, or as it is when it is text or bytes. */
+  readonly body?: unknown;
+}
+
+export interface ApiUnderTest {
+  readonly port: number;
+  readonly opsUrl: string;
+  /** One request on a connection of its own. @param path from the root: `/v1/usage` */
+  call(path: string, call?: ApiCall): Promise<ApiAnswer>;
+  /** Before the end of the suite, which stops it otherwise. */
+  stop(): Promise<void>;
+}
+
+/** Settings with which a replica of the api runs on the suite's own database and Redis. */
+export function apiSettings(suite: Suite): Record<string, string> {
+  return {
+    DATABASE_URL: suite.databaseUrl,
+    REDIS_URL: suite.redisUrl,
+    API_PORT: '0',
+    OPS_PORT: '0',
+    LISTEN_HOST: '127.0.0.1',
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'error',
+  };
+}
+
+/**
+ * A replica of the api in this process, stopped with the suite.
+ *
+ * @param start `(env, signal) => compose(readConfig(env), signal)`
+ */
+export async function startApi(
+  suite: Suite,
+  start: (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ApiUnderTest> {
+  const stopping = new AbortController();
+  const service = await start({ ...apiSettings(suite), ...settings }, stopping.signal);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopping.abort();
+    stopped ??= service.stop(AbortSignal.timeout(5_000));
+    return stopped;
+  };
+  suite.onEnd(stop);
+  const port = Number(service.addresses.api);
+  return {
+    port,
+    opsUrl: `http://127.0.0.1:${service.addresses.ops}`,
+    call: (path, call) => callApi(port, path, call),
+    stop,
+  };
+}
+
+/** One request to whatever listens there, on a connection of its own. */
+export function callApi(port: number, path: string, call: ApiCall = {}): Promise<ApiAnswer> {
+  const { method = 'GET', key, headers = {}, body } = call;
+  const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        ...{ host: '127.0.0.1', port, path, method, agent: false },
+        headers: {
+          ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+          ...(payload === undefined
+            ? {}
+            : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const { statusCode: status = 0, headers: answered } = response;
+          resolve({ status, headers: answered, text, body: text === '' ? undefined : JSON.parse(text) });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(payload);
+  });
+}
+
+export interface SeededKey {
+  readonly keyId: ApiKeyId;
+  readonly key: string;
+}
+
+export interface SeededAccount extends SeededKey {
+  readonly accountId: AccountId;
+}
+
+/** An account with one key. */
+export async function seedAccount(pool: pg.Pool, plan: PlanName = 'business'): Promise<SeededAccount> {
+  const accountId = await inserted<AccountId>(
+    pool,
+    `INSERT INTO accounts (id, name, plan, created_at) VALUES (new_id('acc', now()), 'Label', $1, now()) RETURNING id`,
+    [plan],
+  );
+  return { accountId, ...(await seedKey(pool, accountId)) };
+}
+
+export async function seedKey(pool: pg.Pool, accountId: AccountId): Promise<SeededKey> {
+  const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  const keyId = await inserted<ApiKeyId>(
+    pool,
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at)
+     VALUES (new_id('key', now()), $1, $2, 'aw_live_', now()) RETURNING id`,
+    [accountId, createHash('sha256').update(key).digest()],
+  );
+  return { keyId, key };
+}
+
+export interface ArtistSeed {
+  readonly name?: string;
+  readonly platformId?: string;
+  readonly followers?: number;
+  readonly monthlyListeners?: number;
+  readonly metricsObservedAt?: Date | null;
+}
+
+/** An artist that the account watches from now on. */
+export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, seed: ArtistSeed = {}): Promise<ArtistId> {
+  const artistId = await inserted<ArtistId>(
+    pool,
+    `INSERT INTO artists (id, platform, platform_id, name, followers, monthly_listeners, metrics_observed_at, created_at)
+     VALUES (new_id('art', now()), 'deezer', coalesce($1, new_id('p', now())), $2, $3, $4, $5, now()) RETURNING id`,
+    [
+      seed.platformId ?? null,
+      seed.name ?? 'Nina Vale',
+      seed.followers ?? 0,
+      seed.monthlyListeners ?? 0,
+      seed.metricsObservedAt ?? null,
+    ],
+  );
+  await pool.query(
+    `INSERT INTO watches (id, account_id, artist_id, created_at) VALUES (new_id('wat', clock_timestamp()), $1, $2, now())`,
+    [accountId, artistId],
+  );
+  return artistId;
+}
+
+/** One confirmed change in the account's feed for each instant; their ids in the order of the instants. */
+export async function seedFeed(
+  pool: pg.Pool,
+  accountId: AccountId,
+  artistId: ArtistId,
+  confirmedAt: readonly Date[],
+): Promise<ChangeId[]> {
+  const { rows } = await pool.query<{ id: ChangeId }>(
+    `WITH change AS (
+       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', at), $2, 'confirmed', 'release_removed', 'critical', 'release', 'r' || place, 'Night Drive',
+              'The release "Night Drive" is no longer available.', at - interval '30 minutes', at, '{}'
+         FROM unnest($3::timestamptz[]) WITH ORDINALITY AS instant (at, place)
+       RETURNING id, confirmed_at, entity_id
+     ), feed AS (
+       INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM change
+     )
+     SELECT id FROM change ORDER BY substr(entity_id, 2)::int`,
+    [accountId, artistId, confirmedAt],
+  );
+  return rows.map((row) => row.id);
+}
+
+async function inserted<Id>(pool: pg.Pool, text: string, values: unknown[]): Promise<Id> {
+  const { rows } = await pool.query<{ id: Id }>(text, values);
+  return (rows[0] as { id: Id }).id;
+}

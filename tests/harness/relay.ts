@@ -1,0 +1,77 @@
+import { createConnection, createServer, type Socket } from 'node:net';
+
+/**
+ * A way to a server that can be taken away: what happens to a service when PostgreSQL or Redis is killed, frozen or
+ * comes back, without harm to the other suites on the same server.
+ */
+export interface Relay {
+  /** The address of the server, with the relay's host and port in place of its own. */
+  readonly url: string;
+  /** Ends every connection and refuses new ones, like a process that was killed. */
+  cut(): void;
+  /** Keeps every connection, takes new ones, and passes nothing on, like a process that was stopped. */
+  freeze(): void;
+  /** Passes everything on again. */
+  restore(): void;
+  close(): Promise<void>;
+}
+
+export async function startRelay(serverUrl: string): Promise<Relay> {
+  const target = new URL(serverUrl);
+  let state: 'open' | 'cut' | 'frozen' = 'open';
+  const pairs = new Set<readonly [Socket, Socket]>();
+
+  const server = createServer((inbound) => {
+    if (state === 'cut') {
+      inbound.destroy();
+      return;
+    }
+    const outbound = createConnection({ host: target.hostname, port: Number(target.port) });
+    const pair = [inbound, outbound] as const;
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      inbound.destroy();
+      outbound.destroy();
+    };
+    for (const socket of pair) socket.on('error', end).on('close', end);
+    inbound.on('data', (data) => outbound.write(data));
+    outbound.on('data', (data) => inbound.write(data));
+    if (state === 'frozen') pause(pair);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = new URL(serverUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(typeof address === 'object' ? address?.port : '');
+
+  const destroyAll = () => {
+    for (const [inbound, outbound] of pairs) {
+      inbound.destroy();
+      outbound.destroy();
+    }
+  };
+  return {
+    url: url.href,
+    cut() {
+      state = 'cut';
+      destroyAll();
+    },
+    freeze() {
+      state = 'frozen';
+      for (const pair of pairs) pause(pair);
+    },
+    restore() {
+      state = 'open';
+      for (const pair of pairs) for (const socket of pair) socket.resume();
+    },
+    close() {
+      destroyAll();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function pause(pair: readonly [Socket, Socket]): void {
+  for (const socket of pair) socket.pause();
+}
