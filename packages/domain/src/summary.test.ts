@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-types.js';
 import { catalogue } from './comparison/catalogue.arbitrary.js';
+import { compare } from './comparison/snapshot-comparison.js';
 import { type DifferenceParts, makeDifference } from './difference.js';
-import { compare } from './snapshot-comparison.js';
 import { SUMMARY_LENGTH, summarise, summariseTold } from './summary.js';
 
 const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };

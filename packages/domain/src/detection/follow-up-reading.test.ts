@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { CatalogueState, ReleaseState } from './catalogue.js';
-import { catalogue } from './comparison/catalogue.arbitrary.js';
-import { makeDifference } from './difference.js';
+import type { CatalogueState, ReleaseState } from '../catalogue.js';
+import { catalogue } from '../comparison/catalogue.arbitrary.js';
+import { compare } from '../comparison/snapshot-comparison.js';
+import { makeDifference } from '../difference.js';
 import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
-import { compare } from './snapshot-comparison.js';
 
 describe('followUpReading', () => {
   test('a missing release asks for nothing more, a new one is read deep, lost markets are read in full', () => {

@@ -1,8 +1,8 @@
 /** What an observation shows that the baseline does not (DESIGN section 4, Changes). Pure, and linear in the tracks. */
-import type { CatalogueState, Observation, ReleaseState } from './catalogue.js';
-import { ARTIST_FIELDS, type ArtistState } from './comparison/compared-fields.js';
-import { compareRelease, compareReleaseMembers } from './comparison/release-comparison.js';
-import { type Difference, inKeyOrder, makeDifference } from './difference.js';
+import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
+import { type Difference, inKeyOrder, makeDifference } from '../difference.js';
+import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
+import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
 /** A catalogue, and what is remembered of what it once held. */
 export interface ComparedBaseline extends CatalogueState {

@@ -3,9 +3,9 @@
  * from then on it moves in two ways only: it learns what it did not know, and it takes over what was confirmed. A
  * suspicion never touches it.
  */
-import type { CatalogueState } from './catalogue.js';
+import type { CatalogueState } from '../catalogue.js';
+import type { JsonValue } from '../difference.js';
 import { readCatalogue, serialiseCatalogue } from './catalogue-record.js';
-import type { JsonValue } from './difference.js';
 import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader, readText } from './json-reading.js';
 

@@ -1,5 +1,5 @@
-import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from './change-types.js';
-import type { Difference, JsonValue } from './difference.js';
+import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change-types.js';
+import type { Difference, JsonValue } from '../difference.js';
 import { JsonReader, readText } from './json-reading.js';
 
 /** What the platform answered when it was asked for the very thing that is missing. */

@@ -1,8 +1,8 @@
+import type { Observation } from '../catalogue.js';
+import { differencesOf } from '../comparison/snapshot-comparison.js';
+import { type Difference, inKeyOrder, replacementId } from '../difference.js';
 import type { BaselineState } from './baseline.js';
-import type { Observation } from './catalogue.js';
-import { type Difference, inKeyOrder, replacementId } from './difference.js';
 import { type FollowersOfDay, followersTrend, TREND_SETTINGS, type TrendSettings } from './followers-trend.js';
-import { differencesOf } from './snapshot-comparison.js';
 import type { Suspicion } from './suspicion.js';
 
 export interface SearchInput {

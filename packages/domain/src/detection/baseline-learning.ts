@@ -1,6 +1,6 @@
+import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
+import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import type { BaselineState } from './baseline.js';
-import type { CatalogueState, ReleaseState, TrackState } from './catalogue.js';
-import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from './comparison/compared-fields.js';
 
 /**
  * Fills what the baseline does not know from a complete observation, and says nothing. What it knows stays, but for the

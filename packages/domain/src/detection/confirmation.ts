@@ -19,11 +19,12 @@
  * difference is about. An incomplete observation changes nothing, and neither does one that is not newer than the last
  * that counted, so taking in the same observation twice is harmless.
  */
+
+import type { Observation } from '../catalogue.js';
+import { additionIn } from '../comparison/release-comparison.js';
+import { type Difference, idsOf } from '../difference.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
-import type { Observation } from './catalogue.js';
-import { additionIn } from './comparison/release-comparison.js';
-import { type Difference, idsOf } from './difference.js';
 import { visibilityOf } from './difference-visibility.js';
 import type { FollowersOfDay, TrendSettings } from './followers-trend.js';
 import type { DirectRead, Suspicion, SuspicionObservation } from './suspicion.js';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { CatalogueState } from '../catalogue.js';
+import { blurred, catalogue } from '../comparison/catalogue.arbitrary.js';
+import { compare, differencesOf } from '../comparison/snapshot-comparison.js';
 import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { applyConfirmed } from './baseline-update.js';
-import type { CatalogueState } from './catalogue.js';
-import { blurred, catalogue } from './comparison/catalogue.arbitrary.js';
 import { UnreadableRecordError } from './json-reading.js';
-import { compare, differencesOf } from './snapshot-comparison.js';
 
 const baselines: fc.Arbitrary<BaselineState> = fc
   .record({

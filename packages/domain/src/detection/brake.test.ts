@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { CatalogueState } from '../catalogue.js';
+import { type Difference, makeDifference } from '../difference.js';
 import { artistBrake, fleetBrake, heldKeys } from './brake.js';
-import type { CatalogueState } from './catalogue.js';
-import { type Difference, makeDifference } from './difference.js';
 
 function baseline(releases: number): CatalogueState {
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
+import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
 import { heldKeys } from './brake.js';
-import type { CatalogueState, Observation, ReleaseState, TrackState } from './catalogue.js';
-import { catalogue } from './comparison/catalogue.arbitrary.js';
 import {
   type Advance,
   advance,

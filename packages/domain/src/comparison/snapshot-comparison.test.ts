@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { CatalogueState, Credit, ReleaseState, TrackState } from './catalogue.js';
-import { blurred, catalogue, shuffled } from './comparison/catalogue.arbitrary.js';
-import type { Difference } from './difference.js';
+import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
+import type { Difference } from '../difference.js';
+import { blurred, catalogue, shuffled } from './catalogue.arbitrary.js';
 import { compare, differencesOf } from './snapshot-comparison.js';
 
 const CREDITS: readonly Credit[] = [{ platformId: 'a1', name: 'Björk' }];

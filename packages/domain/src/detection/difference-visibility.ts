@@ -1,7 +1,7 @@
+import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
+import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
+import { type Difference, replacementId } from '../difference.js';
 import type { BaselineState } from './baseline.js';
-import type { CatalogueState, Observation, ReleaseState } from './catalogue.js';
-import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from './comparison/compared-fields.js';
-import { type Difference, replacementId } from './difference.js';
 
 /**
  * What it means that an observation does not show a difference that an earlier one showed:

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue } from './comparison/catalogue.arbitrary.js';
+import { catalogue } from '../comparison/catalogue.arbitrary.js';
+import { compare } from '../comparison/snapshot-comparison.js';
 import { UnreadableRecordError } from './json-reading.js';
-import { compare } from './snapshot-comparison.js';
 import { parseSuspicion, type SuspicionObservation, serialiseObservations } from './suspicion.js';
 
 const observation: fc.Arbitrary<SuspicionObservation> = fc.record({

@@ -2,8 +2,8 @@
  * The brake on mass removals (DESIGN section 4, Changes): when much vanishes at once it is more likely that the platform
  * is wrong than that it happened. Held removals need more observations over a longer time, and raise an alert.
  */
-import type { CatalogueState } from './catalogue.js';
-import type { Difference } from './difference.js';
+import type { CatalogueState } from '../catalogue.js';
+import type { Difference } from '../difference.js';
 
 export interface BrakeSettings {
   /** Part of an artist's releases from which on their removal is held. */
