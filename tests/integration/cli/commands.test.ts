@@ -196,6 +196,20 @@ describe('destination', () => {
     expect(await cli.refusal('destination', 'show', '--id', id)).toBe('There is no such destination.\n');
   });
 
+  test('reseal-secrets takes the secrets over to a new key', async () => {
+    await newDestination(await newAccount());
+    const renewed = { ...env, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const rotating = createTestCli({ ...renewed, ENCRYPTION_KEYS_RETIRED: String(env.ENCRYPTION_KEY) });
+    const { resealed } = await rotating.json<{ resealed: number }>('destination', 'reseal-secrets');
+    expect(resealed).toBeGreaterThan(0);
+    expect(await createTestCli(renewed).json('destination', 'reseal-secrets')).toEqual({ resealed: 0 });
+    const back = createTestCli({ ...env, ENCRYPTION_KEYS_RETIRED: renewed.ENCRYPTION_KEY });
+    expect(await back.json('destination', 'reseal-secrets')).toEqual({ resealed });
+    expect(await createTestCli({ ...env, ENCRYPTION_KEYS_RETIRED: 'x' }).refusal('destination', 'reseal-secrets')).toBe(
+      'Settings are wrong: ENCRYPTION_KEYS_RETIRED has a part that is not 32 bytes in base64.\n',
+    );
+  });
+
   test('reading needs no ENCRYPTION_KEY, and making one says that it is missing', async () => {
     const account = await newAccount();
     const id = await newDestination(account);

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/destination-rules';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
+import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { type DestinationSecrets, destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { type DestinationStore, destinationStore } from '@artist-watch/persistence/destination/store';
 import { type DestinationSwitch, destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { createSecretBox, SealError } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -259,6 +262,35 @@ describe('secrets', () => {
     expect(await sealedOf(id)).toEqual({ present: 'third-secret-to-be-used', next: null });
     expect(activated.notices.map(({ kind }) => kind)).toEqual(['secret_activated', 'secret_rotated', 'secret_rotated']);
     await expect(secrets.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
+  });
+
+  test('move to a new key while everything runs, after which the retired one is not needed', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = newId('dst', start);
+    const given = { id, accountId, url: 'https://x.example/', rules: LET_ALL_THROUGH, now: start };
+    await destinations.create({ ...given, secret: 'sealed-under-the-old-key' });
+    await secrets.rotate({ id }, 'next-under-the-old-key', start);
+    await givenDestination(stores, accountId);
+
+    const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+    const before = createSecretBox(oldKey);
+    await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL WHERE id <> $1', id);
+    await query(
+      'UPDATE destinations SET sealed_secret = $2, sealed_next_secret = $3 WHERE id = $1',
+      id,
+      before.seal('sealed-under-the-old-key', id),
+      before.seal('next-under-the-old-key', id),
+    );
+    const during = createSecretBox(newKey, [oldKey]);
+    const counts = await Promise.all([1, 2].map(() => resealSecrets(stores.database, during)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+    const [row] = await query('SELECT sealed_secret, sealed_next_secret FROM destinations WHERE id = $1', id);
+    const afterwards = createSecretBox(newKey);
+    expect(afterwards.open(row.sealed_secret, id)).toBe('sealed-under-the-old-key');
+    expect(afterwards.open(row.sealed_next_secret, id)).toBe('next-under-the-old-key');
+    expect(await resealSecrets(stores.database, during)).toBe(0);
+    await expect(resealSecrets(stores.database, createSecretBox(randomBytes(32)))).rejects.toBeInstanceOf(SealError);
+    await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL');
   });
 
   test('come to an unsigned destination by rotation', async () => {

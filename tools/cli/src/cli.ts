@@ -38,7 +38,10 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
       await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url }, () => opened.ping());
       return opened;
     },
-    secretBox: openedWhenUsed(() => createSecretBox(config.encryptionKey())),
+    secretBox: openedWhenUsed(() => {
+      const { present, retired } = config.encryptionKeys();
+      return createSecretBox(present, retired);
+    }),
     async close() {
       await database?.close();
     },

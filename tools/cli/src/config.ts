@@ -1,4 +1,5 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import {
   commaSeparated,
   databaseUrl,
@@ -17,8 +18,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export interface Config {
   databaseUrl(): string;
-  redisUrl(): string;
-  encryptionKey(): Uint8Array;
+  redis(): { readonly url: string; readonly keyPrefix: string };
+  /** The key that seals, and those that what was sealed earlier may still need. */
+  encryptionKeys(): { readonly present: Uint8Array; readonly retired: readonly Uint8Array[] };
   /** Special ranges that webhooks may be sent to all the same. */
   allowCidrs(): readonly Cidr[];
   /** The one platform that this installation watches. */
@@ -29,8 +31,24 @@ export interface Config {
 export function readConfig(env: Environment = process.env): Config {
   return {
     databaseUrl: () => readSettings({ DATABASE_URL: databaseUrl() }, env).DATABASE_URL,
-    redisUrl: () => readSettings({ REDIS_URL: redisUrl() }, env).REDIS_URL,
-    encryptionKey: () => readSettings({ ENCRYPTION_KEY: encryptionKey() }, env).ENCRYPTION_KEY,
+    redis: () => {
+      const settings = readSettings(
+        { REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) },
+        env,
+      );
+      return { url: settings.REDIS_URL, keyPrefix: settings.REDIS_KEY_PREFIX };
+    },
+    encryptionKeys: () => {
+      const settings = readSettings(
+        { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: commaSeparated().prefault('') },
+        env,
+      );
+      const retired = settings.ENCRYPTION_KEYS_RETIRED.map((text) => encryptionKey().safeParse(text));
+      if (!retired.every((key) => key.success)) {
+        throw new SettingsError(['ENCRYPTION_KEYS_RETIRED has a part that is not 32 bytes in base64']);
+      }
+      return { present: settings.ENCRYPTION_KEY, retired: retired.map((key) => key.data) };
+    },
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
     platform: () => readSettings({ PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer') }, env).PLATFORM,

@@ -4,6 +4,7 @@ import { presentDestination } from '@artist-watch/contracts/api/destination';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
 import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
+import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
@@ -18,7 +19,7 @@ interface Chosen {
   readonly id: DestinationId;
 }
 
-/** What can be done to one destination. */
+/** What can be done to destinations. */
 export function destinationActions(destination: Command, cli: Cli): void {
   const verb = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
     destination
@@ -65,6 +66,11 @@ export function destinationActions(destination: Command, cli: Cli): void {
     const secrets = destinationSecrets(await cli.database(), cli.secretBox);
     return one(presentDestination(await secrets.activate({ id }, now)));
   });
+
+  destination
+    .command('reseal-secrets')
+    .description('encrypt all secrets with ENCRYPTION_KEY that are under one of ENCRYPTION_KEYS_RETIRED')
+    .action(act<object>(cli, async () => one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) })));
 
   verb('delete', 'send nothing to it any more, and forget its secrets', async (id, now) => {
     await destinationStore(await cli.database(), cli.secretBox).delete({ id }, now);

@@ -1,7 +1,6 @@
 import { readBacklog } from '@artist-watch/persistence/delivery/backlog';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import { reach } from '@artist-watch/runtime/reach';
 import type { Command } from 'commander';
 import { act } from '../act.js';
@@ -18,7 +17,7 @@ export function queueCommands(program: Command, cli: Cli): void {
     .description('how much is queued in Redis, and how much waits in the record')
     .action(
       act<object>(cli, async () => {
-        const depth = await readDepth(cli.config.redisUrl());
+        const depth = await readDepth(cli.config.redis());
         const now = cli.clock.now();
         const { pending, waiting, oldestDueAt } = await readBacklog(await cli.database(), now);
         return one({
@@ -29,11 +28,11 @@ export function queueCommands(program: Command, cli: Cli): void {
     );
 }
 
-async function readDepth(url: string) {
+async function readDepth({ url, keyPrefix }: ReturnType<Cli['config']['redis']>) {
   const redis = openCommandConnection(url, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
     await reach({ what: 'Redis', setting: 'REDIS_URL', url }, () => whenReady(redis, REDIS_TIMEOUT_MS));
-    const queue = openDeliveryQueue(redis, DEFAULT_KEY_PREFIX);
+    const queue = openDeliveryQueue(redis, keyPrefix);
     try {
       return await queue.depth();
     } finally {
