@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { until } from '../harness/until.js';
+
+const lockModule = new URL('../../tools/setup/lock.mjs', import.meta.url).href;
+const timeoutMs = 30_000;
+
+let directory: string;
+let journal: string;
+let lock: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-lock-'));
+  journal = path.join(directory, 'journal');
+  lock = path.join(directory, 'lock');
+  await writeFile(journal, '');
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** A process that takes the lock, writes down when it begins and ends its work, and works for a while. */
+function worker(name: string, durationMs: number): ChildProcess {
+  const source = `
+    import { appendFileSync } from 'node:fs';
+    import { setTimeout as sleep } from 'node:timers/promises';
+    import { withLock } from ${JSON.stringify(lockModule)};
+    await withLock(${JSON.stringify(lock)}, () => {}, async () => {
+      appendFileSync(${JSON.stringify(journal)}, '${name} begins\\n');
+      await sleep(${durationMs});
+      appendFileSync(${JSON.stringify(journal)}, '${name} ends\\n');
+    });`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+async function lines(): Promise<string[]> {
+  return (await readFile(journal, 'utf8')).split('\n').filter(Boolean);
+}
+
+test(
+  'of several processes at once one works and the others wait for their turn',
+  async () => {
+    const workers = ['a', 'b', 'c', 'd', 'e'].map((name) => worker(name, 50));
+    await Promise.all(workers.map((child) => once(child, 'exit')));
+    const told = await lines();
+    expect(told).toHaveLength(10);
+    for (let index = 0; index < told.length; index += 2) {
+      expect(told[index + 1]).toBe(told[index]?.replace('begins', 'ends'));
+    }
+  },
+  timeoutMs,
+);
+
+test(
+  'the lock of a killed process is taken over by exactly one of those who wait',
+  async () => {
+    const killed = worker('killed', 60_000);
+    await until('it to hold the lock', async () => (await lines()).includes('killed begins'));
+    const waiting = ['a', 'b', 'c'].map((name) => worker(name, 50));
+    const exits = waiting.map((child) => once(child, 'exit'));
+    killed.kill('SIGKILL');
+    await Promise.all(exits);
+    const told = (await lines()).slice(1);
+    expect(told).toHaveLength(6);
+    for (let index = 0; index < told.length; index += 2) {
+      expect(told[index + 1]).toBe(told[index]?.replace('begins', 'ends'));
+    }
+  },
+  timeoutMs,
+);

@@ -1,0 +1,193 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isRunning } from '@artist-watch/local-stack/processes/process-identity';
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { failToStartStack, type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { until } from '../harness/until.js';
+
+const timeoutMs = 60_000;
+
+function pidsOf(state: ReadyState): number[] {
+  return Object.values(state.pids)
+    .flat()
+    .filter((pid) => pid !== null);
+}
+
+async function usage(state: ReadyState): Promise<Response> {
+  return fetch(`${state.apiUrl}/usage`, { headers: { Authorization: `Bearer ${state.apiKey}` } });
+}
+
+describe('a stack that restarts what ends', () => {
+  let stack: StackProcess;
+  let state: ReadyState;
+  afterAll(() => stack?.stop());
+
+  test(
+    'says where everything is once everything is ready',
+    async () => {
+      stack = await startStackProcess({ args: ['--restart', '--seed', 'empty', '--workers', '2'] });
+      state = await stack.state();
+      expect(state.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+      expect(state.apiUrls).toEqual([state.apiUrl]);
+      expect(state.ingestUrl).toMatch(/\/ingest\/v1$/);
+      expect(state.egressProxyUrls).toHaveLength(1);
+      expect(state.pids.webhookWorker).toHaveLength(2);
+      expect(pidsOf(state).every(isRunning)).toBe(true);
+      for (const operations of Object.values(state.opsUrls).flat()) {
+        expect((await fetch(`${operations}/readyz`)).status).toBe(200);
+      }
+      expect(await (await usage(state)).json()).toMatchObject({ plan: 'business', artists: { used: 0 } });
+      expect((await fetch(`${state.platformControlUrl}/artists`)).status).toBe(200);
+      expect(state.env).toMatchObject({ DATABASE_URL: state.databaseUrl, REDIS_URL: state.redisUrl });
+    },
+    timeoutMs,
+  );
+
+  test.each(['postgres', 'redis', 'api', 'changeIngest', 'webhookWorker', 'egressProxy', 'platformSimulator'] as const)(
+    'brings a killed %s back on its address, and says so in the ready file',
+    async (name) => {
+      const before = await stack.state();
+      const killed = [before.pids[name]].flat()[0] as number;
+      process.kill(killed, 'SIGKILL');
+      const after = await until(`another ${name}`, async () => {
+        const now = await stack.state();
+        return pidsOf(now).includes(killed) ? undefined : now;
+      });
+      expect(pidsOf(after).every(isRunning)).toBe(true);
+      expect({ ...after, pids: undefined }).toEqual({ ...before, pids: undefined });
+    },
+    timeoutMs,
+  );
+
+  test('works after all that', async () => {
+    await until('the API to answer', async () => (await usage(state)).status === 200);
+  });
+
+  test(
+    'leaves no process and no ready file when it is told to stop',
+    async () => {
+      const last = await stack.state();
+      expect(await stack.stop()).toBe(0);
+      expect(pidsOf(last).filter(isRunning)).toEqual([]);
+    },
+    timeoutMs,
+  );
+});
+
+describe('two stacks beside each other', () => {
+  const stacks: StackProcess[] = [];
+  afterAll(() => Promise.all(stacks.map((stack) => stack.stop())));
+
+  test(
+    'share no address and no data',
+    async () => {
+      stacks.push(...(await Promise.all([startStackProcess(), startStackProcess()])));
+      const [one, other] = await Promise.all(stacks.map((stack) => stack.state()));
+      expect(one?.apiUrl).not.toBe(other?.apiUrl);
+      expect(await (await usage(one as ReadyState)).json()).toMatchObject({ artists: { used: 3 } });
+      expect((await usage({ ...(one as ReadyState), apiKey: (other as ReadyState).apiKey })).status).toBe(401);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a killed one leaves nothing, and the other goes on',
+    async () => {
+      const [killed, other] = stacks as [StackProcess, StackProcess];
+      const state = await killed.state();
+      killed.child.kill('SIGKILL');
+      await until('every process of it to end', () => pidsOf(state).every((pid) => !isRunning(pid)), 30_000);
+      expect(await until('its directory to go', async () => !(await exists(path.dirname(state.logsDirectory))))).toBe(
+        true,
+      );
+      expect((await usage(await other.state())).status).toBe(200);
+    },
+    timeoutMs,
+  );
+});
+
+describe('a stack with a data directory', () => {
+  test(
+    'keeps its account and its addresses of data between runs, and is alone in it',
+    async () => {
+      const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-data-'));
+      const args = ['--data', directory];
+      try {
+        const first = await startStackProcess({ args });
+        const before = await first.state();
+        expect((await failToStartStack({ args })).output).toBe(
+          `local-stack: ${directory} is in use by another stack (process ${first.child.pid}).\n`,
+        );
+        await first.stop();
+        const second = await startStackProcess({ args });
+        const after = await second.state();
+        expect([after.accountId, after.apiKey, after.ingestToken]).toEqual([
+          before.accountId,
+          before.apiKey,
+          before.ingestToken,
+        ]);
+        expect((await usage(after)).status).toBe(200);
+        await second.stop();
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+    timeoutMs,
+  );
+});
+
+describe('a stack that cannot start ends with one sentence and exit code 1', () => {
+  test(
+    'when a port is taken',
+    async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+      const { port } = server.address() as { port: number };
+      try {
+        expect(await failToStartStack({ env: { API_PORT: String(port) } })).toEqual({
+          code: 1,
+          output: `local-stack: api: Port ${port} (API_PORT) is taken.\n`,
+        });
+      } finally {
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    [
+      { env: { WEBHOOK_TIMEOUT: 'soon' } },
+      /^local-stack: webhook-worker: Settings are wrong: WEBHOOK_TIMEOUT "soon" .*\n$/,
+    ],
+    [
+      { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } },
+      /^local-stack: PostgreSQL at .* cannot be reached: .*\n$/,
+    ],
+    [{ args: ['--workers', 'many'] }, /^local-stack: --workers many is not a whole number .*\n$/],
+    [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
+  ])(
+    'for %j',
+    async (options, sentence) => {
+      const before = await temporaryDirectories();
+      const { code, output } = await failToStartStack(options);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(sentence) });
+      expect((await temporaryDirectories()).filter((name) => !before.includes(name))).toEqual([]);
+    },
+    timeoutMs,
+  );
+});
+
+async function temporaryDirectories(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith('artist-watch-'));
+}
+
+async function exists(directory: string): Promise<boolean> {
+  return readdir(directory).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verify, WebhookSignatureError } from '@artist-watch/webhook-signature';
+
+/** A webhook as the receiver saw it. */
+export interface ReceivedWebhook {
+  readonly changeId: string;
+  readonly summary: string;
+  readonly attempt: string;
+  /** What the verifier says of the signature; undefined when it is good. */
+  readonly refusedBecause: string | undefined;
+  /** As it arrived. */
+  readonly body: string;
+}
+
+export interface DemoReceiver {
+  readonly url: string;
+  /** What its owner was shown when the destination was made; without it every request is refused. */
+  trust(secret: string): void;
+  /** Called for each webhook, after it was answered: 204 for a good signature, 401 for another. */
+  onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
+  close(): Promise<void>;
+}
+
+const maxBodyBytes = 65_536;
+
+/** What a customer would write: a server that checks the signature over the raw body before it believes a word. */
+export async function startDemoReceiver(): Promise<DemoReceiver> {
+  const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
+  let secret: string | undefined;
+
+  const server = createServer((request, response) => {
+    receive(request)
+      .then((body) => {
+        const refusedBecause = refusal(request, body, secret);
+        response.writeHead(refusedBecause === undefined ? 204 : 401).end();
+        const { change_id, summary } = JSON.parse(body.toString('utf8')) as { change_id: string; summary: string };
+        const attempt = String(request.headers['x-service-attempt']);
+        const webhook = { changeId: change_id, summary, attempt, refusedBecause, body: body.toString('utf8') };
+        for (const listener of listeners) listener(webhook);
+      })
+      .catch(() => {
+        if (!response.headersSent) response.writeHead(400).end();
+      });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    trust(given) {
+      secret = given;
+    },
+    onWebhook(listener) {
+      listeners.push(listener);
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}
+
+async function receive(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes) throw new Error('The body is too large for a webhook.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function refusal(request: IncomingMessage, body: Buffer, secret: string | undefined): string | undefined {
+  try {
+    const header = request.headers['x-service-signature'];
+    verify({ header: String(header ?? ''), body, secret: secret ?? '', now: new Date() });
+    return undefined;
+  } catch (error) {
+    return error instanceof WebhookSignatureError ? error.reason : String(error);
+  }
+}

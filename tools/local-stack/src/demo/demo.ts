@@ -1,0 +1,60 @@
+import { StartError } from '@artist-watch/runtime/start-failure';
+import type { Environment } from '../stack/environment.js';
+import type { StackOptions } from '../stack/options.js';
+import { platformControl } from '../stack/platform-control.js';
+import { startStack } from '../stack/stack.js';
+import { closingWords } from './closing-words.js';
+import { startDemoReceiver } from './demo-receiver.js';
+import { narrator } from './narrator.js';
+import { describePace, quickened } from './pace.js';
+import { tellStory } from './story.js';
+import { openSuspicionWindow } from './suspicion.js';
+
+export interface Demo {
+  readonly apiUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the whole system, lets one release disappear and shows what becomes of it.
+ *
+ * @throws one sentence when the system does not start, or a step of the story does not come; nothing is left running.
+ */
+export async function startDemo(
+  options: StackOptions,
+  given: Environment,
+  write: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Demo> {
+  if (given.PLATFORM_URL) throw new StartError('The demo needs its simulated platform; leave PLATFORM_URL out.');
+  const environment = quickened(given);
+  const story = narrator(write, () => performance.now());
+  story.say('Artist Watch: starting PostgreSQL, Redis, a simulated platform and the four services …');
+
+  const stack = await startStack({ ...options, seed: 'empty' }, { environment, report: story.say, signal });
+  const undo: Array<() => Promise<void>> = [() => stack.stop()];
+  const stop = async () => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  };
+  try {
+    const receiver = await startDemoReceiver();
+    undo.push(() => receiver.close());
+    const window = openSuspicionWindow(stack.state.databaseUrl);
+    undo.push(() => window.close());
+
+    story.tell('Everything is running.');
+    story.say(describePace(environment));
+    story.say('');
+    const platform = platformControl(stack.state.platformControlUrl ?? '');
+    const ending = await tellStory({ stack: stack.state, platform, receiver, window, narrator: story, signal });
+    story.say(closingWords(stack.state, ending, receiver.url));
+    story.say('');
+    receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
+      story.tell(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
+    });
+    return { apiUrl: stack.state.apiUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

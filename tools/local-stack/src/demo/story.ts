@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@artist-watch/runtime/start-failure';
+import type { PlatformControl, PlatformRelease } from '../stack/platform-control.js';
+import type { ReadyState } from '../stack/ready-file.js';
+import { type ApiClient, apiClient } from './api-client.js';
+import type { DemoReceiver, ReceivedWebhook } from './demo-receiver.js';
+import type { Narrator } from './narrator.js';
+import type { SuspicionWindow } from './suspicion.js';
+import { waitFor } from './wait-for.js';
+
+export interface StoryParts {
+  readonly stack: ReadyState;
+  readonly platform: PlatformControl;
+  readonly receiver: DemoReceiver;
+  readonly window: SuspicionWindow;
+  readonly narrator: Narrator;
+  readonly signal: AbortSignal;
+}
+
+interface Artist {
+  readonly id: string;
+  readonly platform_id: string;
+  readonly name: string;
+  readonly metrics_observed_at: string | null;
+}
+
+interface List<Item> {
+  readonly data: readonly Item[];
+}
+
+const watchedArtists = 3;
+const pauseBeforeRemovalMs = 2_000;
+
+/** What is left to play with after the story. */
+export interface Ending {
+  readonly destinationId: string;
+  /** A release that is still there, for a reader who wants to remove one too. */
+  readonly nextRelease: PlatformRelease | undefined;
+}
+
+/** One removed release on its whole way: seen, confirmed, signed, delivered, read back. */
+export async function tellStory(parts: StoryParts): Promise<Ending> {
+  const { stack, narrator, receiver, signal } = parts;
+  const api = apiClient(stack.apiUrl, stack.apiKey);
+
+  narrator.begin();
+  const artists = await watch(parts, api);
+  const destination = await api.post<{ id: string; secret: string }>('/destinations', { url: receiver.url });
+  receiver.trust(destination.secret);
+  narrator.tell(`A destination sends its signed webhooks to ${receiver.url}, through the egress proxy.`);
+
+  await waitFor('the first complete reading of every artist', () => whenAllRead(api, artists.length), signal);
+  narrator.tell('Every catalogue has been read once; that is the baseline.');
+  await sleep(pauseBeforeRemovalMs, undefined, { signal });
+
+  const { release, artist, others } = await pickRelease(parts, artists);
+  const webhook = nextWebhook(receiver);
+  await parts.platform.removeRelease(release.id);
+  narrator.tell(`REMOVED    "${release.title}" by ${artist.name} is gone from the platform.`);
+
+  const changeId = await confirmation(parts, release);
+  await delivery(parts, webhook, changeId);
+  await readBack(parts, api, changeId);
+  return { destinationId: destination.id, nextRelease: others[0] };
+}
+
+async function watch({ platform, narrator }: StoryParts, api: ApiClient): Promise<Artist[]> {
+  const candidates = (await platform.artists()).slice(0, watchedArtists);
+  const artists: Artist[] = [];
+  for (const { id } of candidates) artists.push(await api.post<Artist>('/artists', { platform_id: id }));
+  narrator.tell(`An account on the Business plan watches ${candidates.map(({ name }) => name).join(', ')}.`);
+  return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
+}
+
+async function whenAllRead(api: ApiClient, count: number): Promise<true | undefined> {
+  const { data } = await api.get<List<Artist>>('/artists');
+  return data.filter((artist) => artist.metrics_observed_at !== null).length >= count || undefined;
+}
+
+/** From the artist with the most releases: a vanished third of a small catalogue would rightly be held back. */
+async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
+  const catalogues = await Promise.all(
+    artists.map(async (artist) => ({
+      artist,
+      releases: (await platform.releasesOf(artist.platform_id)).filter((release) => !release.removed),
+    })),
+  );
+  const [largest] = catalogues.sort((one, other) => other.releases.length - one.releases.length);
+  const [release, ...others] = largest?.releases ?? [];
+  if (!largest || !release) throw new StartError('The simulated platform has no release to remove.');
+  return { artist: largest.artist, release, others };
+}
+
+async function confirmation({ window, narrator, signal }: StoryParts, release: PlatformRelease): Promise<string> {
+  let told = 0;
+  return waitFor(
+    `the removal of "${release.title}" to be confirmed`,
+    async () => {
+      const change = await window.look('release_removed', release.id);
+      if (!change) return undefined;
+      if (change.observations > told && change.state !== 'confirmed') {
+        told = change.observations;
+        narrator.tell(
+          `${told === 1 ? 'DETECTED  ' : 'SEEN AGAIN'} the release is missing; observation ${told}, ${change.state}.`,
+        );
+      }
+      if (change.state !== 'confirmed') return undefined;
+      narrator.tell(`CONFIRMED  ${change.changeId}, after ${change.observations} observations.`);
+      return change.changeId;
+    },
+    signal,
+  );
+}
+
+async function delivery({ narrator, signal }: StoryParts, arrival: Promise<ReceivedWebhook>, changeId: string) {
+  let arrived: ReceivedWebhook | undefined;
+  void arrival.then((webhook) => {
+    arrived = webhook;
+  });
+  const webhook = await waitFor('the webhook', async () => arrived, signal);
+  if (webhook.refusedBecause !== undefined) {
+    throw new StartError(`The receiver refused the webhook's signature: ${webhook.refusedBecause}.`);
+  }
+  if (webhook.changeId !== changeId)
+    throw new StartError(`The webhook told of ${webhook.changeId}, not of ${changeId}.`);
+  narrator.tell(
+    `DELIVERED  attempt ${webhook.attempt} through the egress proxy; the receiver verified the signature: 204.`,
+  );
+  narrator.say(`           ${webhook.body}`);
+}
+
+async function readBack({ narrator, signal }: StoryParts, api: ApiClient, changeId: string): Promise<void> {
+  const change = await waitFor(
+    'the change in the feed',
+    async () => {
+      const { data } = await api.get<List<{ id: string; severity: string; type: string; summary: string }>>('/changes');
+      return data.find((item) => item.id === changeId);
+    },
+    signal,
+  );
+  narrator.tell(`READ BACK  GET /v1/changes: ${change.severity} ${change.type}: ${change.summary}`);
+  const settled = await waitFor(
+    'the delivery to be settled',
+    async () => {
+      const { data } = await api.get<List<{ id: string; state: string }>>(`/deliveries?change=${changeId}`);
+      return data.find((item) => item.state === 'succeeded');
+    },
+    signal,
+  );
+  narrator.tell(`           GET /v1/deliveries: ${settled.id} ${settled.state}`);
+}
+
+function nextWebhook(receiver: DemoReceiver): Promise<ReceivedWebhook> {
+  return new Promise((resolve) => receiver.onWebhook(resolve));
+}
