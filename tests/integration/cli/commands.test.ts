@@ -6,9 +6,12 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { givenChange } from '../persistence/given.js';
 import { cliEnvironment, createTestCli, type TestCli } from './run-cli.js';
+
+// Many statements and processes on a machine that may be busy with other suites.
+jest.setTimeout(30_000);
 
 let cli: TestCli;
 let database: Database;

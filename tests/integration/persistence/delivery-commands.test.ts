@@ -7,7 +7,7 @@ import { type DeliveryReads, deliveryReads } from '@artist-watch/persistence/del
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   after,
   givenAccount,
@@ -19,6 +19,9 @@ import {
   settle,
   start,
 } from './given.js';
+
+// Many statements and processes on a machine that may be busy with other suites.
+jest.setTimeout(30_000);
 
 let stores: Stores;
 let commands: DeliveryCommands;
