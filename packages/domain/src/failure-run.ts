@@ -7,8 +7,6 @@
 import type { AttemptVerdict } from './attempt-classification.js';
 import { TRIGGERS, type Trigger } from './delivery-state.js';
 
-export const DEFAULT_SWITCH_OFF_AFTER = 20;
-
 /** At these numbers of failures in a row the account is warned, where they are below the threshold. */
 export const WARN_AT: readonly number[] = [10, 15];
 
@@ -25,7 +23,7 @@ export interface FailureNotice {
 }
 
 export interface FailureRunSettings {
-  /** 1 or more. */
+  /** 1 or more; 20 unless set otherwise. */
   readonly switchOffAfter: number;
 }
 

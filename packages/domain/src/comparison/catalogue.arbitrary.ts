@@ -19,7 +19,7 @@ const credit: fc.Arbitrary<Credit> = fc.constantFrom(
   { platformId: undefined, name: 'Matmos' },
 );
 
-export const track: fc.Arbitrary<TrackState> = fc.record({
+const track: fc.Arbitrary<TrackState> = fc.record({
   platformId: fc.integer({ min: 1, max: 25 }).map((n) => `t${n}`),
   title: maybe(title),
   isrc: maybe(isrc),
@@ -30,7 +30,7 @@ export const track: fc.Arbitrary<TrackState> = fc.record({
 
 const byId = { selector: (entity: { readonly platformId: string }) => entity.platformId };
 
-export const release: fc.Arbitrary<ReleaseState> = fc.record({
+const release: fc.Arbitrary<ReleaseState> = fc.record({
   platformId: fc.integer({ min: 1, max: 12 }).map((n) => `r${n}`),
   title: maybe(title),
   type: maybe(fc.constantFrom('album', 'single')),

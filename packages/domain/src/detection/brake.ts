@@ -16,7 +16,7 @@ export interface BrakeSettings {
   readonly fleetMinimum: number;
 }
 
-export const BRAKE_SETTINGS: BrakeSettings = {
+const BRAKE_SETTINGS: BrakeSettings = {
   artistRatio: 0.3,
   artistMinimum: 2,
   fleetRatio: 0.05,

@@ -1,6 +1,6 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 import type { JsonValue } from '../difference.js';
-import { JsonReader, readFlag, readNumber, readText } from './json-reading.js';
+import { type JsonReader, readFlag, readNumber, readText } from './json-reading.js';
 
 /** A catalogue as it is stored: unknown fields are left out. */
 export function serialiseCatalogue(state: CatalogueState): JsonValue {
@@ -8,10 +8,6 @@ export function serialiseCatalogue(state: CatalogueState): JsonValue {
 }
 
 /** @throws {UnreadableRecordError} */
-export function parseCatalogue(value: unknown): CatalogueState {
-  return readCatalogue(new JsonReader(value, 'catalogue'));
-}
-
 export function readCatalogue(reader: JsonReader): CatalogueState {
   const artist = reader.at('artist');
   return {

@@ -47,7 +47,7 @@ export const CONFIRMATION_SETTINGS: ConfirmationSettings = {
 };
 
 /** What a held removal needs: 5 observations over 2 hours where 3 over 30 minutes is the rule. */
-export function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings): ConfirmationSettings {
+function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings): ConfirmationSettings {
   return { observations: observations + 2, spanMs: spanMs * 4, intervalMs };
 }
 
