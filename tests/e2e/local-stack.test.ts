@@ -170,20 +170,21 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
     [{ args: ['--workers', 'many'] }, /^local-stack: --workers many is not a whole number .*\n$/],
     [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
   ])(
-    'for %j',
+    'for %j, and leaves nothing behind',
     async (options, sentence) => {
-      const before = await temporaryDirectories();
-      const { code, output } = await failToStartStack(options);
-      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(sentence) });
-      expect((await temporaryDirectories()).filter((name) => !before.includes(name))).toEqual([]);
+      const temporary = await mkdtemp(path.join(tmpdir(), 'artist-watch-tmp-'));
+      try {
+        const env = { TMPDIR: temporary, ...options.env };
+        const { code, output } = await failToStartStack({ ...options, env });
+        expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(sentence) });
+        expect(await readdir(temporary)).toEqual([]);
+      } finally {
+        await rm(temporary, { recursive: true, force: true });
+      }
     },
     timeoutMs,
   );
 });
-
-async function temporaryDirectories(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('artist-watch-'));
-}
 
 async function exists(directory: string): Promise<boolean> {
   return readdir(directory).then(
