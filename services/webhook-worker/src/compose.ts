@@ -22,7 +22,7 @@ import { createGotRequest } from './adapters/egress/got-request.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
 import { createWebhookSender } from './adapters/egress/webhook-sender.js';
 import { createPostgresDeliveryRecord } from './adapters/postgres-delivery-record.js';
-import { createQueueRetryLane } from './adapters/queue-retry-lane.js';
+import { createWaitingLane } from './adapters/waiting-lane.js';
 import { createDeliver } from './application/deliver.js';
 import { DestinationShares } from './application/destination-shares.js';
 import type { Monotonic } from './application/ports.js';
@@ -90,7 +90,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     config.ENCRYPTION_KEYS_RETIRED.map((key) => Buffer.from(key, 'base64')),
   );
   const queue = openDeliveryQueue(commands, config.REDIS_KEY_PREFIX);
-  const retryLane = createQueueRetryLane(queue, {
+  const lane = createWaitingLane(queue, {
     maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
     signal: stopping.signal,
     onError: trouble('queue.depth'),
@@ -100,7 +100,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     sender,
     secrets: createCachedSecretOpener(box),
     shares,
-    retryLane,
+    lane,
     log: createDeliveryLog(log, deliveryMetrics),
     monotonic,
     random: Math.random,
@@ -149,7 +149,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
           name: 'loops',
           stop: async () => {
             stopping.abort();
-            await Promise.all([retryLane.done, pruning.done]);
+            await Promise.all([lane.done, pruning.done]);
           },
         },
         { name: 'record', stop: () => record.stop() },

@@ -34,6 +34,22 @@ export async function expectedInQueue(
 }
 
 /**
+ * Those of the deliveries that the queue should still know of: between the two looks at record and queue, a worker may
+ * have taken one, settled it and removed its job.
+ */
+export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Set<string>> {
+  if (deliveryIds.length === 0) return new Set();
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'sweep-still-expected',
+    text: `SELECT id FROM deliveries
+            WHERE id = ANY($1) AND state = 'pending' AND relay_at IS NULL
+              AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`,
+    values: [deliveryIds],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
  * Settles as `skipped` what is still pending for destinations that are off, deleted, or whose account has lost the
  * plan: a switch-off that met a confirmation on its way, or a worker that died between the switch and this. What a
  * worker is sending right now is left to end by itself.

@@ -5,10 +5,10 @@ import type {
   DeliveryLog,
   DeliveryRecord,
   Monotonic,
-  RetryLane,
   SecretOpener,
   SendReport,
   Settlement,
+  WaitingLane,
   WebhookSender,
 } from './ports.js';
 import { settlementOf } from './settlement-of.js';
@@ -25,7 +25,7 @@ export interface DeliverDependencies {
   readonly sender: WebhookSender;
   readonly secrets: SecretOpener;
   readonly shares: DestinationShares;
-  readonly retryLane: RetryLane;
+  readonly lane: WaitingLane;
   readonly log: DeliveryLog;
   readonly monotonic: Monotonic;
   /** From 0 to 1; spreads what waits for the same trouble to pass. */
@@ -38,12 +38,13 @@ export interface DeliverDependencies {
 /** How long a delivery waits when the trouble is ours (DESIGN section 4: a few seconds). */
 const OUR_TROUBLE_MS = 2_000;
 const OUR_TROUBLE_SPREAD_MS = 2_000;
+const SHORTEST_PARKING_MS = 2_000;
 
 /**
  * Handles one job of the queue:
  *
  * ```
- * share full ──▶ parked in the record, done
+ * share full ──▶ postponed to about its turn (or parked in the record, when the queue holds enough)
  * claim: settled ──▶ done      off ──▶ skipped, done      early, taken ──▶ postponed
  *   │
  *   ▼ claimed
@@ -57,17 +58,14 @@ const OUR_TROUBLE_SPREAD_MS = 2_000;
  * @throws only what the record throws while it is away; the queue hands the job out again.
  */
 export function createDeliver(dependencies: DeliverDependencies) {
-  const { record, sender, secrets, shares, retryLane, log, monotonic } = dependencies;
+  const { record, sender, secrets, shares, lane, log, monotonic } = dependencies;
 
   return async function deliver(job: {
     readonly deliveryId: string;
     readonly destinationId: string;
   }): Promise<JobOutcome> {
     const turn = shares.enter(job.destinationId, monotonic.nowMs());
-    if (turn.kind === 'full') {
-      await record.park(job.deliveryId, turn.waitMs);
-      return { kind: 'done' };
-    }
+    if (turn.kind === 'full') return sendAway(job.deliveryId, turn.waitMs);
     let tookMs: number | undefined;
     try {
       const claim = await record.claim(job.deliveryId);
@@ -93,6 +91,13 @@ export function createDeliver(dependencies: DeliverDependencies) {
     }
   };
 
+  async function sendAway(deliveryId: string, waitMs: number): Promise<JobOutcome> {
+    if (lane.keptIn() === 'queue') return { kind: 'postpone', delayMs: waitMs };
+    // Not back before this job is gone: the queue would take the relay's job for this one, and ignore it.
+    await record.park(deliveryId, Math.max(waitMs, SHORTEST_PARKING_MS));
+    return { kind: 'done' };
+  }
+
   async function send(claim: ClaimedDelivery, claimedAtMs: number): Promise<SendReport> {
     let secret: string | null;
     try {
@@ -116,7 +121,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     const verdict = classifyAttempt(report.result);
     if (verdict.kind === 'not_an_attempt') return forgive(claim, verdict, report.proxy);
     const ended = { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
-    const settlement = settlementOf(ended, dependencies.retryDelaysMs, retryLane.keptIn());
+    const settlement = settlementOf(ended, dependencies.retryDelaysMs, lane.keptIn());
     const result = await record.settle(settlement);
     if (result.kind === 'superseded') {
       log.attemptSuperseded(claim);

@@ -2,9 +2,9 @@
  * Gives each destination a bounded share of a worker's slots, so that one that hangs never delays the others.
  *
  * A share starts at an eighth of the slots and follows what the destination shows: each quick answer adds one slot, up
- * to half of all; each slow one halves it, down to a handful. What finds the share full is given a turn: it waits in
- * the record for about as long as those before it will take, and comes back then. Nothing waits in the process, so the
- * slots are free for whoever can use them.
+ * to half of all; each slow one halves it, down to a handful. What finds the share full is given a turn: it waits
+ * elsewhere for about as long as those before it will take, and comes back then. Nothing waits in a slot, so the slots
+ * are free for whoever can use them.
  */
 export interface DestinationSharesOptions {
   /** Requests that this process makes at once, over all destinations. */
@@ -30,7 +30,7 @@ const SMALLEST_SHARE = 4;
 const LONGEST_WAIT_IF_QUICK_MS = 1_000;
 /** … and what was slow but has recovered should not wait for longer than this. */
 const LONGEST_WAIT_MS = 30_000;
-/** A shorter wait is not worth the way through the record. */
+/** A shorter wait is not worth the way through the queue. */
 const SHORTEST_WAIT_MS = 100;
 /** Of a destination that is not known yet. */
 const FIRST_MEAN_MS = 50;

@@ -96,8 +96,8 @@ export interface SecretOpener {
   open(sealed: Uint8Array, destinationId: string): string;
 }
 
-/** Where a retry waits: in the queue, or in the record when the queue holds as many as it should. */
-export interface RetryLane {
+/** Where a delivery waits for its time: in the queue, or in the record when the queue holds as many as it should. */
+export interface WaitingLane {
   keptIn(): 'queue' | 'record';
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import { expectedInQueue, skipUndeliverable, stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
 import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
@@ -56,6 +56,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   const room = { due: async () => (await queue.depth()).due, add: queue.add };
   const record = {
     expected: (page: Parameters<typeof expectedInQueue>[1]) => expectedInQueue(pool, page),
+    stillExpected: (deliveryIds: readonly string[]) => stillExpectedInQueue(pool, deliveryIds),
     skipUndeliverable: (limit: number) => skipUndeliverable(pool, { limit }),
   };
 

@@ -4,6 +4,8 @@ import type { DueDelivery } from '../relay/relay.js';
 export interface ExpectedDeliveries {
   /** Those due within `lookAheadMs` that no worker holds, by id, after the one given. */
   expected(page: { lookAheadMs: number; afterId: string; limit: number }): Promise<readonly DueDelivery[]>;
+  /** Those that the queue should still have now. */
+  stillExpected(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Settles as skipped what is pending for destinations that are off or deleted; answers how many. */
   skipUndeliverable(limit: number): Promise<number>;
 }
@@ -44,8 +46,9 @@ export async function sweep(
   while (!signal.aborted) {
     const expected = await record.expected({ lookAheadMs, afterId, limit: page });
     const missing = await queue.missing(expected.map((delivery) => delivery.deliveryId));
-    await queue.add(expected.filter((delivery) => missing.has(delivery.deliveryId)));
-    found += missing.size;
+    const lost = await record.stillExpected([...missing]);
+    await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
+    found += lost.size;
     const last = expected.at(-1);
     if (!last || expected.length < page) break;
     afterId = last.deliveryId;
