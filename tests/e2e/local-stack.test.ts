@@ -5,7 +5,12 @@ import path from 'node:path';
 import { isRunning } from '@artist-watch/local-stack/processes/process-identity';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { failToStartStack, type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import {
+  failToStartStack,
+  type StackProcess,
+  type StackProcessOptions,
+  startStackProcess,
+} from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
 
 const timeoutMs = 60_000;
@@ -158,7 +163,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
     timeoutMs,
   );
 
-  test.each([
+  test.each<[StackProcessOptions, RegExp]>([
     [
       { env: { WEBHOOK_TIMEOUT: 'soon' } },
       /^local-stack: webhook-worker: Settings are wrong: WEBHOOK_TIMEOUT "soon" .*\n$/,

@@ -9,7 +9,7 @@ import { SetupError } from './setup-error.mjs';
 
 /** In order: each needs the ones before it. */
 const steps = [
-  { isDone: arePackagesInstalled, act: installPackages, says: 'Installing packages …' },
+  { isDone: arePackagesInstalled, act: installPackages, says: 'Installing packages (once; this may take a minute) …' },
   { isDone: isDatabaseClientGenerated, act: generateDatabaseClient, says: 'Generating the database client …' },
   { isDone: isCompiled, act: compile, says: 'Compiling …' },
 ];
