@@ -58,7 +58,7 @@ export async function compose(
   });
 
   return {
-    addresses: { port, opsPort: operations.port },
+    addresses: { egress: port, ops: operations.port },
     log,
     shutdownDeadlineMs: config.shutdownDeadlineMs,
     stop: (hurry) =>

@@ -29,7 +29,7 @@ describe('the built service', () => {
   test('starts, tells where it listens, and ends with 0 at SIGTERM', async () => {
     const { child } = run({});
     const [message] = await once(child, 'message');
-    expect(message).toEqual({ type: 'ready', addresses: { port: expect.any(Number), opsPort: expect.any(Number) } });
+    expect(message).toEqual({ type: 'ready', addresses: { egress: expect.any(Number), ops: expect.any(Number) } });
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
   });

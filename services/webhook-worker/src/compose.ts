@@ -20,7 +20,7 @@ import { createDeliveryMetrics } from './adapters/delivery-metrics.js';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { createGotRequest } from './adapters/egress/got-request.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
-import { createWebhookSender } from './adapters/egress/webhook-sender.js';
+import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
 import { createPostgresDeliveryRecord } from './adapters/postgres-delivery-record.js';
 import { createWaitingLane } from './adapters/waiting-lane.js';
 import { createDeliver } from './application/deliver.js';
@@ -28,8 +28,11 @@ import { DestinationShares } from './application/destination-shares.js';
 import type { Monotonic } from './application/ports.js';
 import type { Config } from './config.js';
 
-/** Tunnel and handshake have a bound each of this size, the answer has the whole of WEBHOOK_TIMEOUT. */
-const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * For tunnel and handshake together; the answer has the whole of WEBHOOK_TIMEOUT after that. Longer than the egress
+ * proxy's own timeout (8 s), or a receiver that cannot be reached would look like a proxy that is silent.
+ */
+const SHORTEST_CONNECT_TIMEOUT_MS = 10_000;
 /** For signing, settling, and a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
 const TUNNEL_IDLE_MS = 10_000;
@@ -58,8 +61,9 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     whenReady(commands, 5_000),
   );
 
-  const totalMs = config.WEBHOOK_TIMEOUT + 2 * CONNECT_TIMEOUT_MS;
-  const leaseMs = totalMs + LEASE_MARGIN_MS;
+  const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, SHORTEST_CONNECT_TIMEOUT_MS);
+  const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
+  const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
   const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
   const metrics = createMetrics({ service: 'webhook-worker' });
   let inFlight = 0;
@@ -67,7 +71,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
 
   const routes = config.EGRESS_PROXY_URLS.map((proxyUrl) =>
     openEgressRoute(proxyUrl, {
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      connectTimeoutMs,
       idleTimeoutMs: TUNNEL_IDLE_MS,
       maxIdle: config.WEBHOOK_CONCURRENCY * 2,
       ca: authorities(config.WEBHOOK_CA_FILE),

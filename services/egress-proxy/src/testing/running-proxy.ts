@@ -15,8 +15,8 @@ export class ProxyRig {
 
   async start(service: Promise<StartedService>): Promise<this> {
     this.#service = await service;
-    this.port = Number(this.#service.addresses.port);
-    this.opsPort = Number(this.#service.addresses.opsPort);
+    this.port = Number(this.#service.addresses.egress);
+    this.opsPort = Number(this.#service.addresses.ops);
     return this;
   }
 

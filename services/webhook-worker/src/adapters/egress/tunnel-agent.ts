@@ -6,7 +6,7 @@ import { tlsOverTunnel } from './tls-over-tunnel.js';
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
-  /** For the tunnel and for the TLS handshake, each. */
+  /** For the tunnel and the TLS handshake together. */
   readonly connectTimeoutMs: number;
   /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
@@ -15,6 +15,9 @@ export interface TunnelAgentOptions {
   /** Certificate authorities instead of Node's own, in PEM. */
   readonly ca?: string[] | undefined;
 }
+
+/** A receiver that was slow to be reached still gets to shake hands. */
+const SHORTEST_HANDSHAKE_MS = 500;
 
 /**
  * An HTTP agent whose connections are tunnels through one proxy, kept alive and reused for the same receiver.
@@ -58,8 +61,11 @@ export class TunnelAgent extends Agent {
 
   async #connect(target: { host: string; port: number }): Promise<Duplex> {
     const { proxy, protocol, connectTimeoutMs, ca } = this.#options;
+    const startedAtMs = performance.now();
     const tunnel = await openTunnel(proxy, target, connectTimeoutMs);
     tunnel.setNoDelay(true);
-    return protocol === 'https:' ? tlsOverTunnel(tunnel, target, connectTimeoutMs, ca) : tunnel;
+    if (protocol === 'http:') return tunnel;
+    const leftMs = connectTimeoutMs - (performance.now() - startedAtMs);
+    return tlsOverTunnel(tunnel, target, Math.max(leftMs, SHORTEST_HANDSHAKE_MS), ca);
   }
 }

@@ -8,6 +8,9 @@ export interface EgressObserver {
   requestEnded(proxy: string, outcome: 'carried' | 'fault', error: string): void;
 }
 
+/** Another proxy is asked only as long as the claim on the delivery leaves time for a whole attempt. */
+export const FAIL_OVER_WITHIN_MS = 2_000;
+
 /**
  * Sends through the proxies in turn. A proxy that failed before it opened a tunnel has sent nothing to the receiver, so
  * the next one is asked at once; whatever happens after that is final, since the receiver may have seen it.
@@ -20,6 +23,7 @@ export function createWebhookSender(
 ): WebhookSender {
   return {
     async send(request) {
+      const startedAtMs = monotonic.nowMs();
       const tried = new Set<EgressRoute>();
       let last: SendReport = nothingToSendThrough;
       for (let route = pool.next(monotonic.nowMs(), tried); route; route = pool.next(monotonic.nowMs(), tried)) {
@@ -36,6 +40,7 @@ export function createWebhookSender(
         observer.requestEnded(route.name, 'fault', verdict.error);
         // The request was on its way when the proxy died: another one would be a hidden resend.
         if (report.result.kind === 'proxy_lost') return last;
+        if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
       }
       return last;
     },
