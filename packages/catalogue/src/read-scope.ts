@@ -1,6 +1,11 @@
 import pLimit from 'p-limit';
 import type { JsonAnswer } from './http/json-answer.js';
-import type { JsonRequest, PlatformHttp } from './http/platform-http.js';
+import type { JsonRequest } from './http/platform-http.js';
+
+/** What sends a request and reads its answer: PlatformHttp, or something that adds to it. */
+export interface Reader {
+  read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result>;
+}
 
 /** Asks the platform as part of one reading. */
 export type Ask = <Result>(
@@ -19,7 +24,7 @@ export interface ReadScopeOptions {
  * reading that is lost anyway does not go on spending the budget.
  */
 export async function withReadScope<Result>(
-  http: PlatformHttp,
+  reader: Reader,
   { concurrency, signal }: ReadScopeOptions,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
@@ -29,7 +34,9 @@ export async function withReadScope<Result>(
   signal.addEventListener('abort', onAbort, { once: true });
   const limit = pLimit(concurrency);
   try {
-    return await work((request, interpret) => limit(() => http.read({ ...request, signal: scope.signal }, interpret)));
+    return await work((request, interpret) =>
+      limit(() => reader.read({ ...request, signal: scope.signal }, interpret)),
+    );
   } finally {
     scope.abort(new Error('the reading has ended'));
     signal.removeEventListener('abort', onAbort);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { known, knownCount, knownCountries, knownDate, knownFlag, knownText } from '../known.js';
 
 /**
  * The parts of the public API's answers that are read (developers.deezer.com/api). What identifies and counts must be
@@ -10,22 +11,6 @@ export const idSchema = z
   .transform((id) => String(id));
 
 const total = z.number().int().min(0);
-
-function known<Value>(schema: z.ZodType<Value>) {
-  return schema.optional().catch(undefined);
-}
-
-const text = known(z.string().trim().min(1));
-const flag = known(z.boolean());
-const place = known(z.number().int().positive());
-
-/** `0000-00-00` is how Deezer writes a date that it does not know. */
-const date = known(
-  z
-    .string()
-    .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
-    .refine((value) => !value.startsWith('0000')),
-);
 
 const contributors = known(z.array(z.object({ id: idSchema, name: z.string().min(1) })).min(1));
 
@@ -41,7 +26,7 @@ const pictureHashInAddress = z
 
 export const artistSchema = z.object({
   id: idSchema,
-  name: text,
+  name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
   // Deezer shows 0 for an artist whose fans it fails to count. For an artist without fans nothing is lost by leaving it
@@ -51,35 +36,35 @@ export const artistSchema = z.object({
 
 export const listedAlbumSchema = z.object({
   id: idSchema,
-  title: text,
+  title: knownText,
   md5_image: pictureHash,
-  release_date: date,
-  record_type: text,
-  explicit_lyrics: flag,
+  release_date: knownDate,
+  record_type: knownText,
+  explicit_lyrics: knownFlag,
 });
 
 export const albumSchema = listedAlbumSchema.extend({
-  upc: text,
-  label: text,
+  upc: knownText,
+  label: knownText,
   contributors,
   tracks: known(z.object({ data: z.array(z.object({ id: idSchema })) })),
 });
 
 export const listedTrackSchema = z.object({
   id: idSchema,
-  title: text,
-  isrc: text,
-  track_position: place,
-  disk_number: place,
-  explicit_lyrics: flag,
+  title: knownText,
+  isrc: knownText,
+  track_position: knownCount,
+  disk_number: knownCount,
+  explicit_lyrics: knownFlag,
 });
 
 export const trackSchema = listedTrackSchema.extend({
   duration: known(z.number().positive()),
   contributors,
   artist: known(z.object({ id: idSchema, name: z.string().min(1) })),
-  album: known(z.object({ id: idSchema, title: text, release_date: date })),
-  available_countries: known(z.array(z.string().regex(/^[A-Z]{2}$/))),
+  album: known(z.object({ id: idSchema, title: knownText, release_date: knownDate })),
+  available_countries: knownCountries,
 });
 
 export const albumPageSchema = z.object({ data: z.array(listedAlbumSchema), total });

@@ -1,6 +1,7 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
+import { asDirectReading, asObservation, orAbsent, settleArtist } from '../evidence.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
-import { badAnswer, PlatformError } from '../platform-error.js';
+import { badAnswer } from '../platform-error.js';
 import type {
   ArtistFound,
   DirectReading,
@@ -13,7 +14,7 @@ import type {
 import { type Ask, withReadScope } from '../read-scope.js';
 import { albumSchema, artistSchema, idSchema, infosSchema, trackSchema } from './answers.js';
 import { interpretDeezer } from './interpret.js';
-import { type Identified, type Kind, orAbsent, readAlbums, readOne, readReleases, withRelease } from './readings.js';
+import { type Identified, type Kind, readAlbums, readOne, readReleases, withRelease } from './readings.js';
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
@@ -49,34 +50,18 @@ export class DeezerClient implements PlatformClient {
     artistPlatformId: string,
     { depth, signal }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
-    const observedAt = () => this.#options.clock.now();
-    try {
-      return await this.#read(signal, (ask) =>
-        this.#atHome(ask, async (): Promise<Observation> => {
-          const [artist, albums] = await Promise.all([
-            orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)),
-            orAbsent(readAlbums(ask, artistPlatformId)),
-          ]);
-          if (artist === undefined && (albums === undefined || albums.length === 0)) {
-            return { kind: 'artist_gone', observedAt: observedAt() };
-          }
-          if (artist === undefined || albums === undefined) {
-            throw badAnswer(`artist ${artistPlatformId}: the artist and the list of releases contradict each other`);
-          }
-          if (artist === 'relinked') throw badAnswer(`artist ${artistPlatformId}: answered with another artist`);
-          const releases = await readReleases(ask, albums, depth);
-          return {
-            kind: 'complete',
-            observedAt: observedAt(),
-            state: { artist: artistState(artist), releases },
-          };
-        }),
-      );
-    } catch (error) {
-      if (error instanceof PlatformError)
-        return { kind: 'incomplete', observedAt: observedAt(), reason: error.message };
-      throw error;
-    }
+    return asObservation(this.#options.clock, () =>
+      this.#readAtHome(signal, async (ask) => {
+        const settled = await settleArtist(
+          artistPlatformId,
+          readOne(ask, 'artist', artistSchema, artistPlatformId),
+          readAlbums(ask, artistPlatformId),
+        );
+        if (settled === 'gone') return 'gone';
+        const releases = await readReleases(ask, settled.listed, depth);
+        return { artist: artistState(settled.artist), releases };
+      }),
+    );
   }
 
   readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading> {
@@ -128,29 +113,22 @@ export class DeezerClient implements PlatformClient {
     return withReadScope(this.#http, { concurrency: this.#options.concurrency ?? DEFAULT_CONCURRENCY, signal }, work);
   }
 
-  async #readDirectly(
-    kind: Kind,
-    schema: Identified,
-    platformId: string,
-    { signal }: ReadOptions,
-  ): Promise<DirectReading> {
-    try {
-      const found = await this.#read(signal, (ask) =>
-        this.#atHome(ask, () => orAbsent(readOne(ask, kind, schema, platformId))),
-      );
+  #readDirectly(kind: Kind, schema: Identified, platformId: string, { signal }: ReadOptions): Promise<DirectReading> {
+    return asDirectReading(async () => {
+      const found = await this.#readAtHome(signal, (ask) => orAbsent(readOne(ask, kind, schema, platformId)));
       if (found === undefined) return 'gone';
       return found === 'relinked' ? 'unknown' : 'alive';
-    } catch (error) {
-      if (error instanceof PlatformError) return 'unknown';
-      throw error;
-    }
+    });
   }
 
-  async #atHome<Result>(ask: Ask, work: () => Promise<Result>): Promise<Result> {
-    await this.#checkCountry(ask);
-    const result = await work();
-    await this.#checkCountry(ask);
-    return result;
+  /** As `#read`, for what must not be answered as to a caller abroad. */
+  #readAtHome<Result>(signal: AbortSignal, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return this.#read(signal, async (ask) => {
+      await this.#checkCountry(ask);
+      const result = await work(ask);
+      await this.#checkCountry(ask);
+      return result;
+    });
   }
 
   async #checkCountry(ask: Ask): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import type { z } from 'zod';
+import { orAbsent, type Relinked } from '../evidence.js';
 import { readWholeList } from '../list-pages.js';
 import { badAnswer, isNotFound } from '../platform-error.js';
 import { depthOf, type ReadDepth, type Track } from '../port.js';
@@ -30,19 +31,10 @@ export async function readOne<Schema extends Identified>(
   kind: Kind,
   schema: Schema,
   id: string,
-): Promise<z.output<Schema> | 'relinked'> {
+): Promise<z.output<Schema> | Relinked> {
   const request = { operation: kind, path: `/${kind}/${encodeURIComponent(id)}` };
   const answer = await ask(request, interpretDeezer(schema, `${kind} ${id}`));
   return answer.id === id ? answer : 'relinked';
-}
-
-export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 export function readAlbums(ask: Ask, artistId: string): Promise<DeezerListedAlbum[]> {
@@ -112,7 +104,7 @@ async function readSingly(
   return new Map(tracks.map((track, index) => [track.id, knownTrack(read[index])]));
 }
 
-function knownTrack(track: DeezerTrack | 'relinked' | undefined): DeezerTrack | undefined {
+function knownTrack(track: DeezerTrack | Relinked | undefined): DeezerTrack | undefined {
   return track === 'relinked' ? undefined : track;
 }
 

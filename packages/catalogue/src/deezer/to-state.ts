@@ -1,5 +1,6 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
 import type { Track, TrackRelease } from '../port.js';
+import { placesOverDiscs } from '../track-places.js';
 import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './answers.js';
 
 /** What is known of a release beside its line in the artist's list. */
@@ -38,7 +39,7 @@ export function releaseState(listed: DeezerListedAlbum, details: ReleaseDetails 
 }
 
 function trackStates({ tracks, singly }: ReleaseDetails): TrackState[] {
-  const places = placesOver(tracks);
+  const places = placesOverDiscs(tracks.map((track) => ({ disc: track.disk_number, place: track.track_position })));
   return tracks.map((track, index) => ({
     platformId: track.id,
     title: track.title,
@@ -48,22 +49,6 @@ function trackStates({ tracks, singly }: ReleaseDetails): TrackState[] {
     // The list names the main artist alone: taken for all credits, it would make a change of every featured artist.
     credits: singly?.get(track.id)?.contributors?.map(toCredit),
   }));
-}
-
-/**
- * The place of each track over all discs. It is counted from the greatest place on the discs before, not from the
- * number of tracks there, so that a track that is taken down does not move the ones after it.
- */
-function placesOver(tracks: readonly DeezerListedTrack[]): (number | undefined)[] {
-  const greatest = new Map<number, number>();
-  for (const { disk_number: disc, track_position: place } of tracks) {
-    if (disc === undefined || place === undefined) return tracks.map(() => undefined);
-    greatest.set(disc, Math.max(greatest.get(disc) ?? 0, place));
-  }
-  const discs = [...greatest].sort(([a], [b]) => a - b);
-  return tracks.map(({ disk_number: disc = 1, track_position: place = 1 }) =>
-    discs.reduce((sum, [other, places]) => (other < disc ? sum + places : sum), place),
-  );
 }
 
 /** A release can be played where any of its tracks can; without tracks there is nothing to conclude it from. */

@@ -17,7 +17,8 @@ describe('the Deezer client', () => {
     releasePaths: '^/album/',
     unknownId: '1',
     essentialFields: ['id', 'data', 'total', 'tracks'],
-    without: ['developmentMode'],
+    country: 'FR',
+    sees: { pictureId: (id) => id, releaseType: (type) => type, releaseExplicit: (explicit) => explicit },
   });
 
   describe('what only Deezer does', () => {

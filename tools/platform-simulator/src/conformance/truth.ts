@@ -1,36 +1,47 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
-import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import type { ReleaseType, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** What a reading of the simulated platform should say when it knows everything. */
-export function truthOf(world: World, artistId: string, country: string): CatalogueState {
+/** What a platform makes of the facts in its own answers. */
+export interface Sight {
+  pictureId(id: string): string;
+  releaseType(type: ReleaseType): string;
+  releaseExplicit(explicit: boolean): boolean | undefined;
+}
+
+/**
+ * What a reading of the simulated platform should say when it knows everything.
+ *
+ * @param country where the reader is taken to be; undefined where everything is listed everywhere.
+ */
+export function truthOf(world: World, artistId: string, country: string | undefined, sees: Sight): CatalogueState {
   const artist = world.known('artist', artistId);
   return {
     artist: {
       platformId: artist.id,
       name: artist.name,
-      imageId: artist.imageId,
+      imageId: sees.pictureId(artist.imageId),
       followers: artist.followers,
       monthlyListeners: undefined,
     },
     releases: world
       .releasesOf(artistId)
-      .filter((release) => release.markets.includes(country))
-      .map((release) => releaseTruth(world, release)),
+      .filter((release) => country === undefined || release.markets.includes(country))
+      .map((release) => releaseTruth(world, release, sees)),
   };
 }
 
-function releaseTruth(world: World, release: SimulatedRelease): ReleaseState {
+function releaseTruth(world: World, release: SimulatedRelease, sees: Sight): ReleaseState {
   const tracks = world.tracksOf(release.id);
   return {
     platformId: release.id,
     title: release.title,
-    type: release.type,
+    type: sees.releaseType(release.type),
     releaseDate: release.releaseDate,
-    artworkId: release.artworkId,
+    artworkId: sees.pictureId(release.artworkId),
     label: release.label,
     upc: release.upc,
-    explicit: release.explicit,
+    explicit: sees.releaseExplicit(release.explicit),
     credits: creditsOf(world, release.artistIds),
     markets: [...release.markets].sort(),
     tracks: tracks.map((track) => trackTruth(world, track, tracks)),

@@ -33,9 +33,7 @@ export const quirksSchema = z.strictObject({
   quotaError: quirk({}),
   busyError: quirk({}),
   /** A gateway's page instead of the platform's JSON. */
-  serverError: quirk({
-    status: z.union([z.literal(500), z.literal(502), z.literal(503), z.literal(504)]).default(503),
-  }),
+  serverError: quirk({ status: z.literal([404, 500, 502, 503, 504]).default(503) }),
   tooManyRequests: quirk({ retryAfterSeconds: seconds.default(120) }),
   /** The connection is cut before the answer begins. */
   cutConnection: quirk({}),

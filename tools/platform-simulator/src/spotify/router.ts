@@ -33,6 +33,7 @@ export function spotifyRouter(context: PlatformContext): Router {
   const router = Router();
   const tokens = new SpotifyTokens(context.clock);
 
+  router.use('/api/token', misbehave(context, spotifyTroubles));
   router.post('/api/token', express.urlencoded({ extended: false }), tokens.issue);
   router.use('/v1', misbehave(context, spotifyTroubles), tokens.check(context), (request, response, next) => {
     const ids = /^\/(?:artists|albums|tracks)\/([^/]+)/.exec(request.path)?.[1];
@@ -56,7 +57,8 @@ export function spotifyRouter(context: PlatformContext): Router {
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
     const own = world.releasesOf(id).map((album) => [groupOf(album), album] as const);
-    const guest = world.releasesWithGuest(id).map((album) => ['appears_on', album] as const);
+    const asGuest = wanted.includes('appears_on') ? world.releasesWithGuest(id) : [];
+    const guest = asGuest.map((album) => ['appears_on', album] as const);
     sendList(
       request,
       response,

@@ -52,20 +52,16 @@ function generateReleases(world: World, seed: string, index: number): void {
   const random = new SeededRandom(seed, 'releases', index);
   const artistId = world.idOf('artist', index);
   const label = labelName(random);
-  let recordings = 0;
-  const recordingsSoFar: string[] = [];
+  const recordings = new Recordings(index, random);
 
-  for (let nth = 0; nth < releaseCount(index, random); nth++) {
+  const releases = releaseCount(index, random);
+  for (let nth = 0; nth < releases; nth++) {
     const number = index * RELEASES_PER_ARTIST + nth;
     const release = world.addRelease(generateRelease(random, world.idOf, artistId, number, label));
     const count = trackCount(release.type, random);
     const perDisc = count > 24 ? Math.ceil(count / 2) : count;
     for (let place = 0; place < count; place++) {
-      const isReissue = release.type !== 'album' && recordingsSoFar.length > 0 && random.chance(0.5);
-      const isrc = isReissue
-        ? random.pick(recordingsSoFar)
-        : isrcOf(index, recordings++, Number(release.releaseDate.slice(0, 4)));
-      recordingsSoFar.push(isrc);
+      const isrc = recordings.next(release);
       const guest = random.chance(0.15) ? world.idOf('artist', random.integer(0, index)) : artistId;
       world.addTrack({
         id: world.idOf('track', number * TRACKS_PER_RELEASE + place),
@@ -82,6 +78,30 @@ function generateReleases(world: World, seed: string, index: number): void {
         removed: false,
       });
     }
+  }
+}
+
+/** The recordings of one artist: what is on an album may come again on a single or a compilation, under its own ISRC. */
+class Recordings {
+  readonly #owner: number;
+  readonly #random: SeededRandom;
+  readonly #reissuable: string[] = [];
+  #count = 0;
+
+  constructor(owner: number, random: SeededRandom) {
+    this.#owner = owner;
+    this.#random = random;
+  }
+
+  next({ type, releaseDate }: SimulatedRelease): string {
+    if (type !== 'album' && this.#reissuable.length > 0 && this.#random.chance(0.5)) {
+      const at = this.#random.integer(0, this.#reissuable.length - 1);
+      const [isrc] = this.#random.chance(0.7) ? this.#reissuable.splice(at, 1) : [this.#reissuable[at]];
+      if (isrc !== undefined) return isrc;
+    }
+    const isrc = isrcOf(this.#owner, this.#count++, Number(releaseDate.slice(0, 4)));
+    this.#reissuable.push(isrc);
+    return isrc;
   }
 }
 

@@ -1,0 +1,59 @@
+import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
+import { badAnswer, isNotFound, PlatformError } from './platform-error.js';
+import type { DirectReading } from './port.js';
+
+/** The platform answered about another thing than the one that was asked for. That says nothing about either. */
+export type Relinked = 'relinked';
+
+/** Undefined where the platform said, in its own words, that it has no such thing. */
+export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What the artist and the list of its releases say together. The artist is gone only when both say so; an empty list
+ * agrees with that, since some platforms answer so for an artist that they do not have.
+ *
+ * @throws PlatformError `bad_answer` when they contradict each other.
+ */
+export async function settleArtist<Artist, Listed>(
+  platformId: string,
+  artistReading: Promise<Artist | Relinked>,
+  listReading: Promise<Listed[]>,
+): Promise<{ readonly artist: Artist; readonly listed: Listed[] } | 'gone'> {
+  const [artist, listed] = await Promise.all([orAbsent(artistReading), orAbsent(listReading)]);
+  if (artist === 'relinked') throw badAnswer(`artist ${platformId}: answered with another artist`);
+  if (artist !== undefined && listed !== undefined) return { artist: artist as Artist, listed };
+  if (artist === undefined && (listed === undefined || listed.length === 0)) return 'gone';
+  throw badAnswer(`artist ${platformId}: the artist and the list of releases contradict each other`);
+}
+
+/** Trouble with the platform makes an observation incomplete; anything else is thrown. */
+export async function asObservation(
+  clock: { now(): Date },
+  read: () => Promise<CatalogueState | 'gone'>,
+): Promise<Observation> {
+  try {
+    const state = await read();
+    const observedAt = clock.now();
+    return state === 'gone' ? { kind: 'artist_gone', observedAt } : { kind: 'complete', observedAt, state };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return { kind: 'incomplete', observedAt: clock.now(), reason: error.message };
+  }
+}
+
+/** Trouble with the platform makes a direct reading unknown; anything else is thrown. */
+export async function asDirectReading(read: () => Promise<DirectReading>): Promise<DirectReading> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PlatformError) return 'unknown';
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** A field that may be absent, null, empty or of another type, and is unknown then. */
+export function known<Value>(schema: z.ZodType<Value>) {
+  return schema.optional().catch(undefined);
+}
+
+export const knownText = known(z.string().trim().min(1));
+export const knownFlag = known(z.boolean());
+/** A place or a number of something, from 1. */
+export const knownCount = known(z.number().int().positive());
+
+/** `YYYY-MM-DD`, or shorter; `0000…` is how a date is written that nobody knows. */
+export const knownDate = known(
+  z
+    .string()
+    .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
+    .refine((value) => !value.startsWith('0000')),
+);
+
+export const knownCountries = known(z.array(z.string().regex(/^[A-Z]{2}$/)));

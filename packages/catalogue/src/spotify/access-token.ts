@@ -1,0 +1,73 @@
+import type { PlatformHttp } from '../http/platform-http.js';
+import { badAnswer } from '../platform-error.js';
+import { tokenSchema } from './answers.js';
+import { interpretSpotify } from './interpret.js';
+
+export interface SpotifyCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** A token is not used in its last minute: the request would reach the platform after its end. */
+const MARGIN_MS = 60_000;
+
+/** The access token of the client-credentials flow (RFC 6749 section 4.4), asked for once by however many requests. */
+export class AccessToken {
+  readonly #accounts: PlatformHttp;
+  readonly #authorization: string;
+  readonly #clock: { now(): Date };
+  #current: { readonly token: string; readonly untilMs: number } | undefined;
+  #asking: Promise<string> | undefined;
+
+  constructor(accounts: PlatformHttp, { clientId, clientSecret }: SpotifyCredentials, clock: { now(): Date }) {
+    this.#accounts = accounts;
+    this.#authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    this.#clock = clock;
+  }
+
+  /** @throws PlatformError; the signal's reason when it is aborted, while the others go on waiting. */
+  async get(signal: AbortSignal): Promise<string> {
+    if (this.#current && this.#clock.now().getTime() < this.#current.untilMs) return this.#current.token;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return unlessAborted(this.#asking, signal);
+  }
+
+  /** The platform refused this token; another that came meanwhile is kept. */
+  forget(token: string): void {
+    if (this.#current?.token === token) this.#current = undefined;
+  }
+
+  async #ask(): Promise<string> {
+    const askedAtMs = this.#clock.now().getTime();
+    const request = {
+      operation: 'token',
+      path: '/api/token',
+      headers: { authorization: this.#authorization },
+      form: { grant_type: 'client_credentials' },
+      // It is nobody's own request; its deadline ends it.
+      signal: new AbortController().signal,
+    };
+    const answer = await this.#accounts.read(request, (given) => {
+      if (given.status === 400 || given.status === 401) throw badAnswer('the client id and secret are refused');
+      return interpretSpotify(tokenSchema, 'token')(given);
+    });
+    this.#current = { token: answer.access_token, untilMs: askedAtMs + answer.expires_in * 1_000 - MARGIN_MS };
+    return answer.access_token;
+  }
+}
+
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
+}

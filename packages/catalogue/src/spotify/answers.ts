@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { known, knownCount, knownCountries, knownDate, knownFlag, knownText } from '../known.js';
+
+/**
+ * The parts of the Web API's answers that are read (developer.spotify.com/documentation/web-api). What identifies and
+ * counts must be there; anything else may be absent, as it is for apps in development mode, and is then unknown.
+ */
+
+export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
+
+const credits = known(z.array(z.object({ id: idSchema, name: z.string().min(1) })).min(1));
+
+/** A picture's address ends in 16 digits for its kind and size, and 24 for its content. */
+const picture = z
+  .array(z.object({ url: z.string() }))
+  .transform((images) => /\/image\/[0-9a-f]{16}([0-9a-f]{24})$/.exec(images[0]?.url ?? '')?.[1])
+  .optional()
+  .catch(undefined);
+
+export const artistSchema = z.object({
+  id: idSchema,
+  name: knownText,
+  images: picture,
+  // An artist that seems to have lost all followers at once is one that was not counted.
+  followers: known(z.object({ total: z.number().int().positive() })),
+});
+
+export const listedAlbumSchema = z.object({
+  id: idSchema,
+  name: knownText,
+  album_type: knownText,
+  release_date: knownDate,
+  images: picture,
+  available_markets: knownCountries,
+  artists: credits,
+});
+
+export const listedTrackSchema = z.object({
+  id: idSchema,
+  name: knownText,
+  disc_number: knownCount,
+  track_number: knownCount,
+  explicit: knownFlag,
+  artists: credits,
+});
+
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), total: z.number().int().min(0) });
+}
+
+export const albumSchema = listedAlbumSchema.extend({
+  label: knownText,
+  external_ids: known(z.object({ upc: knownText })),
+  /** The first page of them. */
+  tracks: known(pageSchema(listedTrackSchema)),
+});
+
+export const trackSchema = listedTrackSchema.extend({
+  duration_ms: knownCount,
+  external_ids: known(z.object({ isrc: knownText })),
+  available_markets: knownCountries,
+  album: known(listedAlbumSchema),
+});
+
+export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
+
+/** Several things that were asked for by their ids, in that order; null for what does not exist. */
+export const batchSchemas = {
+  albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),
+  tracks: z.object({ tracks: z.array(trackSchema.nullable()) }).transform((answer) => answer.tracks),
+};
+
+export const tokenSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+
+export type SpotifyArtist = z.output<typeof artistSchema>;
+export type SpotifyListedAlbum = z.output<typeof listedAlbumSchema>;
+export type SpotifyAlbum = z.output<typeof albumSchema>;
+export type SpotifyListedTrack = z.output<typeof listedTrackSchema>;
+export type SpotifyTrack = z.output<typeof trackSchema>;

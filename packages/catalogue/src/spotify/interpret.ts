@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { JsonAnswer } from '../http/json-answer.js';
+import { firstIssue } from '../parse-problem.js';
+import { badAnswer, notFound } from '../platform-error.js';
+
+/** The regular error object. A 404 without it is a gateway's, and says nothing about the catalogue. */
+const notFoundSchema = z.object({ error: z.object({ status: z.literal(404) }) });
+
+export function interpretSpotify<Schema extends z.ZodType>(
+  schema: Schema,
+  what: string,
+): (answer: JsonAnswer) => z.output<Schema> {
+  return ({ status, body }) => {
+    if (status === 404 && notFoundSchema.safeParse(body).success) throw notFound(what);
+    if (status !== 200) throw badAnswer(`${what}: ${status}`);
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw badAnswer(`${what}: ${firstIssue(parsed.error)}`);
+    return parsed.data;
+  };
+}

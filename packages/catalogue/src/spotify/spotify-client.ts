@@ -1,0 +1,220 @@
+import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
+import { asDirectReading, asObservation, orAbsent, type Relinked, settleArtist } from '../evidence.js';
+import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
+import { badAnswer } from '../platform-error.js';
+import {
+  type ArtistFound,
+  type DirectReading,
+  depthOf,
+  type PlatformClient,
+  type ReadDepth,
+  type ReadOptions,
+  type Track,
+  type TrackFound,
+  type TracksFound,
+} from '../port.js';
+import { type Ask, withReadScope } from '../read-scope.js';
+import { AccessToken, type SpotifyCredentials } from './access-token.js';
+import {
+  idSchema,
+  type SpotifyListedAlbum,
+  type SpotifyListedTrack,
+  type SpotifyTrack,
+  searchSchema,
+} from './answers.js';
+import { AuthorisedReader } from './authorised-reader.js';
+import { interpretSpotify } from './interpret.js';
+import {
+  readAlbum,
+  readAlbums,
+  readArtist,
+  readSeveralAlbums,
+  readSeveralTracks,
+  readTrack,
+  readTracks,
+  type Several,
+} from './readings.js';
+import { artistState, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
+
+export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
+  readonly credentials: SpotifyCredentials;
+  /** `https://api.spotify.com` unless given. */
+  readonly baseUrl?: string | undefined;
+  /** `https://accounts.spotify.com` unless given. */
+  readonly accountsUrl?: string | undefined;
+  /** How many requests of one reading may be under way at once; 4 unless given. */
+  readonly concurrency?: number | undefined;
+  /**
+   * Whether the app is in extended quota mode, the default. Apps in development mode may not ask for several things at
+   * once (since February 2026): false asks one by one.
+   */
+  readonly batchReads?: boolean | undefined;
+}
+
+const SPOTIFY = 'https://api.spotify.com';
+const ACCOUNTS = 'https://accounts.spotify.com';
+const DEFAULT_CONCURRENCY = 4;
+
+/** The most that a search gives apps in development mode. A recording is rarely on more releases. */
+const SEARCH_LIMIT = 10;
+
+/** Reads the Spotify Web API with the client-credentials flow: public data, no user. */
+export class SpotifyClient implements PlatformClient {
+  readonly platform = 'spotify';
+  readonly sourceName = 'Spotify';
+  readonly #options: SpotifyClientOptions;
+  readonly #http: PlatformHttp;
+  readonly #accounts: PlatformHttp;
+  readonly #reader: AuthorisedReader;
+  readonly #batches: boolean;
+
+  constructor(options: SpotifyClientOptions) {
+    this.#options = options;
+    this.#batches = options.batchReads ?? true;
+    this.#http = new PlatformHttp({ ...options, baseUrl: options.baseUrl ?? SPOTIFY });
+    this.#accounts = new PlatformHttp({ ...options, baseUrl: options.accountsUrl ?? ACCOUNTS });
+    this.#reader = new AuthorisedReader(
+      this.#http,
+      new AccessToken(this.#accounts, options.credentials, options.clock),
+    );
+  }
+
+  async readArtist(
+    artistPlatformId: string,
+    { depth, signal }: ReadOptions & { readonly depth: ReadDepth },
+  ): Promise<Observation> {
+    return asObservation(this.#options.clock, () =>
+      this.#read(signal, async (ask) => {
+        const settled = await settleArtist(
+          artistPlatformId,
+          readArtist(ask, artistPlatformId),
+          readAlbums(ask, artistPlatformId),
+        );
+        if (settled === 'gone') return 'gone';
+        const releases = await this.#readReleases(ask, settled.listed, depth);
+        return { artist: artistState(settled.artist), releases };
+      }),
+    );
+  }
+
+  readReleaseDirectly(releasePlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(signal, (ask) => readAlbum(ask, releasePlatformId));
+  }
+
+  readTrackDirectly(trackPlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(signal, (ask) => readTrack(ask, trackPlatformId));
+  }
+
+  async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
+    if (!isSpotifyId(artistPlatformId)) return { kind: 'not_found' };
+    const artist = await this.#read(signal, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
+    if (artist === undefined) return { kind: 'not_found' };
+    if (artist === 'relinked') throw badAnswer(`artist ${artistPlatformId}: answered with another artist`);
+    const { platformId, name, imageId, followers } = artistState(artist);
+    if (name === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
+    const url = `https://open.spotify.com/artist/${platformId}`;
+    return { kind: 'found', artist: { platformId, name, imageId, followers, url } };
+  }
+
+  async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {
+    if (!isSpotifyId(trackPlatformId)) return { kind: 'not_found' };
+    return this.#read(signal, async (ask) => {
+      const track = await orAbsent(readTrack(ask, trackPlatformId));
+      if (track === undefined) return { kind: 'not_found' };
+      if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
+      const [found] = await this.#withReleases(ask, [track]);
+      return { kind: 'found', track: found };
+    });
+  }
+
+  /** Every release that the recording is on, at most ten of them. */
+  async findTracksByIsrc(isrc: string, { signal }: ReadOptions): Promise<TracksFound> {
+    return this.#read(signal, async (ask) => {
+      const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
+      const answer = await ask({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
+      // A search may answer with what is only like the code.
+      const [first, ...others] = answer.tracks.items.filter((track) => isIsrc(track, isrc));
+      if (first) return { kind: 'found', tracks: await this.#withReleases(ask, [first, ...others]) };
+      const isUnclear = answer.tracks.items.some((track) => track.external_ids?.isrc === undefined);
+      if (isUnclear || answer.tracks.items.length < Math.min(answer.tracks.total, SEARCH_LIMIT)) {
+        throw badAnswer(`isrc ${isrc}: answered with tracks that show no ISRC, or with fewer than there are`);
+      }
+      return { kind: 'not_found' };
+    });
+  }
+
+  close(): void {
+    this.#http.close();
+    this.#accounts.close();
+  }
+
+  #read<Result>(signal: AbortSignal, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return withReadScope(this.#reader, { concurrency: this.#options.concurrency ?? DEFAULT_CONCURRENCY, signal }, work);
+  }
+
+  /** A release that can be played nowhere any more is still answered under its id: it is gone all the same. */
+  #readDirectly(
+    signal: AbortSignal,
+    readOne: (ask: Ask) => Promise<{ readonly available_markets?: readonly string[] | undefined } | Relinked>,
+  ): Promise<DirectReading> {
+    return asDirectReading(async () => {
+      const found = await this.#read(signal, (ask) => orAbsent(readOne(ask)));
+      if (found === undefined) return 'gone';
+      if (found === 'relinked') return 'unknown';
+      return found.available_markets?.length === 0 ? 'gone' : 'alive';
+    });
+  }
+
+  async #readReleases(ask: Ask, listed: readonly SpotifyListedAlbum[], depth: ReadDepth): Promise<ReleaseState[]> {
+    const { deep } = depthOf(depth);
+    const ids = listed.map((album) => album.id).filter(deep);
+    const albums = await readSeveralAlbums(ask, ids, this.#batches);
+    const trackLists = new Map(
+      await Promise.all(
+        [...albums.values()]
+          .filter((album) => album !== undefined)
+          .map(async (album) => [album.id, await readTracks(ask, album)] as const),
+      ),
+    );
+    const trackIds = [...trackLists.values()].flat().map((track) => track.id);
+    const singly = await readSeveralTracks(ask, trackIds, this.#batches);
+    return listed.map((one) => {
+      const album = albums.get(one.id);
+      const tracks = trackLists.get(one.id);
+      if (!album || !tracks) return releaseState(one, undefined);
+      const details: ReleaseDetails = { album, tracks: ownTracks(one.id, tracks, singly), singly };
+      return releaseState(one, details);
+    });
+  }
+
+  /** The release's code and label stand on the full album alone. */
+  async #withReleases(
+    ask: Ask,
+    tracks: readonly [SpotifyTrack, ...SpotifyTrack[]],
+  ): Promise<readonly [Track, ...Track[]]> {
+    for (const track of tracks) if (track.name === undefined) throw badAnswer(`track ${track.id}: no name`);
+    const ids = tracks.flatMap((track) => (track.album ? [track.album.id] : []));
+    const albums = await readSeveralAlbums(ask, ids, this.#batches);
+    const [first, ...others] = tracks;
+    const withRelease = (track: SpotifyTrack) => toTrack(track, track.album && albums.get(track.album.id));
+    return [withRelease(first), ...others.map(withRelease)];
+  }
+}
+
+function isSpotifyId(text: string): boolean {
+  return idSchema.safeParse(text).success;
+}
+
+function isIsrc(track: SpotifyTrack, isrc: string): boolean {
+  return track.external_ids?.isrc?.toUpperCase() === isrc;
+}
+
+/** A track names its release: a list that belongs to another one is found out. */
+function ownTracks(
+  releaseId: string,
+  tracks: readonly SpotifyListedTrack[],
+  singly: Several<SpotifyTrack>,
+): readonly SpotifyListedTrack[] | undefined {
+  const areOwn = tracks.every((track) => (singly.get(track.id)?.album?.id ?? releaseId) === releaseId);
+  return areOwn ? tracks : undefined;
+}

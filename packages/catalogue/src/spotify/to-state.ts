@@ -1,0 +1,76 @@
+import type { CatalogueState, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
+import type { Track } from '../port.js';
+import { placesOverDiscs } from '../track-places.js';
+import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './answers.js';
+import type { Several } from './readings.js';
+
+/** What is known of a release beside its line in the artist's list. */
+export interface ReleaseDetails {
+  readonly album: SpotifyAlbum;
+  /** Undefined when they turned out to be those of another release. */
+  readonly tracks: readonly SpotifyListedTrack[] | undefined;
+  /** The same tracks read by themselves: only there the ISRC stands. */
+  readonly singly: Several<SpotifyTrack>;
+}
+
+export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
+  return {
+    platformId: artist.id,
+    name: artist.name,
+    imageId: artist.images,
+    followers: artist.followers?.total,
+    // The Web API does not show them.
+    monthlyListeners: undefined,
+  };
+}
+
+export function releaseState(listed: SpotifyListedAlbum, details: ReleaseDetails | undefined): ReleaseState {
+  const album = details?.album;
+  const credits = listed.artists ?? album?.artists;
+  return {
+    platformId: listed.id,
+    title: listed.name ?? album?.name,
+    type: (listed.album_type ?? album?.album_type)?.toLowerCase(),
+    releaseDate: listed.release_date ?? album?.release_date,
+    artworkId: listed.images ?? album?.images,
+    label: album?.label,
+    upc: album?.external_ids?.upc,
+    // Spotify marks tracks alone.
+    explicit: undefined,
+    credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
+    markets: (listed.available_markets ?? album?.available_markets)?.toSorted(),
+    tracks: details?.tracks && trackStates(details.tracks, details.singly),
+  };
+}
+
+function trackStates(tracks: readonly SpotifyListedTrack[], singly: Several<SpotifyTrack>): TrackState[] {
+  const places = placesOverDiscs(tracks.map((track) => ({ disc: track.disc_number, place: track.track_number })));
+  return tracks.map((track, index) => ({
+    platformId: track.id,
+    title: track.name,
+    isrc: singly.get(track.id)?.external_ids?.isrc,
+    position: places[index],
+    explicit: track.explicit,
+    credits: track.artists?.map(({ id, name }) => ({ platformId: id, name })),
+  }));
+}
+
+export function toTrack(track: SpotifyTrack, album: SpotifyAlbum | undefined): Track {
+  return {
+    platformId: track.id,
+    name: track.name ?? '',
+    url: `https://open.spotify.com/track/${track.id}`,
+    isrc: track.external_ids?.isrc,
+    durationMs: track.duration_ms,
+    explicit: track.explicit,
+    artists: (track.artists ?? []).map(({ id, name }) => ({ platformId: id, name })),
+    release: track.album && {
+      platformId: track.album.id,
+      name: track.album.name ?? album?.name,
+      type: (track.album.album_type ?? album?.album_type)?.toLowerCase(),
+      releaseDate: track.album.release_date ?? album?.release_date,
+      upc: album?.external_ids?.upc,
+      label: album?.label,
+    },
+  };
+}

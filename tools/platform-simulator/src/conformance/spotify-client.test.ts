@@ -1,0 +1,174 @@
+import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
+import { SpotifyClient, type SpotifyClientOptions } from '@artist-watch/catalogue/spotify/spotify-client';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type PlatformSimulator, startPlatformSimulator } from '../server.js';
+import { CONTENT_ID_CHARS } from '../spotify/shapes.js';
+import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { describeClientContract } from './client-contract.js';
+
+const signal = new AbortController().signal;
+const credentials = { clientId: 'id', clientSecret: 'secret' };
+
+function spotifyClient(baseUrl: string, options: Partial<SpotifyClientOptions> = {}): SpotifyClient {
+  return new SpotifyClient({
+    baseUrl,
+    accountsUrl: baseUrl,
+    credentials,
+    clock: { now: () => new Date() },
+    budget: new InProcessBudget({ limit: 100_000, windowMs: 1_000, burst: 10_000 }),
+    retryDelaysMs: [0, 0],
+    ...options,
+  });
+}
+
+describe('the Spotify client', () => {
+  describeClientContract({
+    platform: 'spotify',
+    createClient: ({ baseUrl, budget, ...options }) =>
+      spotifyClient(baseUrl, { ...options, budget: new InProcessBudget(budget) }),
+    artistPath: '^/v1/artists/\\w+$',
+    releasesPath: '/albums\\?',
+    releasePaths: '^/v1/(albums|tracks)',
+    unknownId: '0'.repeat(22),
+    essentialFields: ['id', 'items', 'total', 'tracks', 'albums'],
+    country: undefined,
+    sees: {
+      pictureId: (id) => id.slice(0, CONTENT_ID_CHARS),
+      releaseType: (type) => (type === 'ep' ? 'single' : type),
+      releaseExplicit: () => undefined,
+    },
+  });
+
+  describe('what only Spotify does', () => {
+    let simulator: PlatformSimulator;
+    let nowMs = Date.parse('2026-03-14T12:00:00Z');
+    const clock = { now: () => new Date(nowMs) };
+    const clients: SpotifyClient[] = [];
+    const client = (options: Partial<SpotifyClientOptions> = {}) => {
+      const created = spotifyClient(simulator.url, { clock, ...options });
+      clients.push(created);
+      return created;
+    };
+    const artistId = (index: number) => simulator.state.idOf('artist', index);
+    const aRelease = () => simulator.state.releasesOf(artistId(0))[0] as SimulatedRelease;
+    const aTrack = () => simulator.state.tracksOf(aRelease().id)[0] as SimulatedTrack;
+
+    beforeAll(async () => {
+      simulator = await startPlatformSimulator({
+        platform: 'spotify',
+        seed: 'conformance',
+        artists: 6,
+        budget: 'unlimited',
+        clock,
+      });
+    });
+    afterEach(() => simulator.setQuirks({}));
+    afterAll(async () => {
+      for (const each of clients) each.close();
+      await simulator.stop();
+    });
+
+    test('many requests at once ask for one token', async () => {
+      simulator.requests.clear();
+      const one = client();
+      await Promise.all([0, 1, 2, 3].map((index) => one.readArtist(artistId(index), { depth: 'shallow', signal })));
+      expect(simulator.requests.counts().byPath['/api/token']).toBe(1);
+    });
+
+    test('a token is renewed before its time is up, and when it is refused earlier', async () => {
+      simulator.requests.clear();
+      const one = client();
+      const alive = () => one.readReleaseDirectly(aRelease().id, { signal });
+      expect(await alive()).toBe('alive');
+      nowMs += 3_545_000;
+      expect(await alive()).toBe('alive');
+      expect(simulator.requests.counts().byPath['/api/token']).toBe(2);
+      simulator.setQuirks({ expiredToken: { probability: 1, times: 1 } });
+      expect(await alive()).toBe('alive');
+      expect(simulator.requests.counts().byPath['/api/token']).toBe(3);
+    });
+
+    test('a token that is always refused ends in an answer, not in a loop', async () => {
+      simulator.setQuirks({ expiredToken: 1 });
+      expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+    });
+
+    test('refused credentials are told as such', async () => {
+      const wrong = client({ credentials: { clientId: '', clientSecret: '' } });
+      await expect(wrong.findArtist(artistId(0), { signal })).rejects.toThrow('client id and secret are refused');
+      expect(await wrong.readArtist(artistId(0), { depth: 'shallow', signal })).toHaveProperty('kind', 'incomplete');
+    });
+
+    test('who gives up waiting for a token does not take it from the others', async () => {
+      simulator.setQuirks({ slow: { probability: 1, delayMs: 20 } });
+      const one = client();
+      const giveUp = new AbortController();
+      const first = one.findArtist(artistId(0), { signal: giveUp.signal });
+      const second = one.findArtist(artistId(1), { signal });
+      giveUp.abort(new Error('enough'));
+      await expect(first).rejects.toThrow('enough');
+      expect(await second).toHaveProperty('kind', 'found');
+    });
+
+    test('a deep reading of 130 releases costs some fifty requests, not thousands', async () => {
+      simulator.requests.clear();
+      const observation = await client().readArtist(artistId(1), { depth: 'deep', signal });
+      expect(observation.kind).toBe('complete');
+      expect(simulator.requests.counts().total).toBeLessThan(60);
+    });
+
+    test('an app in development mode reads one by one, and what it is not told is unknown', async () => {
+      simulator.setQuirks({ developmentMode: 1 });
+      const one = client({ batchReads: false });
+      const observation = await one.readArtist(artistId(2), { depth: 'deep', signal });
+      expect(observation).toMatchObject({
+        kind: 'complete',
+        state: {
+          artist: { followers: undefined, name: expect.any(String) },
+          releases: [{ label: undefined, upc: undefined, markets: undefined, title: expect.any(String) }],
+        },
+      });
+      const [release] = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(release?.tracks?.length).toBeGreaterThan(0);
+      expect(release?.tracks?.[0]).toMatchObject({ isrc: undefined, title: expect.any(String) });
+      await expect(one.findTracksByIsrc(aTrack().isrc, { signal })).rejects.toMatchObject({
+        failure: { kind: 'bad_answer' },
+      });
+    });
+
+    test('a release that can be played nowhere is gone, although its id is answered', async () => {
+      simulator.state.changeRelease(aRelease().id, { markets: [] });
+      expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('gone');
+      simulator.state.changeRelease(aRelease().id, { markets: ['SE'] });
+      expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
+    });
+
+    test('the later tracks of another release under the address of this one are found out', async () => {
+      const { id } = simulator.additions.addArtist({ releases: 0 });
+      for (let i = 0; i < 2; i++) simulator.additions.addRelease({ artistId: id, tracks: 60 });
+      const long = simulator.state.releasesOf(id);
+      const whole = await client().readArtist(id, { depth: 'deep', signal });
+      expect(whole.kind === 'complete' && whole.state.releases.map((release) => release.tracks?.length)).toEqual([
+        60, 60,
+      ]);
+
+      simulator.setQuirks({ relink: { probability: 1, paths: `^/v1/albums/${long[0]?.id}/tracks` } });
+      const observation = await client().readArtist(id, { depth: 'deep', signal });
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(releases.find((release) => release.platformId === long[0]?.id)).toHaveProperty('tracks', undefined);
+      expect(releases.find((release) => release.platformId === long[1]?.id)?.tracks).toHaveLength(60);
+    });
+
+    test('every release that a recording is on is found by its ISRC', async () => {
+      const tracks = simulator.state.releasesOf(artistId(1)).flatMap((release) => simulator.state.tracksOf(release.id));
+      const shared = tracks.find((track) => simulator.state.tracksByIsrc(track.isrc).length > 1) as SimulatedTrack;
+      const found = await client().findTracksByIsrc(shared.isrc, { signal });
+      expect(found.kind === 'found' && found.tracks.map((track) => track.platformId).sort()).toEqual(
+        simulator.state
+          .tracksByIsrc(shared.isrc)
+          .map((track) => track.id)
+          .sort(),
+      );
+    });
+  });
+});
