@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { onAbort } from './abort-listener.js';
 import type { JsonAnswer } from './http/json-answer.js';
 import type { JsonRequest } from './http/platform-http.js';
 
@@ -30,8 +31,7 @@ export async function withReadScope<Result>(
 ): Promise<Result> {
   signal.throwIfAborted();
   const scope = new AbortController();
-  const onAbort = () => scope.abort(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  const forgetOuter = onAbort(signal, (reason) => scope.abort(reason));
   const limit = pLimit(concurrency);
   try {
     return await work((request, interpret) =>
@@ -39,6 +39,6 @@ export async function withReadScope<Result>(
     );
   } finally {
     scope.abort(new Error('the reading has ended'));
-    signal.removeEventListener('abort', onAbort);
+    forgetOuter();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort-listener.js';
 import { quotaSpent } from '../platform-error.js';
 import type { BudgetRules, RequestBudget } from './request-budget.js';
 import { fullBucket, penalisedBucket, type TokenBucket, takeTokens } from './token-bucket.js';
@@ -63,20 +64,19 @@ export class InProcessBudget implements RequestBudget {
 
   #wait(requests: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#waiting.delete(waiting);
-        this.#schedule();
-        reject(signal.reason);
-      };
       const waiting: Waiting = {
         requests,
         grant: () => {
-          signal.removeEventListener('abort', onAbort);
+          forgetSignal();
           resolve();
         },
       };
-      signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.add(waiting);
+      const forgetSignal = onAbort(signal, (reason) => {
+        this.#waiting.delete(waiting);
+        this.#schedule();
+        reject(reason);
+      });
       this.#schedule();
     });
   }

@@ -1,3 +1,5 @@
+import { onAbort } from '../abort-listener.js';
+
 /**
  * A signal that is aborted by the caller's own signal, or when the time is up. `AbortSignal.any` with a signal that
  * lives as long as the process keeps every signal made from it; this one leaves nothing behind.
@@ -5,18 +7,15 @@
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #outer: AbortSignal;
-  readonly #onOuterAbort = () => this.#controller.abort(this.#outer.reason);
+  readonly #forgetOuter: () => void;
   #expired = false;
 
   constructor(outer: AbortSignal, timeoutMs: number) {
-    this.#outer = outer;
     this.#timer = setTimeout(() => {
       this.#expired = true;
       this.#controller.abort(new Error(`no answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    if (outer.aborted) this.#onOuterAbort();
-    else outer.addEventListener('abort', this.#onOuterAbort, { once: true });
+    this.#forgetOuter = onAbort(outer, (reason) => this.#controller.abort(reason));
   }
 
   get signal(): AbortSignal {
@@ -31,6 +30,6 @@ export class Deadline {
   /** To be called when the work has ended, however it ended. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#outer.removeEventListener('abort', this.#onOuterAbort);
+    this.#forgetOuter();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort-listener.js';
 import type { PlatformHttp } from '../http/platform-http.js';
 import { badAnswer } from '../platform-error.js';
 import { tokenSchema } from './answers.js';
@@ -59,15 +60,13 @@ export class AccessToken {
 }
 
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  let onAbort: (() => void) | undefined;
+  let forgetSignal: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    forgetSignal = onAbort(signal, reject);
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort);
+    forgetSignal?.();
   }
 }

@@ -95,12 +95,12 @@ const trackChange = z.strictObject({
   markets: z.exactOptional(markets),
 });
 
-export const quotaSchema = z.union([
+const quotaSchema = z.union([
   z.strictObject({ requests: z.number().int().positive(), windowMs: z.number().int().positive() }),
   z.strictObject({ unlimited: z.literal(true) }),
 ]);
 
-export const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly Command[] = [
   command('POST', '/artists', newArtist, ({ additions }, body) => additions.addArtist(body)),
   command('POST', '/artists/:id/rename', z.strictObject({ name: text }), ({ additions }, body, id) =>
     additions.world.changeArtist(id, body),

@@ -7,9 +7,10 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** Where a dialect keeps what the quirks distort. */
 export interface DistortableFields {
-  /** The fields of a list that hold its items and its total. */
+  /** The field of a list that holds its items. */
   readonly items: string;
-  readonly total: string;
+  /** The one that holds its total; undefined where lists have none. */
+  readonly total: string | undefined;
   /** Twists each list of the body, inner ones too; the same body when it has none. */
   mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject;
   /** Sets the follower count of an artist to 0. */
@@ -28,9 +29,9 @@ export function sendDistorted(
   const { dice } = context;
   const asked = askedOf(response);
   let twisted = body;
+  const { total } = fields;
   const wrongTotal = dice.strike('wrongTotal', asked);
-  if (wrongTotal) {
-    const { total } = fields;
+  if (wrongTotal && total !== undefined) {
     twisted = fields.mapLists(twisted, (list) => ({ ...list, [total]: Number(list[total]) + wrongTotal.by }));
   }
   if (dice.strike('missingItem', asked)) {
