@@ -55,7 +55,7 @@ module.exports = {
     {
       name: 'adapters-know-no-wiring',
       severity: 'error',
-      from: { path: `^${service, pathNot: '\\.test\\.ts$' }/adapters/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `^${service}/adapters/`, pathNot: '\\.test\\.ts$' },
       to: { path: `^${service}/(compose|main)\\.ts$` },
     },
     {
