@@ -24,8 +24,18 @@ export interface DemoReceiver {
 
 const maxBodyBytes = 65_536;
 
+/** Where it listens, and by what name the egress reaches it. */
+export interface ReceiverPlace {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly publicHost: string;
+}
+
+const onThisMachine: ReceiverPlace = { host: '127.0.0.1', port: 0, publicHost: '127.0.0.1' };
+
 /** What a customer would write: a server that checks the signature over the raw body before it believes a word. */
-export async function startDemoReceiver(): Promise<DemoReceiver> {
+export async function startDemoReceiver({ host, port, publicHost } = onThisMachine): Promise<DemoReceiver> {
   const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
   let secret: string | undefined;
 
@@ -45,10 +55,10 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    url: `http://${publicHost}:${(server.address() as AddressInfo).port}/webhooks`,
     trust(given) {
       secret = given;
     },

@@ -9,7 +9,7 @@ import type { SuspicionWindow } from './suspicion.js';
 import { waitFor } from './wait-for.js';
 
 export interface StoryParts {
-  readonly stack: ReadyState;
+  readonly stack: Pick<ReadyState, 'apiUrl' | 'apiKey'>;
   readonly platform: PlatformControl;
   readonly receiver: DemoReceiver;
   readonly window: SuspicionWindow;

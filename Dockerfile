@@ -1,0 +1,124 @@
+# One build, an image for each program: docker build --target api .
+# What stands in the images, and how large they are: docs/images.md
+ARG NODE_VERSION=20.20.2
+
+# The files of the images are the same on every architecture, so they are made once, on the builder's own.
+FROM --platform=$BUILDPLATFORM node:${NODE_VERSION}-slim AS build
+ENV CI=true
+WORKDIR /app
+# The packages first, by the lockfile alone: this layer is made anew only when a dependency changes.
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
+RUN npx --yes "pnpm@$(node -p "require('./package.json').config.pnpm")" fetch
+COPY . .
+RUN node tools/setup/run.mjs build
+
+FROM build AS api-files
+RUN node tools/images/collect.mjs @artist-watch/api /image
+
+FROM build AS change-ingest-files
+RUN node tools/images/collect.mjs @artist-watch/change-ingest /image
+
+FROM build AS webhook-worker-files
+RUN node tools/images/collect.mjs @artist-watch/webhook-worker /image
+
+FROM build AS egress-proxy-files
+RUN node tools/images/collect.mjs @artist-watch/egress-proxy /image
+
+FROM build AS migrate-files
+RUN node tools/images/collect.mjs @artist-watch/persistence /image
+
+FROM build AS platform-simulator-files
+RUN node tools/images/collect.mjs @artist-watch/platform-simulator /image
+
+FROM build AS cli-files
+RUN node tools/images/collect.mjs @artist-watch/cli /image
+
+FROM build AS demo-files
+RUN node tools/images/collect.mjs @artist-watch/local-stack /image
+
+# Node without a package manager: nothing here can install anything.
+FROM node:${NODE_VERSION}-slim AS node-alone
+RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* /usr/local/bin/npm /usr/local/bin/npx \
+  /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/bin/docker-entrypoint.sh
+
+# In one layer, so that what was removed is not carried along underneath.
+FROM scratch AS runtime
+COPY --from=node-alone / /
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.vendor="Artist Watch" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+ENV PATH=/usr/local/bin:/usr/bin:/bin \
+  NODE_ENV=production \
+  HEALTH_URL=http://127.0.0.1:9090/readyz
+WORKDIR /app
+# The user `node`, by number: Kubernetes must see that it is not root.
+USER 1000:1000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch(process.env.HEALTH_URL, { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node"]
+
+FROM runtime AS change-ingest
+LABEL org.opencontainers.image.title="artist-watch-change-ingest" \
+  org.opencontainers.image.description="Watches artists, confirms what changed, hands deliveries to the queue."
+COPY --from=change-ingest-files /image /app
+EXPOSE 8081 9090
+CMD ["services/change-ingest/dist/main.js"]
+
+FROM runtime AS webhook-worker
+LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
+  org.opencontainers.image.description="Signs webhooks and delivers them through the egress proxies."
+COPY --from=webhook-worker-files /image /app
+EXPOSE 9090
+CMD ["services/webhook-worker/dist/main.js"]
+
+FROM runtime AS egress-proxy
+LABEL org.opencontainers.image.title="artist-watch-egress-proxy" \
+  org.opencontainers.image.description="Forward proxy that refuses private destinations."
+COPY --from=egress-proxy-files /image /app
+EXPOSE 3128 9090
+CMD ["services/egress-proxy/dist/main.js"]
+
+FROM runtime AS migrate
+LABEL org.opencontainers.image.title="artist-watch-migrate" \
+  org.opencontainers.image.description="Brings the database to the newest migration, then ends."
+COPY --from=migrate-files /image /app
+HEALTHCHECK NONE
+CMD ["packages/persistence/dist/migrate-main.js"]
+
+FROM runtime AS platform-simulator
+LABEL org.opencontainers.image.title="artist-watch-platform-simulator" \
+  org.opencontainers.image.description="Speaks the streaming platforms' own HTTP shapes, with their quirks."
+COPY --from=platform-simulator-files /image /app
+ENV SIMULATOR_HOST=0.0.0.0 \
+  SIMULATOR_PORT=8090 \
+  SIMULATOR_CONTROL_PORT=8091 \
+  HEALTH_URL=http://127.0.0.1:8091/artists
+EXPOSE 8090 8091
+CMD ["tools/platform-simulator/dist/main.js"]
+
+FROM runtime AS cli
+LABEL org.opencontainers.image.title="artist-watch-cli" \
+  org.opencontainers.image.description="Operator and customer commands."
+COPY --from=cli-files /image /app
+HEALTHCHECK NONE
+ENTRYPOINT ["node", "tools/cli/dist/main.js"]
+CMD ["--help"]
+
+FROM runtime AS demo
+LABEL org.opencontainers.image.title="artist-watch-demo" \
+  org.opencontainers.image.description="Lets one release disappear from the simulated platform and shows what becomes of it."
+COPY --from=demo-files /image /app
+HEALTHCHECK NONE
+CMD ["tools/local-stack/dist/visit-main.js"]
+
+# The last one is what `docker build .` makes.
+FROM runtime AS api
+LABEL org.opencontainers.image.title="artist-watch-api" \
+  org.opencontainers.image.description="The REST API."
+COPY --from=api-files /image /app
+EXPOSE 8080 9090
+CMD ["services/api/dist/main.js"]

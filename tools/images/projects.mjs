@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../setup/root.mjs';
+import { workspaceDirectories } from '../setup/workspace.mjs';
+
+/**
+ * A project of the workspace and all those that it needs to run, itself first.
+ *
+ * @param {string} name as in its package.json
+ * @returns {string[]} directories, relative to the checkout
+ */
+export function neededProjects(name) {
+  const byName = new Map(
+    workspaceDirectories().map((directory) => {
+      const manifest = JSON.parse(readFileSync(path.join(root, directory, 'package.json'), 'utf8'));
+      return [manifest.name, { directory, dependencies: Object.entries(manifest.dependencies ?? {}) }];
+    }),
+  );
+  const needed = new Set();
+  const visit = (project) => {
+    const found = byName.get(project);
+    if (!found) throw new Error(`There is no project ${project} in this workspace.`);
+    if (needed.has(found.directory)) return;
+    needed.add(found.directory);
+    for (const [dependency, version] of found.dependencies) if (version.startsWith('workspace:')) visit(dependency);
+  };
+  visit(name);
+  return [...needed];
+}
+
+/** Every file below a directory, relative to it, sorted; links are not followed. */
+export function filesBelow(directory) {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .sort();
+}

@@ -1,0 +1,72 @@
+import { openDatabase } from '@artist-watch/persistence/database';
+import { databaseUrl, httpUrl, port, readSettings } from '@artist-watch/runtime/settings';
+import { z } from 'zod';
+import type { Environment } from '../stack/environment.js';
+import { platformControl } from '../stack/platform-control.js';
+import { seedAccount } from '../stack/seed.js';
+import { startDemoReceiver } from './demo-receiver.js';
+import { narrator } from './narrator.js';
+import { tellStory } from './story.js';
+import { openSuspicionWindow } from './suspicion.js';
+
+const shape = {
+  DATABASE_URL: databaseUrl(),
+  /** The {base_url} as this process reaches it; ends in `/v1`. */
+  API_URL: httpUrl(),
+  /** The same, as the person at the keyboard reaches it. */
+  API_PUBLIC_URL: httpUrl(),
+  PLATFORM_CONTROL_URL: httpUrl(),
+  /** The name by which the egress proxies reach this process, and the port on which it receives. */
+  RECEIVER_HOST: z.string(),
+  RECEIVER_PORT: port().prefault('9000'),
+} as const;
+
+export interface Visit {
+  readonly receiverUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The demo on a system that somebody else started, such as `docker compose up`: makes an account, tells the story of one
+ * removed release, and goes on receiving webhooks.
+ *
+ * @throws SettingsError, or one sentence when a step of the story does not come.
+ */
+export async function visitRunningSystem(
+  environment: Environment,
+  write: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Visit> {
+  const settings = readSettings(shape, environment);
+  const story = narrator(write, () => performance.now());
+  const account = await newAccount(settings.DATABASE_URL);
+  const stack = { apiUrl: settings.API_URL, apiKey: account.apiKey };
+
+  const place = { host: '0.0.0.0', port: settings.RECEIVER_PORT, publicHost: settings.RECEIVER_HOST };
+  const receiver = await startDemoReceiver(place);
+  const window = openSuspicionWindow(settings.DATABASE_URL);
+  try {
+    const platform = platformControl(settings.PLATFORM_CONTROL_URL);
+    await tellStory({ stack, platform, receiver, window, narrator: story, signal });
+  } catch (error) {
+    await receiver.close();
+    throw error;
+  } finally {
+    await window.close();
+  }
+  story.say(`\n  API      ${settings.API_PUBLIC_URL}\n  API key  ${account.apiKey}\n\nTo try:\n`);
+  story.say(`  curl -s -H "Authorization: Bearer ${account.apiKey}" ${settings.API_PUBLIC_URL}/changes\n`);
+  receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
+    story.tell(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
+  });
+  return { receiverUrl: receiver.url, stop: () => receiver.close() };
+}
+
+async function newAccount(url: string) {
+  const database = openDatabase({ url, poolSize: 1, applicationName: 'demo' });
+  try {
+    return await seedAccount(database, undefined);
+  } finally {
+    await database.close();
+  }
+}
