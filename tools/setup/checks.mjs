@@ -12,6 +12,17 @@ const checks = [
     args: ['--config', '.dependency-cruiser.cjs', 'packages', 'services', 'tools', 'tests'],
   },
   { name: 'unused code', command: bin('knip'), args: [] },
+  {
+    name: 'docs/openapi.json is what the schemas say',
+    command: process.execPath,
+    args: ['packages/contracts/dist/openapi/write-main.js', '--check'],
+  },
+  {
+    name: 'docs/openapi.json is good OpenAPI',
+    command: bin('redocly'),
+    args: ['lint', 'docs/openapi.json'],
+    env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' },
+  },
 ];
 
 /**
@@ -21,7 +32,7 @@ const checks = [
  */
 export async function runChecks() {
   const results = await Promise.all(
-    checks.map(async (check) => ({ ...check, ...(await run(check.command, check.args)) })),
+    checks.map(async (check) => ({ ...check, ...(await run(check.command, check.args, { env: check.env })) })),
   );
   for (const { name, failed, output } of results) {
     if (failed) process.stderr.write(`${output.trimEnd()}\n`);

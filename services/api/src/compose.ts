@@ -59,7 +59,9 @@ export async function compose(
     applicationName: 'artist-watch-api',
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
   });
-  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
+  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
+    database.pool.query('SELECT FROM accounts LIMIT 0'),
+  );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
 
   const monotonicMs = () => performance.now();

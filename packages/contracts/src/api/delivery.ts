@@ -5,51 +5,65 @@ import {
   type Trigger,
 } from '@artist-watch/domain/delivery-state';
 import { z } from 'zod';
+import { changeIdSchema, deliveryIdSchema, destinationIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
 import { nextCursorSchema } from './paging.js';
 
-/** One change to one destination. */
-export const deliverySchema = z.strictObject({
-  id: z.string(),
-  destination_id: z.string(),
-  /** Null for a test. */
-  change_id: z.string().nullable(),
+const deliveryFields = z.object({
+  id: deliveryIdSchema,
+  destination_id: destinationIdSchema,
+  change_id: changeIdSchema.nullable().describe('Null for a test.'),
   state: z.enum(DELIVERY_STATES),
-  /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-  trigger: z.enum(['change', 'test', 'resend', 'recover']),
+  trigger: z
+    .enum(['change', 'test', 'resend', 'recover'])
+    .describe('What set it going: a confirmed change, or a person who tests, resends or recovers.'),
   attempt_count: z.int().nonnegative(),
-  /** Null unless pending. */
-  next_attempt_at: instantSchema.nullable(),
+  next_attempt_at: instantSchema.nullable().describe('Null unless pending.'),
   created_at: instantSchema,
-  /** Null while pending. */
-  settled_at: instantSchema.nullable(),
+  settled_at: instantSchema.nullable().describe('Null while pending.'),
   skipped_reason: z.string().nullable(),
 });
 
+/** One change to one destination. */
+export const deliverySchema = deliveryFields.meta({ id: 'Delivery', description: 'One change to one destination.' });
+
 /** One POST. */
-export const attemptSchema = z.strictObject({
-  id: z.string(),
-  /** From 1, over all rounds: the value of X-Service-Attempt. */
-  number: z.int().positive(),
-  outcome: z.enum(['succeeded', 'failed']),
-  /** Whose fault: the receiver's, or an address that policy forbids; null when it succeeded. */
-  blame: z.enum(['receiver', 'policy']).nullable(),
-  /** Null when no status line arrived. */
-  status_code: z.int().nullable(),
-  /** A token for programs and a sentence for people; null when it succeeded. */
-  error: z.string().nullable(),
-  reason: z.string().nullable(),
-  /** At most 4 KiB of what the receiver said. */
-  response_excerpt: z.string().nullable(),
-  started_at: instantSchema,
-  ended_at: instantSchema,
+export const attemptSchema = z
+  .object({
+    id: z.string(),
+    number: z.int().positive().describe('From 1, over all rounds: the value of X-Service-Attempt.'),
+    outcome: z.enum(['succeeded', 'failed']),
+    blame: z
+      .enum(['receiver', 'policy'])
+      .nullable()
+      .describe("Whose fault: the receiver's, or an address that policy forbids; null when it succeeded."),
+    status_code: z.int().nullable().describe('Null when no status line arrived.'),
+    error: z.string().nullable().describe('A token for programs; null when it succeeded.'),
+    reason: z.string().nullable().describe('A sentence for people; null when it succeeded.'),
+    response_excerpt: z.string().nullable().describe('At most 4 KiB of what the receiver said.'),
+    started_at: instantSchema,
+    ended_at: instantSchema,
+  })
+  .meta({ id: 'Attempt', description: 'One POST.' });
+
+/** A delivery with its attempts. */
+export const deliveryDetailSchema = deliveryFields
+  .extend({ attempts: z.array(attemptSchema).describe('First one first.') })
+  .meta({ id: 'DeliveryDetail' });
+
+export const deliveryListSchema = z
+  .object({ data: z.array(deliverySchema).describe('Newest first.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'DeliveryList' });
+
+/** Filters of `GET /deliveries`; together they narrow. */
+export const deliveryFilterSchema = z.object({
+  destination: destinationIdSchema.optional().describe('Only to this destination.'),
+  state: z
+    .enum(DELIVERY_STATES, { error: `must be one of ${DELIVERY_STATES.join(', ')}` })
+    .optional()
+    .describe('Only in this state.'),
+  change: changeIdSchema.optional().describe('Only of this change.'),
 });
-
-/** A delivery with its attempts, first one first. */
-export const deliveryDetailSchema = deliverySchema.extend({ attempts: z.array(attemptSchema) });
-
-/** Newest first. */
-export const deliveryListSchema = z.strictObject({ data: z.array(deliverySchema), next_cursor: nextCursorSchema });
 
 export type DeliveryItem = z.infer<typeof deliverySchema>;
 export type AttemptItem = z.infer<typeof attemptSchema>;

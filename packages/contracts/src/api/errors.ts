@@ -50,12 +50,16 @@ export type ApiErrorCode = keyof typeof API_ERRORS;
 export const API_ERROR_CODES = Object.keys(API_ERRORS) as readonly ApiErrorCode[];
 
 /** The body of every answer that is not a success (SPEC section 7). */
-export const errorBodySchema = z.strictObject({
-  error: z.strictObject({
-    code: z.enum(API_ERROR_CODES as readonly [ApiErrorCode, ...ApiErrorCode[]]),
-    message: z.string(),
-  }),
-});
+export const errorBodySchema = z
+  .object({
+    error: z.object({
+      code: z
+        .enum(API_ERROR_CODES as readonly [ApiErrorCode, ...ApiErrorCode[]])
+        .describe('For programs; the list may grow.'),
+      message: z.string().describe('For people; it may change.'),
+    }),
+  })
+  .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 

@@ -10,7 +10,21 @@ export const limitSchema = z
   .string()
   .regex(/^[1-9]\d{0,2}$/, LIMIT_MESSAGE)
   .transform(Number)
-  .refine((limit) => limit <= MAX_PAGE_ITEMS, LIMIT_MESSAGE);
+  .refine((limit) => limit <= MAX_PAGE_ITEMS, LIMIT_MESSAGE)
+  .meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_ITEMS,
+    default: MAX_PAGE_ITEMS,
+    description: 'How many items the page has at most.',
+  });
 
-/** What follows in a list: pass it back as `cursor`; null at the end. */
-export const nextCursorSchema = z.string().nullable();
+/** Query parameter `cursor`. */
+export const cursorSchema = z
+  .string()
+  .meta({ description: '`next_cursor` of the page before. It belongs to one list of one account.' });
+
+export const nextCursorSchema = z
+  .string()
+  .nullable()
+  .meta({ description: 'Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address.' });

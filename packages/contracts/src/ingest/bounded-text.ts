@@ -3,16 +3,20 @@ import { z } from 'zod';
 /** What PostgreSQL cannot keep (NUL) and what no UTF-8 body can carry back (half of a surrogate pair). */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-/** Text that is not blank, of at most `maxCharacters` Unicode characters, and that comes back as it was given. */
-export function boundedText(maxCharacters: number): z.ZodType<string, string> {
+/** Text of at most `maxCharacters` Unicode characters that comes back as it was given. */
+export function storableText(maxCharacters: number): z.ZodType<string, string> {
   return z
     .string()
-    .refine((text) => text.trim() !== '', { error: 'must not be empty', abort: true })
     .refine((text) => isWithin(text, maxCharacters), {
       error: `must be at most ${maxCharacters} characters`,
       abort: true,
     })
     .refine((text) => !UNSTORABLE.test(text), { error: 'must not hold NUL or a lone surrogate' });
+}
+
+/** The same, and not blank. */
+export function boundedText(maxCharacters: number): z.ZodType<string, string> {
+  return storableText(maxCharacters).refine((text) => text.trim() !== '', { error: 'must not be empty' });
 }
 
 /** Counts characters, not UTF-16 units, and only where the two could differ in the answer. */

@@ -1,0 +1,70 @@
+import { SEVERITIES } from '@artist-watch/domain/change-types';
+import { isUsableSigningSecret } from '@artist-watch/domain/signing-secret';
+import { z } from 'zod';
+import { artistIdSchema } from './identifiers.js';
+
+const MAX_RULE_ENTRIES = 500;
+
+/** As long as what `POST /ingest/v1/changes` takes: rules may name types that only another detector knows. */
+const changeTypeSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a change type such as release_removed')
+  .meta({ example: 'release_removed' });
+
+const listOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.array(entry).max(MAX_RULE_ENTRIES, `must have at most ${MAX_RULE_ENTRIES} entries`);
+
+const rulesInputSchema = z
+  .strictObject({
+    min_severity: z
+      .enum(SEVERITIES, { error: `must be one of ${SEVERITIES.join(', ')}, or null` })
+      .nullable()
+      .optional()
+      .describe('The least grave severity that passes; null for every one.'),
+    change_types: listOf(changeTypeSchema).optional().describe('Empty for every type.'),
+    artist_ids: listOf(artistIdSchema).optional().describe('Empty for every watched artist.'),
+  })
+  .meta({ id: 'DestinationRulesInput', description: 'What is left out lets everything through, or stays as it is.' });
+
+const urlSchema = z.string().meta({
+  description: 'An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info.',
+  example: 'https://receiver.example/webhooks',
+});
+
+/** `POST /destinations`. */
+export const createDestinationSchema = z
+  .strictObject({
+    url: urlSchema,
+    secret: z
+      .string()
+      .refine((secret) => secret === 'generate' || isUsableSigningSecret(secret), {
+        error: 'must be "generate", 16 to 256 printable ASCII characters, or null for unsigned',
+      })
+      .nullable()
+      .default('generate')
+      .describe(
+        '"generate", one of your own with 16 to 256 printable ASCII characters, or null for unsigned webhooks.',
+      ),
+    rules: rulesInputSchema.optional(),
+  })
+  .meta({ id: 'CreateDestination' });
+
+/** `PATCH /destinations/{id}`: what is left out stays. */
+export const updateDestinationSchema = z
+  .strictObject({ url: urlSchema.optional(), rules: rulesInputSchema.optional() })
+  .meta({ id: 'UpdateDestination' });
+
+/** `POST /destinations/{id}/recover`. */
+export const recoverRequestSchema = z
+  .strictObject({
+    since: z.string().meta({
+      description: 'RFC 3339 instant with a zone; deliveries made from then on, inclusive.',
+      format: 'date-time',
+      example: '2026-05-01T12:00:00Z',
+    }),
+  })
+  .meta({ id: 'RecoverRequest' });
+
+export const recoveredSchema = z
+  .object({ recovered: z.int().nonnegative().describe('How many deliveries were set going.') })
+  .meta({ id: 'Recovered' });

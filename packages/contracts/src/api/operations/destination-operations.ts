@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { deliverySchema } from '../delivery.js';
+import {
+  createdDestinationSchema,
+  destinationListSchema,
+  destinationSchema,
+  rotatedDestinationSchema,
+} from '../destination.js';
+import {
+  createDestinationSchema,
+  recoveredSchema,
+  recoverRequestSchema,
+  updateDestinationSchema,
+} from '../destination-input.js';
+import { destinationIdSchema } from '../identifiers.js';
+import { DELIVERY, DESTINATION, SECRET } from './examples.js';
+import type { ApiOperation } from './operation.js';
+
+const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations' } as const;
+const ofOne = { ...ofDestinations, pathParameters: z.object({ id: destinationIdSchema }) } as const;
+
+const shown = { description: 'The destination.', schema: destinationSchema, example: DESTINATION } as const;
+
+export const listDestinations = {
+  ...ofDestinations,
+  id: 'listDestinations',
+  method: 'GET',
+  path: '/destinations',
+  summary: 'List destinations',
+  successes: [
+    {
+      status: 200,
+      description: 'All destinations.',
+      schema: destinationListSchema,
+      example: { data: [DESTINATION], next_cursor: null },
+    },
+  ],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const createDestination = {
+  ...ofDestinations,
+  id: 'createDestination',
+  method: 'POST',
+  path: '/destinations',
+  summary: 'Make a destination',
+  description:
+    'From now on, changes that the rules let through are posted to the address. The secret is shown in this answer only.',
+  idempotent: true,
+  body: {
+    schema: createDestinationSchema,
+    example: { url: DESTINATION.url, secret: 'generate', rules: { min_severity: 'warning' } },
+  },
+  successes: [
+    {
+      status: 201,
+      description: 'The destination, with its secret.',
+      schema: createdDestinationSchema,
+      example: { ...DESTINATION, secret: SECRET },
+    },
+  ],
+  errors: ['plan_limit_reached'],
+} as const satisfies ApiOperation;
+
+export const showDestination = {
+  ...ofOne,
+  id: 'showDestination',
+  method: 'GET',
+  path: '/destinations/{id}',
+  summary: 'Show a destination',
+  successes: [{ status: 200, ...shown }],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const updateDestination = {
+  ...ofOne,
+  id: 'updateDestination',
+  method: 'PATCH',
+  path: '/destinations/{id}',
+  summary: 'Change a destination',
+  description: 'What is left out stays. Deliveries that wait for an attempt go to the new address.',
+  body: { schema: updateDestinationSchema, example: { rules: { min_severity: 'critical' } } },
+  successes: [{ status: 200, ...shown }],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const deleteDestination = {
+  ...ofOne,
+  id: 'deleteDestination',
+  method: 'DELETE',
+  path: '/destinations/{id}',
+  summary: 'Delete a destination',
+  description: 'Nothing is sent to it any more, and what is pending is skipped. Its deliveries can still be read.',
+  successes: [{ status: 204, description: 'The destination is deleted.' }],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const enableDestination = {
+  ...ofOne,
+  id: 'enableDestination',
+  method: 'POST',
+  path: '/destinations/{id}/enable',
+  summary: 'Switch a destination on',
+  description: 'Sets its run of failures to 0. Nothing is sent by itself: `recover` sends what was missed.',
+  idempotent: true,
+  successes: [{ status: 200, ...shown }],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const disableDestination = {
+  ...ofOne,
+  id: 'disableDestination',
+  method: 'POST',
+  path: '/destinations/{id}/disable',
+  summary: 'Switch a destination off',
+  description: 'Nothing is sent any more, and what is pending is skipped.',
+  idempotent: true,
+  successes: [
+    {
+      status: 200,
+      ...shown,
+      example: {
+        ...DESTINATION,
+        state: 'off',
+        switched_off_at: '2026-05-01T12:00:00.000Z',
+        switched_off_reason: 'Switched off by request',
+      },
+    },
+  ],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const testDestination = {
+  ...ofOne,
+  id: 'testDestination',
+  method: 'POST',
+  path: '/destinations/{id}/test',
+  summary: 'Send a test',
+  description: 'Sends a sample change: one attempt, which does not count as a failure.',
+  idempotent: true,
+  successes: [
+    {
+      status: 202,
+      description: 'The delivery of the test.',
+      schema: deliverySchema,
+      example: {
+        ...DELIVERY,
+        change_id: null,
+        state: 'pending',
+        trigger: 'test',
+        attempt_count: 0,
+        next_attempt_at: DELIVERY.created_at,
+        settled_at: null,
+      },
+    },
+  ],
+  errors: ['conflict'],
+} as const satisfies ApiOperation;
+
+export const recoverDestination = {
+  ...ofOne,
+  id: 'recoverDestination',
+  method: 'POST',
+  path: '/destinations/{id}/recover',
+  summary: 'Send what was missed',
+  description: 'Sends each skipped or failed delivery since an instant once more, with a full round of attempts.',
+  idempotent: true,
+  body: { schema: recoverRequestSchema, example: { since: '2026-05-01T00:00:00Z' } },
+  successes: [
+    {
+      status: 202,
+      description: 'How many deliveries were set going.',
+      schema: recoveredSchema,
+      example: { recovered: 3 },
+    },
+  ],
+  errors: ['invalid_since', 'conflict'],
+} as const satisfies ApiOperation;
+
+export const rotateSecret = {
+  ...ofOne,
+  id: 'rotateSecret',
+  method: 'POST',
+  path: '/destinations/{id}/rotate-secret',
+  summary: 'Make a next secret',
+  description:
+    'The first of two steps: let the receiver accept both secrets, then call activate-secret. Until then webhooks are ' +
+    'signed as before. This is also how an unsigned destination comes to sign.',
+  idempotent: true,
+  successes: [
+    {
+      status: 200,
+      description: 'The destination, with its next secret.',
+      schema: rotatedDestinationSchema,
+      example: { ...DESTINATION, next_secret: SECRET },
+    },
+  ],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const activateSecret = {
+  ...ofOne,
+  id: 'activateSecret',
+  method: 'POST',
+  path: '/destinations/{id}/activate-secret',
+  summary: 'Sign with the next secret',
+  idempotent: true,
+  successes: [{ status: 200, ...shown }],
+  errors: ['conflict'],
+} as const satisfies ApiOperation;

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import type { ArtistItem } from '../artist.js';
+import type { ChangeItem } from '../change.js';
+import type { attemptSchema, DeliveryItem } from '../delivery.js';
+import type { DestinationItem } from '../destination.js';
+import type { TrackItem } from '../tools.js';
+
+/** One small world that all examples of the documentation are taken from. */
+
+export const ARTIST: ArtistItem = {
+  id: 'art_019e0f0c8c00b2f7a1d43e5f60718293',
+  platform_id: '5000001',
+  name: 'Nina Vale',
+  monthly_listeners: 0,
+  followers: 48_210,
+  metrics_observed_at: '2026-05-01T11:45:00.000Z',
+};
+
+export const CHANGE: ChangeItem = {
+  id: 'chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e',
+  type: 'release_removed',
+  severity: 'critical',
+  artist_id: ARTIST.id,
+  summary: 'The release "Night Drive" by Nina Vale is no longer available.',
+  confirmed_at: '2026-05-01T12:00:00.000Z',
+  entity_type: 'release',
+  entity_id: '100001000',
+  entity_name: 'Night Drive',
+  detected_at: '2026-05-01T11:30:00.000Z',
+};
+
+export const NEXT_CURSOR = 'q1F0o2kYp3zLr8vT9wXb7lsxNzc3NjM2ODAwMDAwLDE3Nzc2MzY4MDAwMDAsImNoZ18iXQ';
+
+export const DESTINATION: DestinationItem = {
+  id: 'dst_019e0f3b2c50d6e7f8091a2b3c4d5e6f',
+  url: 'https://receiver.example/webhooks',
+  state: 'active',
+  signed: true,
+  rules: { min_severity: 'warning', change_types: [], artist_ids: [] },
+  consecutive_failures: 0,
+  created_at: '2026-04-01T09:00:00.000Z',
+  switched_off_at: null,
+  switched_off_reason: null,
+  warnings: [],
+};
+
+export const SECRET = 'whsec_example_example_example_example_exam';
+
+export const DELIVERY: DeliveryItem = {
+  id: 'dlv_019e0f4c3d60e7f8091a2b3c4d5e6f70',
+  destination_id: DESTINATION.id,
+  change_id: CHANGE.id,
+  state: 'succeeded',
+  trigger: 'change',
+  attempt_count: 1,
+  next_attempt_at: null,
+  created_at: '2026-05-01T12:00:00.000Z',
+  settled_at: '2026-05-01T12:00:00.420Z',
+  skipped_reason: null,
+};
+
+export const PENDING_DELIVERY: DeliveryItem = {
+  ...DELIVERY,
+  state: 'pending',
+  trigger: 'resend',
+  next_attempt_at: '2026-05-02T08:00:00.000Z',
+  settled_at: null,
+};
+
+export const ATTEMPT: z.infer<typeof attemptSchema> = {
+  id: 'att_019e0f4c3d60e7f8091a2b3c4d5e6f71',
+  number: 1,
+  outcome: 'succeeded',
+  blame: null,
+  status_code: 204,
+  error: null,
+  reason: null,
+  response_excerpt: '',
+  started_at: '2026-05-01T12:00:00.180Z',
+  ended_at: '2026-05-01T12:00:00.420Z',
+};
+
+export const TRACK: TrackItem = {
+  platform_id: '100001001',
+  name: 'Night Drive',
+  url: 'https://www.deezer.com/track/100001001',
+  isrc: 'USRC17607839',
+  duration_ms: 214_000,
+  explicit: false,
+  artists: [{ platform_id: ARTIST.platform_id, name: ARTIST.name }],
+  release: {
+    platform_id: '100001000',
+    name: 'Night Drive',
+    type: 'album',
+    release_date: '2025-11-07',
+    upc: '602445790128',
+    label: 'Vale Records',
+  },
+};
+
+export const SOURCE = { name: 'Deezer', retrieved_at: '2026-05-01T12:00:00.000Z' };

@@ -1,0 +1,77 @@
+import type { z } from 'zod';
+import type { ApiErrorCode } from '../errors.js';
+
+/** What an operation answers when it goes well. */
+export interface Success {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly description: string;
+  /** Absent where there is no body (204). */
+  readonly schema?: z.ZodType;
+  readonly example?: unknown;
+  /** Headers besides those of every answer. */
+  readonly headers?: readonly ('Link' | 'X-History-Since')[];
+}
+
+/** One operation of the API: what its route takes and answers, and what the documentation says of it. */
+export interface ApiOperation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below {base_url}, as OpenAPI writes it: `/deliveries/{id}`. */
+  readonly path: string;
+  readonly tag: OperationTag;
+  readonly summary: string;
+  readonly description?: string;
+  /** What the Business plan alone has, as a sentence begins with it: `Destinations`. */
+  readonly businessFeature?: string;
+  /** Takes an Idempotency-Key (DESIGN section 4, idempotency). */
+  readonly idempotent?: boolean;
+  readonly pathParameters?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
+  readonly successes: readonly Success[];
+  /** Beyond those that every operation may answer with. */
+  readonly errors: readonly ApiErrorCode[];
+}
+
+export const OPERATION_TAGS = {
+  Changes: 'What changed, confirmed.',
+  Artists: 'Which artists the account watches.',
+  Usage: 'What the plan allows, and how much of it is used.',
+  Tools: 'Look-ups on the streaming platform. Part of the Business plan.',
+  Destinations: 'Addresses that changes are posted to. Part of the Business plan.',
+  Deliveries: 'What was posted, and what came of it. Part of the Business plan.',
+} as const;
+
+export type OperationTag = keyof typeof OPERATION_TAGS;
+
+/** What any request may be answered with, whatever it asks for. */
+export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
+  'invalid_input',
+  'unauthorized',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+/** What a request with a JSON body may be answered with besides. */
+export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+
+/** Every code that the operation may answer with, each once, in the order of API_ERRORS. */
+export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode[]): ApiErrorCode[] {
+  const codes = new Set<ApiErrorCode>([
+    ...ERRORS_OF_ALL,
+    ...(operation.body ? ERRORS_OF_BODIES : []),
+    ...(operation.idempotent ? (['idempotency_conflict', 'payload_too_large'] as const) : []),
+    ...(operation.businessFeature ? (['plan_required'] as const) : []),
+    ...operation.errors,
+  ]);
+  return inOrder.filter((code) => codes.has(code));
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { instantSchema } from './instant.js';
+
+/** `GET /tools`. */
+export const toolsSchema = z
+  .object({
+    allowance: z.object({
+      limit: z.int().nonnegative().describe('Tool calls a UTC day, over the API and the dashboard together.'),
+      used: z.int().nonnegative(),
+      remaining: z.int().nonnegative(),
+      resets_at: instantSchema.describe('The next 00:00 UTC.'),
+    }),
+    tools: z.array(z.string()).describe('The tools there are.'),
+  })
+  .meta({ id: 'Tools' });
+
+export type Tools = z.infer<typeof toolsSchema>;
+
+/** A track as the tools show it. What the source does not say is null. */
+export const trackSchema = z
+  .object({
+    platform_id: z.string(),
+    name: z.string(),
+    url: z.string().describe("The track's page on the platform."),
+    isrc: z.string().nullable(),
+    duration_ms: z.int().nonnegative().nullable(),
+    explicit: z.boolean().nullable(),
+    artists: z.array(z.object({ platform_id: z.string().nullable(), name: z.string() })),
+    release: z
+      .object({
+        platform_id: z.string(),
+        name: z.string().nullable(),
+        type: z.string().nullable().describe('album, single, ep, compilation.'),
+        release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
+        upc: z.string().nullable(),
+        label: z.string().nullable(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Track', description: 'A track. What the source does not say is null.' });
+
+export type TrackItem = z.infer<typeof trackSchema>;
+
+const sourceSchema = z
+  .object({ name: z.string().describe('Who said so.'), retrieved_at: instantSchema })
+  .meta({ id: 'Source' });
+
+/** `POST /tools/lookup`. */
+export const lookupRequestSchema = z
+  .strictObject({
+    input: z.string().describe('The address of a track on the streaming platform, in any of its forms.'),
+  })
+  .meta({ id: 'LookupRequest' });
+
+export const lookupSchema = z
+  .object({
+    isrc: z.string().nullable().describe('Null when the platform knows none.'),
+    track: trackSchema,
+    source: sourceSchema,
+  })
+  .meta({ id: 'Lookup' });
+
+export type Lookup = z.infer<typeof lookupSchema>;
+
+/** `POST /tools/reverse`. */
+export const reverseRequestSchema = z
+  .strictObject({ isrc: z.string().describe('An ISRC; case, spaces and hyphens do not matter.') })
+  .meta({ id: 'ReverseRequest' });
+
+export const reverseSchema = z
+  .object({
+    isrc: z.string().describe('Normalised: 12 upper-case characters.'),
+    track: trackSchema.describe('The first of the matches.'),
+    matches: z.array(trackSchema).describe('Every track with this ISRC that the source knows, its own choice first.'),
+    source: sourceSchema,
+  })
+  .meta({ id: 'Reverse' });
+
+export type Reverse = z.infer<typeof reverseSchema>;

@@ -1,0 +1,197 @@
+import type { Credit, Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
+import { z } from 'zod';
+import { boundedText, storableText } from './bounded-text.js';
+import { instantSchema } from './instant.js';
+import { describeIssues } from './issues.js';
+
+/**
+ * `POST /ingest/v1/snapshots`: what another reader saw of an artist at one instant (DESIGN section 6, Ingest). A field
+ * that is left out or null is unknown, which is never a change; `tracks` too.
+ */
+
+const MAX_ID_CHARACTERS = 255;
+const MAX_TEXT_CHARACTERS = 1_000;
+const MAX_RELEASES = 20_000;
+const MAX_TRACKS = 5_000;
+const MAX_MARKETS = 300;
+const MAX_CREDITS = 200;
+const GREATEST_COUNT = 2_147_483_647;
+
+const id = () => boundedText(MAX_ID_CHARACTERS);
+const text = () => unknownable(storableText(MAX_TEXT_CHARACTERS));
+const flag = () => unknownable(z.boolean());
+const count = () => unknownable(z.int().min(0).max(GREATEST_COUNT));
+
+function unknownable<Type extends z.ZodType>(type: Type) {
+  return type.nullish().transform((value) => value ?? undefined);
+}
+
+function listOf<Type extends z.ZodType>(type: Type, maximum: number) {
+  return z.array(type).max(maximum, `must hold at most ${maximum} items`);
+}
+
+/** No id twice. */
+function distinct<Type extends z.ZodType<{ readonly platformId: string }>>(type: Type, maximum: number) {
+  return listOf(type, maximum).refine(
+    (items) => new Set(items.map(({ platformId }) => platformId)).size === items.length,
+    'must not hold a platform_id twice',
+  );
+}
+
+const creditSchema = z
+  .strictObject({ platform_id: unknownable(id()), name: storableText(MAX_TEXT_CHARACTERS) })
+  .transform((credit): Credit => ({ platformId: credit.platform_id, name: credit.name }));
+
+const credits = () => unknownable(listOf(creditSchema, MAX_CREDITS));
+
+const trackSchema = z
+  .strictObject({
+    platform_id: id(),
+    title: text(),
+    isrc: text(),
+    /** 1-based place in the release, over all discs. */
+    position: count(),
+    explicit: flag(),
+    credits: credits(),
+  })
+  .transform(
+    (track): TrackState => ({
+      platformId: track.platform_id,
+      title: track.title,
+      isrc: track.isrc,
+      position: track.position,
+      explicit: track.explicit,
+      credits: track.credits,
+    }),
+  );
+
+const releaseSchema = z
+  .strictObject({
+    platform_id: id(),
+    title: text(),
+    type: text(),
+    /** `YYYY-MM-DD`, or shorter. */
+    release_date: text(),
+    /** Content id of the picture, not its address. */
+    artwork_id: text(),
+    label: text(),
+    upc: text(),
+    explicit: flag(),
+    credits: credits(),
+    markets: unknownable(listOf(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters'), MAX_MARKETS)),
+    tracks: unknownable(distinct(trackSchema, MAX_TRACKS)),
+  })
+  .transform(
+    (release): ReleaseState => ({
+      platformId: release.platform_id,
+      title: release.title,
+      type: release.type,
+      releaseDate: release.release_date,
+      artworkId: release.artwork_id,
+      label: release.label,
+      upc: release.upc,
+      explicit: release.explicit,
+      credits: release.credits,
+      markets: release.markets,
+      tracks: release.tracks,
+    }),
+  );
+
+const artistSchema = z.strictObject({
+  name: text(),
+  image_id: text(),
+  followers: count(),
+  monthly_listeners: count(),
+});
+
+function snapshotSchema(platform: Platform) {
+  return z.strictObject({
+    platform: z.literal(platform, { error: `must be "${platform}", the platform in use` }),
+    artist_platform_id: id(),
+    observed_at: instantSchema,
+    /** False when any part of the lists is missing: such a snapshot is recorded and never compared. */
+    complete: z.boolean().prefault(true),
+    /** True when the platform said that it has no such artist; `artist` and `releases` are not looked at then. */
+    artist_gone: z.boolean().prefault(false),
+    artist: artistSchema.prefault({}),
+    releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
+    /** What the platform answered to be gone when it was asked for it by its id: the second path of rule R. */
+    gone: z
+      .strictObject({
+        release_ids: listOf(id(), MAX_RELEASES).prefault([]),
+        track_ids: listOf(id(), MAX_TRACKS).prefault([]),
+      })
+      .prefault({}),
+  });
+}
+
+export interface ToldSnapshot {
+  readonly artist: { readonly platformId: string; readonly name: string };
+  readonly observation: Observation;
+  readonly goneReleaseIds: ReadonlySet<string>;
+  readonly goneTrackIds: ReadonlySet<string>;
+}
+
+export type ParsedSnapshot =
+  | { readonly kind: 'valid'; readonly snapshot: ToldSnapshot }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** Clocks differ; what lies further ahead is a mistake, and would make every reading after it look old. */
+const MAX_AHEAD_MS = 60_000;
+
+/** The body of the request, parsed from JSON. */
+export function parseSnapshot(platform: Platform, body: unknown, now: Date): ParsedSnapshot {
+  const parsed = snapshotSchema(platform).safeParse(body, { reportInput: true });
+  if (!parsed.success) {
+    return { kind: 'invalid', message: `Nothing was recorded: ${describeIssues(parsed.error, 'the body')}.` };
+  }
+  const { data } = parsed;
+  if (data.observed_at.getTime() > now.getTime() + MAX_AHEAD_MS) {
+    return { kind: 'invalid', message: 'Nothing was recorded: observed_at lies in the future.' };
+  }
+  if (data.complete && !data.artist_gone && !hasField(body, 'releases')) {
+    return { kind: 'invalid', message: 'Nothing was recorded: releases is missing, which a complete snapshot has.' };
+  }
+  return {
+    kind: 'valid',
+    snapshot: {
+      artist: { platformId: data.artist_platform_id, name: data.artist.name ?? data.artist_platform_id },
+      observation: observationOf(data, new Date(Math.min(data.observed_at.getTime(), now.getTime()))),
+      goneReleaseIds: new Set(data.gone.release_ids),
+      goneTrackIds: new Set(data.gone.track_ids),
+    },
+  };
+}
+
+/** A list that was forgotten must not read as an empty one. */
+function hasField(body: unknown, name: string): boolean {
+  return typeof body === 'object' && body !== null && Object.hasOwn(body, name);
+}
+
+function observationOf(data: z.output<ReturnType<typeof snapshotSchema>>, observedAt: Date): Observation {
+  if (!data.complete) return { kind: 'incomplete', observedAt, reason: 'told as incomplete' };
+  if (data.artist_gone) return { kind: 'artist_gone', observedAt };
+  return {
+    kind: 'complete',
+    observedAt,
+    state: {
+      artist: {
+        platformId: data.artist_platform_id,
+        name: data.artist.name,
+        imageId: data.artist.image_id,
+        followers: data.artist.followers,
+        monthlyListeners: data.artist.monthly_listeners,
+      },
+      releases: data.releases,
+    },
+  };
+}
+
+/** The answer. */
+export interface SnapshotAnswer {
+  /** `stale`: an observation of a later time had been recorded before, so this one was not compared. */
+  readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
+  readonly suspected: number;
+  readonly confirmed: number;
+  readonly dismissed: number;
+}

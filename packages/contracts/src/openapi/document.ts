@@ -1,0 +1,116 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import type { OpenAPIObject, ReferenceObject } from 'openapi3-ts/oas31';
+import { z } from 'zod';
+import { API_ERROR_CODES } from '../api/errors.js';
+import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
+import { type ApiOperation, errorsOf, OPERATION_TAGS, type Success } from '../api/operations/operation.js';
+import { ErrorResponses } from './error-responses.js';
+import { HEADERS, HEADERS_OF_ALL, headerReferences } from './headers.js';
+import { registerWebhook } from './webhook.js';
+
+const DESCRIPTION = `
+Artist Watch watches music artists on a streaming platform and confirms what changed. Read it here, or have it posted to
+your own address as signed webhooks.
+
+Every request carries an API key as a bearer token. Every answer carries \`X-RateLimit-Limit\` and
+\`X-RateLimit-Remaining\`; every error has the shape \`{"error": {"code", "message"}}\`. Fields, change types and error
+codes may be added at any time: pass over what you do not know.
+`.trim();
+
+/** The whole documentation, made of the schemas that the API itself works with. */
+export function openApiDocument(): OpenAPIObject {
+  const registry = new OpenAPIRegistry();
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, `aw_live_…`.',
+  });
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header);
+  const errors = new ErrorResponses(registry);
+  for (const operation of ALL_OPERATIONS) registerOperation(registry, operation, errors);
+  registerWebhook(registry);
+  return new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Artist Watch',
+      version: '1',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/v1', description: 'This installation.' }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
+  });
+}
+
+const requestIdHeader = z.object({
+  'X-Request-Id': z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/)
+    .optional()
+    .meta({ description: 'Comes back with the answer, and stands in our logs.', example: 'req-42' }),
+});
+const ifNoneMatchHeader = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({ description: '`ETag` of an earlier answer: 304 when nothing changed.' }),
+});
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+    description: 'The same key with the same request has the same answer for 24 hours, and is done once.',
+    example: '5f1c0f0e-make-destination',
+  }),
+});
+
+function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, errors: ErrorResponses): void {
+  const { id, method, path, tag, summary, description, pathParameters, query, body, successes } = operation;
+  registry.registerPath({
+    method: method.toLowerCase() as 'get',
+    path,
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    request: {
+      ...(pathParameters && { params: pathParameters }),
+      ...(query && { query }),
+      headers: headersOf(operation),
+      ...(body && {
+        body: { required: true, content: { 'application/json': { schema: body.schema, example: body.example } } },
+      }),
+    },
+    responses: {
+      ...Object.fromEntries(successes.map((success) => [String(success.status), toResponse(success, operation)])),
+      ...(method === 'GET' && { 304: NOT_MODIFIED }),
+      ...errors.of(errorsOf(operation, API_ERROR_CODES)),
+    },
+  });
+}
+
+function headersOf({ method, idempotent }: ApiOperation): z.ZodObject {
+  return requestIdHeader
+    .extend(method === 'GET' ? ifNoneMatchHeader.shape : {})
+    .extend(idempotent ? idempotencyHeader.shape : {});
+}
+
+const NOT_MODIFIED: ResponseConfig = {
+  description: 'Nothing changed since the answer whose `ETag` was sent.',
+  headers: headerReferences([...HEADERS_OF_ALL, 'ETag']),
+};
+
+function toResponse(
+  { description, schema, example, headers = [] }: Success,
+  { method, idempotent }: ApiOperation,
+): ResponseConfig | ReferenceObject {
+  return {
+    description,
+    headers: headerReferences([
+      ...HEADERS_OF_ALL,
+      ...(method === 'GET' ? (['ETag'] as const) : []),
+      ...(idempotent ? (['Idempotency-Replayed'] as const) : []),
+      ...headers,
+    ]),
+    ...(schema && { content: { 'application/json': { schema, example } } }),
+  };
+}
