@@ -174,6 +174,15 @@ describe('runService', () => {
     expect(service.output()).toContain('process.crashed lost');
   });
 
+  test('a parent that ended before the service had loaded stops it all the same', async () => {
+    const service = run(
+      `process.disconnect(); await new Promise((resolve) => setImmediate(resolve));
+      runService({ name: 'svc', start: async () => ({ addresses: {}, log, stop: async () => say('stopped by hand') }) });`,
+      { ipc: true },
+    );
+    expect(await service.exit()).toBe(0);
+  });
+
   test('a parent is told the addresses, and its end stops the service', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => ({ addresses: { port: 8080 }, log, stop: async () => {} }) });`,

@@ -61,7 +61,10 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
   host.on('SIGTERM', () => onSignal('SIGTERM'));
   host.on('SIGINT', () => onSignal('SIGINT'));
   // A parent that was killed cannot send a signal, but its end closes the channel.
-  host.on('disconnect', () => stopRequest.abort(new Error('told to stop by the end of the parent process')));
+  const onParentGone = () => stopRequest.abort(new Error('told to stop by the end of the parent process'));
+  host.on('disconnect', onParentGone);
+  // It may have ended while this process was still loading its modules.
+  if (host.send && !host.connected) onParentGone();
 
   // A logger that writes through streams hands its last lines on before the event loop's next turn.
   const exitAfterLog = (code: number) => setImmediate(() => host.exit(code));
