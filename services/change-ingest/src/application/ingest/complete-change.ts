@@ -3,6 +3,7 @@ import type { IngestedChange } from '@artist-watch/contracts/ingest/changes';
 import type { ToldChange } from '@artist-watch/contracts/ingest/told-change';
 import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
+import { summariseTold } from '@artist-watch/domain/summary';
 
 /** Fills in what the other detector left open (DESIGN section 6, Ingest: severity, summary, confirmed_at). */
 export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ToldChange {
@@ -16,7 +17,7 @@ export function completeChange(item: IngestedChange, id: ChangeId, now: Date): T
     entityType: item.entityType,
     entityId: item.entityId,
     entityName: item.entityName,
-    summary: item.summary ?? 'TODO',
+    summary: item.summary ?? summariseTold(item),
     detectedAt: item.detectedAt,
     confirmedAt: item.confirmedAt ?? now,
   };

@@ -1,0 +1,62 @@
+import type { Redis } from 'ioredis';
+
+/**
+ * The shared token bucket: the arithmetic of `takeTokens` in packages/catalogue, where one clock (that of Redis) and one
+ * place decide for all replicas. A bucket of `burst` that fills with (limit - burst) in each window grants at most
+ * `limit` in any span of that length.
+ */
+const TAKE = `
+-- KEYS[1]  hash of the bucket: "tokens" when it was looked at last, "filled" that instant in ms of Redis' clock;
+--          "filled" lies ahead while the platform has told us to wait
+-- ARGV[1]  limit: requests in any window     ARGV[2]  window in ms     ARGV[3]  burst
+-- ARGV[4…] how many requests each waiting caller wants, first come first served
+-- returns  { how many of the callers are granted, ms until the next one would be (0: all are granted) }
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local limit, window, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local perMs = (limit - burst) / window
+local held = redis.call('HMGET', KEYS[1], 'tokens', 'filled')
+local tokens = tonumber(held[1]) or burst
+local filled = tonumber(held[2]) or now
+if now > filled then
+  tokens = math.min(burst, tokens + (now - filled) * perMs)
+  filled = now
+end
+local granted, waitMs = 0, 0
+for i = 4, #ARGV do
+  local wanted = tonumber(ARGV[i])
+  if filled > now or tokens < wanted then
+    waitMs = (filled - now) + math.max(1, math.ceil((wanted - tokens) / perMs))
+    break
+  end
+  tokens = tokens - wanted
+  granted = granted + 1
+end
+redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'filled', string.format('%d', filled))
+redis.call('PEXPIRE', KEYS[1], (filled - now) + window * 2)
+return { granted, waitMs }
+`;
+
+const PENALISE = `
+-- KEYS[1]  hash of the bucket, as above
+-- ARGV[1]  ms for which nothing is granted    ARGV[2]  window in ms
+-- returns  ms until something is granted: never less than an earlier penalty says
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local filled = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('HGET', KEYS[1], 'filled')) or 0)
+redis.call('HSET', KEYS[1], 'tokens', '0', 'filled', string.format('%d', filled))
+redis.call('PEXPIRE', KEYS[1], (filled - now) + tonumber(ARGV[2]) * 2)
+return filled - now
+`;
+
+export interface BudgetCommands {
+  takeFromBudget(key: string, ...numbers: number[]): Promise<[granted: number, waitMs: number]>;
+  penaliseBudget(key: string, retryAfterMs: number, windowMs: number): Promise<number>;
+}
+
+/** Teaches a connection the two scripts; ioredis sends each whole only once. */
+export function budgetCommands(redis: Redis): BudgetCommands {
+  redis.defineCommand('takeFromBudget', { numberOfKeys: 1, lua: TAKE });
+  redis.defineCommand('penaliseBudget', { numberOfKeys: 1, lua: PENALISE });
+  return redis as unknown as BudgetCommands;
+}

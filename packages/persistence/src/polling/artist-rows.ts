@@ -1,0 +1,105 @@
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { PLAN_NAMES, PLANS } from '@artist-watch/domain/plans';
+import type pg from 'pg';
+
+/** Where an artist stands, without its catalogue: all that an unchanged artist needs. */
+export interface StandingRow {
+  readonly id: ArtistId;
+  readonly platformId: string;
+  readonly name: string;
+  readonly followers: number;
+  readonly monthlyListeners: number;
+  readonly metricsObservedAt: Date | null;
+  readonly nextPollAt: Date | null;
+  readonly lastPolledAt: Date | null;
+  readonly lastCompleteAt: Date | null;
+  readonly incompletePolls: number;
+  /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
+  readonly planIntervalMs: number | null;
+  /** Of the last observation that showed no difference; null when it has no baseline, empty where none is known. */
+  readonly digest: Buffer | null;
+  readonly hasSuspicions: boolean;
+}
+
+export interface OpenChangeRow {
+  readonly id: ChangeId;
+  readonly differenceKey: string;
+  readonly held: boolean;
+  readonly difference: unknown;
+  readonly observations: unknown;
+}
+
+/** What an artist's observations are compared with, as it is stored. */
+export interface DetectionRow {
+  readonly artistId: ArtistId;
+  /** Null before the first complete observation. */
+  readonly baseline: unknown;
+  readonly openChanges: readonly OpenChangeRow[];
+  /** One value a UTC day, of the last four weeks. */
+  readonly followersHistory: readonly { readonly day: Date; readonly followers: number }[];
+  /** Of the last snapshot that holds the whole catalogue; null when there is none. */
+  readonly lastFullSnapshotAt: Date | null;
+}
+
+/**
+ * Locks artists until the end of the transaction, in the order in which everybody locks them (known-artists.ts). What
+ * is read of them afterwards, in a statement of its own, is what the holder before us left.
+ */
+export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
+  await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [
+    artistIds,
+  ]);
+}
+
+export async function readStandings(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<StandingRow[]> {
+  const { rows } = await client.query<StandingRow>(
+    `SELECT a.id, a.platform_id AS "platformId", a.name, a.followers, a.monthly_listeners AS "monthlyListeners",
+            a.metrics_observed_at AS "metricsObservedAt", a.next_poll_at AS "nextPollAt",
+            a.last_polled_at AS "lastPolledAt", a.last_complete_at AS "lastCompleteAt",
+            a.incomplete_polls AS "incompletePolls", b.digest,
+            (SELECT min(p.interval_ms)
+               FROM watches w
+               JOIN accounts c ON c.id = w.account_id
+               JOIN unnest($2::plan_name[], $3::float8[]) AS p (plan, interval_ms) ON p.plan = c.plan
+              WHERE w.artist_id = a.id) AS "planIntervalMs",
+            EXISTS (SELECT 1 FROM changes WHERE artist_id = a.id AND state IN ('suspected', 'held')) AS "hasSuspicions"
+       FROM artists a LEFT JOIN baselines b ON b.artist_id = a.id
+      WHERE a.id = ANY($1)`,
+    [artistIds, PLAN_NAMES, PLAN_NAMES.map((plan) => PLANS[plan].pollIntervalMs)],
+  );
+  return rows;
+}
+
+/** @param since the first day of the history of followers. */
+export async function readDetectionRows(
+  client: pg.Pool | pg.PoolClient,
+  artistIds: readonly ArtistId[],
+  since: Date,
+): Promise<DetectionRow[]> {
+  const { rows } = await client.query<{
+    artistId: ArtistId;
+    baseline: unknown;
+    openChanges: OpenChangeRow[] | null;
+    followersHistory: { day: string; followers: number }[] | null;
+    lastFullSnapshotAt: Date | null;
+  }>(
+    `SELECT a.id AS "artistId", b.state AS baseline,
+            (SELECT json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key, 'held', c.state = 'held', 'difference', c.difference,
+                                               'observations', c.observations) ORDER BY c.id)
+               FROM changes c WHERE c.artist_id = a.id AND c.state IN ('suspected', 'held')) AS "openChanges",
+            (SELECT json_agg(json_build_object('day', m.day, 'followers', m.followers))
+               FROM artist_metrics m WHERE m.artist_id = a.id AND m.day >= $2::date) AS "followersHistory",
+            (SELECT s.observed_at FROM snapshots s WHERE s.artist_id = a.id AND s.content ? 'catalogue'
+              ORDER BY s.observed_at DESC LIMIT 1) AS "lastFullSnapshotAt"
+       FROM artists a LEFT JOIN baselines b ON b.artist_id = a.id
+      WHERE a.id = ANY($1)`,
+    [artistIds, since.toISOString()],
+  );
+  return rows.map(({ artistId, baseline, openChanges, followersHistory, lastFullSnapshotAt }) => ({
+    artistId,
+    baseline,
+    openChanges: openChanges ?? [],
+    followersHistory: (followersHistory ?? []).map(({ day, followers }) => ({ day: new Date(day), followers })),
+    lastFullSnapshotAt,
+  }));
+}

@@ -1,0 +1,114 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
+
+/** An artist whose time has come, claimed for one reading. */
+export interface ClaimedArtist {
+  readonly id: ArtistId;
+  readonly platformId: string;
+  readonly lastCompleteAt: Date | null;
+  /** Of the last observation that showed no difference; null before the first, and where none is known. */
+  readonly digest: Buffer | null;
+  readonly hasSuspicions: boolean;
+}
+
+export interface ClaimRequest {
+  readonly platform: Platform;
+  readonly limit: number;
+  readonly now: Date;
+  /** Until when no other replica takes them; renewed while the reading lasts. */
+  readonly claimedUntil: Date;
+}
+
+/**
+ * Claims artists that are due, the longest overdue first. Replicas pass over each other's rows; what a dead one had
+ * claimed is free again after its time.
+ */
+export function claimDueArtists(pool: pg.Pool, request: ClaimRequest): Promise<ClaimedArtist[]> {
+  return claim(pool, request, 'TRUE');
+}
+
+/** The same, of those that were never read: there are few, however long the others have waited. */
+export function claimNewArtists(pool: pg.Pool, request: ClaimRequest): Promise<ClaimedArtist[]> {
+  return claim(pool, request, 'last_polled_at IS NULL');
+}
+
+async function claim(pool: pg.Pool, request: ClaimRequest, which: string): Promise<ClaimedArtist[]> {
+  const { rows } = await pool.query<ClaimedArtist>(
+    `WITH claimed AS (
+       UPDATE artists SET poll_claimed_until = $4
+         FROM (SELECT id FROM artists
+                WHERE platform = $1 AND next_poll_at <= $3 AND ${which}
+                  AND (poll_claimed_until IS NULL OR poll_claimed_until <= $3)
+                ORDER BY next_poll_at
+                LIMIT $2
+                  FOR NO KEY UPDATE SKIP LOCKED) AS due
+        WHERE artists.id = due.id
+       RETURNING artists.id, artists.platform_id, artists.last_complete_at)
+     SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
+            EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"
+       FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
+    [request.platform, request.limit, request.now, request.claimedUntil],
+  );
+  return rows;
+}
+
+/** Keeps claims for readings that last. */
+export async function renewClaims(pool: pg.Pool, artistIds: readonly ArtistId[], claimedUntil: Date): Promise<void> {
+  await pool.query(
+    `UPDATE artists SET poll_claimed_until = $2
+       FROM (SELECT id FROM artists WHERE id = ANY($1) AND poll_claimed_until IS NOT NULL
+              ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE) AS held
+      WHERE artists.id = held.id`,
+    [artistIds, claimedUntil],
+  );
+}
+
+/** Gives artists back unread, so that another replica can take them at once. */
+export async function releaseClaims(pool: pg.Pool, artistIds: readonly ArtistId[]): Promise<void> {
+  await pool.query(
+    `UPDATE artists SET poll_claimed_until = NULL
+       FROM (SELECT id FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE) AS held
+      WHERE artists.id = held.id`,
+    [artistIds],
+  );
+}
+
+export interface PollingProgress {
+  /** When the artist that is overdue the longest was due; null when none is. */
+  readonly oldestDueAt: Date | null;
+  readonly watched: number;
+  readonly suspected: number;
+  readonly held: number;
+}
+
+/** For metrics: each part is read from an index of its own. */
+export async function pollingProgress(pool: pg.Pool, platform: Platform, now: Date): Promise<PollingProgress> {
+  const { rows } = await pool.query<PollingProgress>(
+    `SELECT (SELECT next_poll_at FROM artists WHERE platform = $1 AND next_poll_at <= $2
+              ORDER BY next_poll_at LIMIT 1) AS "oldestDueAt",
+            (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS watched,
+            open.suspected, open.held
+       FROM (SELECT count(*) FILTER (WHERE state = 'suspected')::int AS suspected,
+                    count(*) FILTER (WHERE state = 'held')::int AS held
+               FROM changes WHERE state IN ('suspected', 'held')) AS open`,
+    [platform, now],
+  );
+  return rows[0] ?? { oldestDueAt: null, watched: 0, suspected: 0, held: 0 };
+}
+
+const REMOVAL_TYPES = ['release_removed', 'track_removed', 'artist_removed'] as const;
+
+/** How many artists are watched, and of how many something is suspected to be removed: what the fleet brake asks. */
+export async function removalsUnderSuspicion(
+  client: pg.Pool | pg.PoolClient,
+  platform: Platform,
+): Promise<{ readonly watched: number; readonly withRemovals: number }> {
+  const { rows } = await client.query<{ watched: number; withRemovals: number }>(
+    `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS watched,
+            (SELECT count(DISTINCT artist_id)::int FROM changes
+              WHERE state IN ('suspected', 'held') AND type = ANY($2)) AS "withRemovals"`,
+    [platform, REMOVAL_TYPES],
+  );
+  return rows[0] ?? { watched: 0, withRemovals: 0 };
+}

@@ -1,0 +1,59 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
+import { fanOutChanges } from '../change-fan-out.js';
+import { inRetriedTransaction } from '../transaction-retry.js';
+import { type DetectionRow, lockArtists, readDetectionRows, readStandings, type StandingRow } from './artist-rows.js';
+import { removalsUnderSuspicion } from './due-artists.js';
+import { type SettlementRows, writeSettlements } from './settlement-writes.js';
+
+export interface SettleRequest {
+  readonly platform: Platform;
+  /** No artist twice. */
+  readonly artistIds: readonly ArtistId[];
+  readonly now: Date;
+  /** The first day of the history of followers that decisions look at. */
+  readonly historySince: Date;
+  /** Whether it takes the artist's catalogue to decide. */
+  needsDetection(standing: StandingRow): boolean;
+  /** Must decide from what it is given alone: it is called again when the transaction is. */
+  decide(standing: StandingRow, detection: DetectionRow | null, fleet: FleetRemovals): SettlementRows;
+}
+
+export interface FleetRemovals {
+  readonly watched: number;
+  readonly withRemovals: number;
+}
+
+const NOT_ASKED: FleetRemovals = { watched: 0, withRemovals: 0 };
+
+/**
+ * Settles readings of artists in one transaction that holds the artists: what is decided is decided on what the one
+ * before left, on whichever replica, and what follows from a confirmation (feed rows, deliveries) is there with it or
+ * not at all.
+ *
+ * Unchanged artists cost two reads and one write for all of them.
+ *
+ * @returns how many deliveries were added.
+ */
+export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<{ readonly deliveries: number }> {
+  return inRetriedTransaction(pool, async (client) => {
+    await lockArtists(client, request.artistIds);
+    const standings = await readStandings(client, request.artistIds);
+    const closer = standings.filter((standing) => request.needsDetection(standing)).map(({ id }) => id);
+    const detections = closer.length > 0 ? await readDetectionRows(client, closer, request.historySince) : [];
+    const fleet = closer.length > 0 ? await removalsUnderSuspicion(client, request.platform) : NOT_ASKED;
+
+    const detectionOf = new Map(detections.map((detection) => [detection.artistId, detection]));
+    const rows = standings.map((standing) => request.decide(standing, detectionOf.get(standing.id) ?? null, fleet));
+    await writeSettlements(client, rows);
+    const confirmed = rows.flatMap(({ changes }) => changes.filter(({ state }) => state === 'confirmed'));
+    if (confirmed.length === 0) return { deliveries: 0 };
+    const { deliveries } = await fanOutChanges(
+      client,
+      confirmed.map(({ id }) => id),
+      request.now,
+    );
+    return { deliveries };
+  });
+}

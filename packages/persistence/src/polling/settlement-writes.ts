@@ -1,0 +1,246 @@
+import type { EntityType, Severity } from '@artist-watch/domain/change-types';
+import type { JsonValue } from '@artist-watch/domain/difference';
+import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
+
+/** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
+
+export interface ArtistWrite {
+  readonly artistId: ArtistId;
+  readonly name: string;
+  readonly followers: number;
+  readonly monthlyListeners: number;
+  readonly metricsObservedAt: Date | null;
+  readonly nextPollAt: Date | null;
+  readonly lastPolledAt: Date | null;
+  readonly lastCompleteAt: Date | null;
+  readonly incompletePolls: number;
+  /** The reading was a poll, whose claim ends with it. */
+  readonly endsClaim: boolean;
+}
+
+export interface MetricWrite {
+  readonly artistId: ArtistId;
+  /** Any instant of the UTC day. */
+  readonly day: Date;
+  readonly followers: number;
+  /** Null where the platform does not publish them. */
+  readonly monthlyListeners: number | null;
+}
+
+export interface BaselineWrite {
+  readonly artistId: ArtistId;
+  readonly state: JsonValue;
+  readonly updatedAt: Date;
+}
+
+export interface DigestWrite {
+  readonly artistId: ArtistId;
+  /** Of the last reading that showed no difference; empty where none is known. */
+  readonly digest: Uint8Array;
+}
+
+export interface SnapshotWrite {
+  readonly id: SnapshotId;
+  readonly artistId: ArtistId;
+  readonly observedAt: Date;
+  readonly incompleteReason: string | null;
+  /** Null for an incomplete one. */
+  readonly content: JsonValue;
+}
+
+/** A suspicion as it stands now, whether it is new, has grown or is settled. */
+export interface ChangeWrite {
+  readonly id: ChangeId;
+  readonly artistId: ArtistId;
+  readonly state: 'suspected' | 'held' | 'confirmed' | 'dismissed';
+  readonly type: string;
+  readonly severity: Severity;
+  readonly entityType: EntityType;
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly summary: string;
+  readonly detectedAt: Date;
+  readonly confirmedAt: Date | null;
+  readonly dismissedAt: Date | null;
+  readonly dismissedReason: string | null;
+  readonly differenceKey: string;
+  readonly difference: JsonValue;
+  readonly observations: JsonValue;
+  readonly webhookBody: string | null;
+}
+
+/** All that one reading writes; null for what stays as it is. */
+export interface SettlementRows {
+  readonly artist: ArtistWrite;
+  readonly metric: MetricWrite | null;
+  readonly baseline: BaselineWrite | null;
+  readonly digest: DigestWrite | null;
+  readonly snapshot: SnapshotWrite | null;
+  readonly changes: readonly ChangeWrite[];
+}
+
+/** Writes the settlements of locked artists, one statement for each kind of row, and none for what there is none of. */
+export async function writeSettlements(client: pg.PoolClient, settlements: readonly SettlementRows[]): Promise<void> {
+  await writeArtists(
+    client,
+    settlements.map(({ artist }) => artist),
+  );
+  await writeMetrics(
+    client,
+    settlements.flatMap(({ metric }) => metric ?? []),
+  );
+  await writeBaselines(
+    client,
+    settlements.flatMap(({ baseline }) => baseline ?? []),
+  );
+  await writeDigests(
+    client,
+    settlements.flatMap(({ digest }) => digest ?? []),
+  );
+  await writeSnapshots(
+    client,
+    settlements.flatMap(({ snapshot }) => snapshot ?? []),
+  );
+  await writeChanges(
+    client,
+    settlements.flatMap(({ changes }) => changes),
+  );
+}
+
+/** Also ends the claim. */
+async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `UPDATE artists SET name = w.name, followers = w.followers, monthly_listeners = w.monthly_listeners,
+            metrics_observed_at = w.metrics_observed_at, next_poll_at = w.next_poll_at,
+            last_polled_at = w.last_polled_at, last_complete_at = w.last_complete_at,
+            incomplete_polls = w.incomplete_polls,
+            poll_claimed_until = CASE WHEN NOT w.ends_claim THEN artists.poll_claimed_until END
+       FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[],
+                   $7::timestamptz[], $8::timestamptz[], $9::int[], $10::bool[])
+              AS w (id, name, followers, monthly_listeners, metrics_observed_at, next_poll_at, last_polled_at,
+                    last_complete_at, incomplete_polls, ends_claim)
+      WHERE artists.id = w.id`,
+    [
+      column((write) => write.artistId),
+      column((write) => write.name),
+      column((write) => write.followers),
+      column((write) => write.monthlyListeners),
+      column((write) => write.metricsObservedAt),
+      column((write) => write.nextPollAt),
+      column((write) => write.lastPolledAt),
+      column((write) => write.lastCompleteAt),
+      column((write) => write.incompletePolls),
+      column((write) => write.endsClaim),
+    ],
+  );
+}
+
+/** The first value of a day stands for it. */
+async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `INSERT INTO artist_metrics (artist_id, day, followers, monthly_listeners)
+     SELECT w.artist_id, (w.day AT TIME ZONE 'UTC')::date, w.followers, w.monthly_listeners
+       FROM unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
+              AS w (artist_id, day, followers, monthly_listeners)
+     ON CONFLICT (artist_id, day) DO NOTHING`,
+    [
+      column((write) => write.artistId),
+      column((write) => write.day),
+      column((write) => write.followers),
+      column((write) => write.monthlyListeners),
+    ],
+  );
+}
+
+async function writeBaselines(client: pg.PoolClient, writes: readonly BaselineWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `INSERT INTO baselines (artist_id, state, digest, updated_at)
+     SELECT w.artist_id, w.state, '', w.updated_at
+       FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS w (artist_id, state, updated_at)
+     ON CONFLICT (artist_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
+    [
+      column((write) => write.artistId),
+      column((write) => JSON.stringify(write.state)),
+      column((write) => write.updatedAt),
+    ],
+  );
+}
+
+async function writeDigests(client: pg.PoolClient, writes: readonly DigestWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `UPDATE baselines SET digest = w.digest
+       FROM unnest($1::text[], $2::bytea[]) AS w (artist_id, digest)
+      WHERE baselines.artist_id = w.artist_id AND baselines.digest <> w.digest`,
+    [column((write) => write.artistId), column((write) => Buffer.from(write.digest))],
+  );
+}
+
+async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `INSERT INTO snapshots (id, artist_id, observed_at, complete, incomplete_reason, content)
+     SELECT w.id, w.artist_id, w.observed_at, w.incomplete_reason IS NULL, w.incomplete_reason, w.content
+       FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::jsonb[])
+              AS w (id, artist_id, observed_at, incomplete_reason, content)`,
+    [
+      column((write) => write.id),
+      column((write) => write.artistId),
+      column((write) => write.observedAt),
+      column((write) => write.incompleteReason),
+      column((write) => (write.content === null ? null : JSON.stringify(write.content))),
+    ],
+  );
+}
+
+async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                          detected_at, confirmed_at, dismissed_at, dismissed_reason, difference_key, difference,
+                          observations, webhook_body)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::change_state[], $4::text[], $5::severity[], $6::entity_type[],
+                          $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[],
+                          $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[], $17::text[])
+     ON CONFLICT (id) DO UPDATE
+       SET state = excluded.state, severity = excluded.severity, entity_name = excluded.entity_name,
+           summary = excluded.summary, detected_at = excluded.detected_at, confirmed_at = excluded.confirmed_at,
+           dismissed_at = excluded.dismissed_at, dismissed_reason = excluded.dismissed_reason,
+           difference = excluded.difference, observations = excluded.observations,
+           webhook_body = excluded.webhook_body`,
+    [
+      column((write) => write.id),
+      column((write) => write.artistId),
+      column((write) => write.state),
+      column((write) => write.type),
+      column((write) => write.severity),
+      column((write) => write.entityType),
+      column((write) => write.entityId),
+      column((write) => write.entityName),
+      column((write) => write.summary),
+      column((write) => write.detectedAt),
+      column((write) => write.confirmedAt),
+      column((write) => write.dismissedAt),
+      column((write) => write.dismissedReason),
+      column((write) => write.differenceKey),
+      column((write) => JSON.stringify(write.difference)),
+      column((write) => JSON.stringify(write.observations)),
+      column((write) => write.webhookBody),
+    ],
+  );
+}
+
+/** One array for each column, as `unnest` takes them. */
+function columnsOf<Row>(rows: readonly Row[]): <Value>(value: (row: Row) => Value) => Value[] {
+  return (value) => rows.map(value);
+}

@@ -1,0 +1,92 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { TakenIn } from '../../application/detection/ports.js';
+import type { PolledArtist, PollLog } from '../../application/polling/poller.js';
+import type { ReadingDepth } from '../../application/polling/ports.js';
+import type { IngestMetrics } from '../ingest-metrics.js';
+
+export interface DetectionLog extends PollLog {
+  /** A snapshot that another reader told. */
+  told(taken: TakenIn): void;
+}
+
+/** One wide line for each artist that was read and each change that was confirmed, once they are durable. */
+export function createDetectionLog(log: Logger, metrics: IngestMetrics): DetectionLog {
+  return {
+    polled({ due, depth, durationMs, taken }: PolledArtist) {
+      const { settlement } = taken;
+      const result = settlement.kind;
+      metrics.polls.inc({ result, depth: nameOf(depth) });
+      metrics.pollSeconds.observe({ result }, durationMs / 1000);
+      log.info('artist.polled', {
+        artistId: due.id,
+        artistPlatformId: due.platformId,
+        result,
+        reason: settlement.snapshot?.kind === 'incomplete' ? settlement.snapshot.reason : undefined,
+        depth: nameOf(depth),
+        releasesReadClosely: depth === 'shallow' ? 0 : depth.deepReleaseIds.length + depth.fullReleaseIds.length,
+        ...counts(taken),
+        nextPollAt: settlement.artist.nextPollAt,
+        durationMs: Math.round(durationMs),
+      });
+      tell('poll', taken);
+    },
+    failed(due, error) {
+      metrics.polls.inc({ result: 'failed', depth: 'none' });
+      log.error('artist.poll_failed', { artistId: due.id, artistPlatformId: due.platformId, error });
+    },
+    told(taken) {
+      const result = taken.settlement.kind;
+      metrics.toldSnapshots.inc({ result });
+      log.info('snapshot.told', { artistId: taken.reading.artistId, result, ...counts(taken) });
+      tell('snapshot', taken);
+    },
+  };
+
+  function tell(
+    source: 'poll' | 'snapshot',
+    { reading: { artistId }, settlement: { advance }, confirmedIds }: TakenIn,
+  ) {
+    if (advance === null) return;
+    metrics.suspicions.inc({ result: 'opened' }, advance.opened.length);
+    for (const { suspicion, reason } of advance.dismissed) {
+      metrics.suspicions.inc({ result: 'dismissed' });
+      log.info('suspicion.dismissed', { artistId, key: suspicion.key, reason });
+    }
+    for (const { suspicion, detectedAt, confirmedAt } of advance.confirmed) {
+      const { type, severity, entityType, entityId } = suspicion.difference;
+      metrics.suspicions.inc({ result: 'confirmed' });
+      metrics.confirmed.inc({ source });
+      log.info('change.confirmed', {
+        source,
+        changeId: confirmedIds.get(suspicion.key),
+        artistId,
+        type,
+        severity,
+        entityType,
+        entityId,
+        detectedAt,
+        confirmedAt,
+        observations: suspicion.observations.length,
+        held: suspicion.held,
+      });
+    }
+    if (advance.newlyHeld.length > 0) {
+      metrics.heldRemovals.inc(advance.newlyHeld.length);
+      log.warn('removals.held', { artistId, removals: advance.newlyHeld.length });
+    }
+  }
+}
+
+function counts({ settlement: { advance } }: TakenIn) {
+  if (advance === null) return {};
+  return {
+    suspected: advance.opened.length + advance.strengthened.length,
+    confirmed: advance.confirmed.length,
+    dismissed: advance.dismissed.length,
+  };
+}
+
+function nameOf(depth: ReadingDepth): 'shallow' | 'deep' | 'full' {
+  if (depth === 'shallow') return 'shallow';
+  return depth.fullReleaseIds.length > 0 ? 'full' : 'deep';
+}

@@ -1,0 +1,142 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { fleetBrake } from '@artist-watch/domain/detection/brake';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { Database } from '@artist-watch/persistence/database';
+import { isDatabaseAway } from '@artist-watch/persistence/database-trouble';
+import type { DetectionRow, StandingRow } from '@artist-watch/persistence/polling/artist-rows';
+import { settleArtists } from '@artist-watch/persistence/polling/settle-artists';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { MicroBatch } from '@artist-watch/runtime/micro-batch';
+import type { DetectionSettings } from '../../application/detection/detection-context.js';
+import type { ReadingIntake, TakenIn } from '../../application/detection/ports.js';
+import type { Reading } from '../../application/detection/reading.js';
+import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
+import { RecordAway } from '../../application/refusal.js';
+import { detectionFrom, historySince } from './detection-rows.js';
+import { type NewIds, settlementRows } from './settlement-rows.js';
+
+export interface PostgresReadingIntakeOptions {
+  readonly database: Database;
+  readonly platform: Platform;
+  readonly settings: DetectionSettings;
+  readonly clock: Clock;
+  readonly newIds: NewIds;
+  /** Deliveries wait to be queued. */
+  onDeliveries(): void;
+}
+
+const BATCH_ITEMS = 100;
+const BATCH_WAIT_MS = 10;
+/** One is decided and written while the rows of the other are on their way. */
+const BATCHES_AT_ONCE = 2;
+
+type Outcome =
+  | { readonly kind: 'taken'; readonly taken: TakenIn }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Takes readings in, many artists in one transaction. */
+export class PostgresReadingIntake implements ReadingIntake {
+  readonly #options: PostgresReadingIntakeOptions;
+  readonly #batch: MicroBatch<Reading, Outcome>;
+
+  constructor(options: PostgresReadingIntakeOptions) {
+    this.#options = options;
+    this.#batch = new MicroBatch({
+      maxItems: BATCH_ITEMS,
+      maxWaitMs: BATCH_WAIT_MS,
+      maxRunning: BATCHES_AT_ONCE,
+      run: (readings) => this.#takeInAll(readings),
+    });
+  }
+
+  async takeIn(reading: Reading): Promise<TakenIn> {
+    const outcome = await this.#batch.add(reading);
+    if (outcome.kind === 'failed') throw isDatabaseAway(outcome.error) ? new RecordAway(outcome.error) : outcome.error;
+    return outcome.taken;
+  }
+
+  /** Takes in what has gathered, and nothing more. */
+  stop(): Promise<void> {
+    return this.#batch.stop();
+  }
+
+  async #takeInAll(readings: readonly Reading[]): Promise<Outcome[]> {
+    const outcomes = new Map<Reading, Outcome>();
+    for (const round of roundsOf(readings)) {
+      for (const [reading, outcome] of await this.#takeInRound(round)) outcomes.set(reading, outcome);
+    }
+    return readings.map((reading) => outcomes.get(reading) ?? NOT_FOUND);
+  }
+
+  /** One artist that cannot be settled must not keep the others from it: then each is taken in by itself. */
+  async #takeInRound(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
+    try {
+      return await this.#settle(readings);
+    } catch (error) {
+      if (isDatabaseAway(error) || readings.length === 1) {
+        return new Map(readings.map((reading) => [reading, { kind: 'failed', error }]));
+      }
+      const outcomes = new Map<Reading, Outcome>();
+      for (const reading of readings) {
+        for (const [one, outcome] of await this.#takeInRound([reading])) outcomes.set(one, outcome);
+      }
+      return outcomes;
+    }
+  }
+
+  async #settle(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
+    const { database, platform, settings, clock, newIds } = this.#options;
+    const now = clock.now();
+    const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
+    const taken = new Map<Reading, Outcome>();
+
+    const { deliveries } = await settleArtists(database.pool, {
+      platform,
+      artistIds: [...readingOf.keys()],
+      now,
+      historySince: historySince(now),
+      needsDetection: (standing) => needsDetection(standing, readingFor(standing, readingOf)),
+      decide: (standing, row, fleet) => {
+        const reading = readingFor(standing, readingOf);
+        const fleetBrakes = fleetBrake({ artistsPolled: fleet.watched, artistsWithRemovals: fleet.withRemovals });
+        const detection = row === null ? null : detectionFrom(row);
+        const settlement = settleReading(standing, detection, reading, { settings, now, fleetBrakes });
+        const isPoll = reading.source === 'poll';
+        const openChangeIds = openIds(row);
+        const rows = settlementRows({ ...standing, isPoll, settlement, openChangeIds }, newIds, now);
+        const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
+        const confirmedIds = new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id]));
+        taken.set(reading, { kind: 'taken', taken: { reading, settlement, confirmedIds } });
+        return rows;
+      },
+    });
+    if (deliveries > 0) this.#options.onDeliveries();
+    return taken;
+  }
+}
+
+const NOT_FOUND: Outcome = { kind: 'failed', error: new Error('The artist is not in the record.') };
+
+/** Two readings of one artist are taken in one after the other. */
+function roundsOf(readings: readonly Reading[]): Reading[][] {
+  const rounds: Reading[][] = [];
+  const countOf = new Map<ArtistId, number>();
+  for (const reading of readings) {
+    const earlier = countOf.get(reading.artistId) ?? 0;
+    countOf.set(reading.artistId, earlier + 1);
+    const round = rounds[earlier];
+    if (round) round.push(reading);
+    else rounds.push([reading]);
+  }
+  return rounds;
+}
+
+function readingFor({ id }: StandingRow, readingOf: ReadonlyMap<ArtistId, Reading>): Reading {
+  const reading = readingOf.get(id);
+  if (!reading) throw new Error(`The artist ${id} was not asked for.`);
+  return reading;
+}
+
+function openIds(row: DetectionRow | null): ReadonlyMap<string, ChangeId> {
+  return new Map(row?.openChanges.map(({ id, differenceKey }) => [differenceKey, id]));
+}

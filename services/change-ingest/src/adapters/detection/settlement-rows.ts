@@ -1,0 +1,120 @@
+import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import { serialiseBaseline } from '@artist-watch/domain/detection/baseline';
+import { serialiseCatalogue } from '@artist-watch/domain/detection/catalogue-record';
+import { type Suspicion, serialiseObservations } from '@artist-watch/domain/detection/suspicion';
+import type { Difference, JsonValue } from '@artist-watch/domain/difference';
+import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
+import { summarise } from '@artist-watch/domain/summary';
+import type { ChangeWrite, SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
+import type { Settlement, SnapshotContent } from '../../application/detection/settlement.js';
+
+export interface SettledArtist {
+  readonly id: ArtistId;
+  readonly platformId: string;
+  readonly isPoll: boolean;
+  readonly settlement: Settlement;
+  /** The ids of the open changes, by key of the difference. */
+  readonly openChangeIds: ReadonlyMap<string, ChangeId>;
+}
+
+export interface NewIds {
+  change(now: Date): ChangeId;
+  snapshot(now: Date): SnapshotId;
+}
+
+/** A settlement as the rows that it writes. */
+export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date): SettlementRows {
+  const { id: artistId, settlement } = artist;
+  const { observedAt, metric, baseline, digest, snapshot } = settlement;
+  return {
+    artist: { artistId, ...settlement.artist, endsClaim: artist.isPoll },
+    metric:
+      metric === null
+        ? null
+        : {
+            artistId,
+            day: observedAt,
+            followers: metric.followers,
+            monthlyListeners: metric.monthlyListeners ?? null,
+          },
+    baseline: baseline === null ? null : { artistId, state: serialiseBaseline(baseline), updatedAt: now },
+    digest: digest === null ? null : { artistId, digest },
+    snapshot:
+      snapshot === null
+        ? null
+        : {
+            id: newIds.snapshot(now),
+            artistId,
+            observedAt,
+            incompleteReason: snapshot.kind === 'incomplete' ? snapshot.reason : null,
+            content: contentOf(snapshot),
+          },
+    changes: changeRows(artist, newIds, now),
+  };
+}
+
+function contentOf(snapshot: SnapshotContent): JsonValue {
+  switch (snapshot.kind) {
+    case 'catalogue':
+      return { catalogue: serialiseCatalogue(snapshot.catalogue) };
+    case 'differences':
+      return { differences: snapshot.differences.map(differenceRow) };
+    case 'artist_gone':
+      return { artistGone: true };
+    case 'incomplete':
+      return null;
+  }
+}
+
+function changeRows(artist: SettledArtist, newIds: NewIds, now: Date): ChangeWrite[] {
+  const { advance } = artist.settlement;
+  if (advance === null) return [];
+  const row = (suspicion: Suspicion) => suspicionRow(artist, suspicion, newIds, now);
+  return [
+    ...[...advance.opened, ...advance.strengthened].map(row),
+    ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }) =>
+      withWebhook(artist, { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt }),
+    ),
+    ...advance.dismissed.map(
+      ({ suspicion, reason }): ChangeWrite => ({
+        ...row(suspicion),
+        state: 'dismissed',
+        dismissedAt: artist.settlement.observedAt,
+        dismissedReason: reason,
+      }),
+    ),
+  ];
+}
+
+function suspicionRow(artist: SettledArtist, suspicion: Suspicion, newIds: NewIds, now: Date): ChangeWrite {
+  const { key, difference, observations, held } = suspicion;
+  return {
+    id: artist.openChangeIds.get(key) ?? newIds.change(now),
+    artistId: artist.id,
+    state: held ? 'held' : 'suspected',
+    type: difference.type,
+    severity: difference.severity,
+    entityType: difference.entityType,
+    entityId: difference.entityId,
+    entityName: difference.entityName,
+    summary: summarise(difference, artist.settlement.artist.name),
+    detectedAt: observations[0].observedAt,
+    confirmedAt: null,
+    dismissedAt: null,
+    dismissedReason: null,
+    differenceKey: key,
+    difference: differenceRow(difference),
+    observations: serialiseObservations(observations),
+    webhookBody: null,
+  };
+}
+
+/** Frozen now: every attempt of every delivery sends these bytes. */
+function withWebhook({ id, platformId, settlement }: SettledArtist, change: ChangeWrite): ChangeWrite {
+  const artist = { id, platformId, name: settlement.artist.name };
+  return { ...change, webhookBody: webhookBody({ ...change, artist }) };
+}
+
+function differenceRow(difference: Difference): JsonValue {
+  return { ...difference };
+}

@@ -1,0 +1,22 @@
+import { parseSnapshot, type SnapshotAnswer, type ToldSnapshot } from '@artist-watch/contracts/ingest/snapshot';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { IngestRefusal } from '../../application/refusal.js';
+import type { IngestRoute } from './ingest-app.js';
+
+/** `POST /ingest/v1/snapshots` */
+export function snapshotsRoute(
+  platform: Platform,
+  clock: Clock,
+  acceptSnapshot: (snapshot: ToldSnapshot, now: Date) => Promise<SnapshotAnswer>,
+): IngestRoute {
+  return {
+    path: '/ingest/v1/snapshots',
+    accept(body) {
+      const now = clock.now();
+      const parsed = parseSnapshot(platform, body, now);
+      if (parsed.kind === 'invalid') throw new IngestRefusal('invalid_input', parsed.message);
+      return acceptSnapshot(parsed.snapshot, now);
+    },
+  };
+}

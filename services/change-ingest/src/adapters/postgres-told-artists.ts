@@ -1,0 +1,19 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { Database } from '@artist-watch/persistence/database';
+import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
+import { inRetriedTransaction } from '@artist-watch/persistence/transaction-retry';
+import type { ToldArtists } from '../application/ingest/accept-snapshot.js';
+import { orRecordAway } from './postgres-trouble.js';
+
+export function createPostgresToldArtists({ pool }: Database, platform: Platform): ToldArtists {
+  return {
+    async idOf(artist, now) {
+      const ids = await orRecordAway(
+        inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now)),
+      );
+      const id = ids.get(artist.platformId);
+      if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
+      return id;
+    },
+  };
+}

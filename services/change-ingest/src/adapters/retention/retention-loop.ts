@@ -1,0 +1,31 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import { prune } from '@artist-watch/persistence/retention';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { every, type Periodic } from '@artist-watch/runtime/periodic';
+import type pg from 'pg';
+
+/** Old rows wait for this long at most; nobody waits for them to go. */
+const INTERVAL_MS = 3_600_000;
+/** Replicas that start together should not prune together, though they may. */
+const FIRST_AFTER_MS = 60_000;
+
+/** Prunes what is older than its retention (DESIGN section 3), now and then. */
+export function startRetention(options: {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}): Periodic {
+  const { pool, clock, log, signal } = options;
+  return every({
+    intervalMs: INTERVAL_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    signal,
+    onError: (error) => log.error('retention.failed', { error }),
+    async run() {
+      const startedAtMs = performance.now();
+      const rows = await prune(pool, { now: clock.now(), signal });
+      log.info('rows.pruned', { ...rows, durationMs: Math.round(performance.now() - startedAtMs) });
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import type { BaselineState } from '@artist-watch/domain/detection/baseline';
+import type { FollowersOfDay } from '@artist-watch/domain/detection/followers-trend';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { ArtistId } from '@artist-watch/domain/ids';
+
+/** Where an artist stands, without its catalogue: all that an unchanged artist needs. */
+export interface ArtistStanding {
+  readonly id: ArtistId;
+  readonly platformId: string;
+  readonly name: string;
+  readonly followers: number;
+  readonly monthlyListeners: number;
+  /** Null before the first. */
+  readonly metricsObservedAt: Date | null;
+  /** Null while nobody watches it. */
+  readonly nextPollAt: Date | null;
+  readonly lastPolledAt: Date | null;
+  readonly lastCompleteAt: Date | null;
+  /** Polls in a row that were not complete. */
+  readonly incompletePolls: number;
+  /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
+  readonly planIntervalMs: number | null;
+  /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
+  readonly digest: Buffer | null;
+  readonly hasSuspicions: boolean;
+}
+
+/** What an artist's observations are compared with. */
+export interface ArtistDetection {
+  /** Null before the first complete observation. */
+  readonly baseline: BaselineState | null;
+  readonly suspicions: readonly Suspicion[];
+  readonly followersHistory: readonly FollowersOfDay[];
+  /** Null when there is none, or none any more. */
+  readonly lastFullSnapshotAt: Date | null;
+}

@@ -1,0 +1,13 @@
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import type { ScheduleSettings } from '../polling/schedule.js';
+
+export interface DetectionSettings extends ScheduleSettings {
+  readonly confirmation: ConfirmationSettings;
+}
+
+export interface DetectionContext {
+  readonly settings: DetectionSettings;
+  readonly now: Date;
+  /** Removals touch so many artists that all of them are held. */
+  readonly fleetBrakes: boolean;
+}

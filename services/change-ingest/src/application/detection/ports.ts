@@ -1,0 +1,19 @@
+import type { ChangeId } from '@artist-watch/domain/ids';
+import type { Reading } from './reading.js';
+import type { Settlement } from './settlement.js';
+
+/** A reading that was taken in, durably. */
+export interface TakenIn {
+  readonly reading: Reading;
+  readonly settlement: Settlement;
+  /** By key of the difference, of those that were confirmed. */
+  readonly confirmedIds: ReadonlyMap<string, ChangeId>;
+}
+
+export interface ReadingIntake {
+  /**
+   * Decides what a reading makes of its artist, and writes that in one transaction: suspicions, confirmed changes with
+   * their feed rows and deliveries, the baseline, the time of the next reading. Taking in a reading twice is harmless.
+   */
+  takeIn(reading: Reading): Promise<TakenIn>;
+}

@@ -1,0 +1,108 @@
+import { firstBaseline } from '@artist-watch/domain/detection/baseline';
+import { heldKeys } from '@artist-watch/domain/detection/brake';
+import { advance } from '@artist-watch/domain/detection/confirmation';
+import { findDifferences } from '@artist-watch/domain/detection/difference-search';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
+import type { Difference } from '@artist-watch/domain/difference';
+import type { ArtistDetection, ArtistStanding } from './artist-record.js';
+import type { DetectionContext } from './detection-context.js';
+import { asksForHistory, believable } from './observed-metrics.js';
+import type { Reading } from './reading.js';
+import type { Settlement } from './settlement.js';
+import { changedContent } from './snapshot-content.js';
+import { settled } from './standing-after.js';
+
+type Compared = ArtistDetection & { readonly baseline: NonNullable<ArtistDetection['baseline']> };
+
+const NO_DIGEST = Buffer.alloc(0);
+
+/** Whether it takes an artist's catalogue to settle a reading, or only where the artist stands. */
+export function needsDetection(standing: ArtistStanding, { observation, digest }: Reading): boolean {
+  if (observation.kind === 'incomplete' || isStale(standing, observation)) return false;
+  if (standing.hasSuspicions || digest === null || standing.digest === null) return true;
+  return !digest.equals(standing.digest) || asksForHistory(standing, believable(standing, observation));
+}
+
+/** Decides what a reading makes of an artist. @param detection given wherever `needsDetection` says so. */
+export function settleReading(
+  standing: ArtistStanding,
+  detection: ArtistDetection | null,
+  raw: Reading,
+  context: DetectionContext,
+): Settlement {
+  const reading = { ...raw, observation: believable(standing, raw.observation) };
+  const { observation } = reading;
+  if (isStale(standing, observation)) return settled({ kind: 'stale', standing, reading, context });
+  if (observation.kind === 'incomplete') {
+    const snapshot = { kind: 'incomplete', reason: observation.reason } as const;
+    return settled({ kind: 'incomplete', standing, reading, context, snapshot });
+  }
+  if (detection === null) return settled({ kind: 'unchanged', standing, reading, context });
+  if (detection.baseline === null) return settleFirst(standing, reading, context);
+  return settleCompared(standing, { ...detection, baseline: detection.baseline }, reading, context);
+}
+
+/** The first complete snapshot is the baseline, and emits nothing. */
+function settleFirst(standing: ArtistStanding, reading: Reading, context: DetectionContext): Settlement {
+  const { observation } = reading;
+  if (observation.kind !== 'complete') {
+    const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
+    return settled({ kind: 'incomplete', standing, reading, context, snapshot });
+  }
+  return settled({
+    kind: 'baseline',
+    standing,
+    reading,
+    context,
+    baseline: firstBaseline(observation.state),
+    // No digest: the next reading looks at what this one left unread.
+    digest: NO_DIGEST,
+    snapshot: { kind: 'catalogue', catalogue: observation.state },
+  });
+}
+
+function settleCompared(
+  standing: ArtistStanding,
+  detection: Compared,
+  reading: Reading,
+  context: DetectionContext,
+): Settlement {
+  const { baseline, suspicions, followersHistory } = detection;
+  const { observation } = reading;
+  const differences = findDifferences({ baseline, observation, suspicions, followersHistory });
+  const step = advance({
+    baseline,
+    observation,
+    suspicions,
+    differences,
+    directReads: directReads(differences, reading),
+    held: heldKeys(baseline, differences, context.fleetBrakes),
+    followersHistory,
+    settings: context.settings.confirmation,
+  });
+  const showsNothing = differences.length === 0 && step.nextCheckAt === null;
+  return settled({
+    kind: 'compared',
+    standing,
+    reading,
+    context,
+    advance: step,
+    baseline: step.baseline === baseline ? null : step.baseline,
+    // What was the same as the baseline before differs from one that has taken over a change.
+    digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
+    snapshot: changedContent(differences, step, observation, detection.lastFullSnapshotAt),
+  });
+}
+
+function directReads(differences: readonly Difference[], reading: Reading): Map<string, DirectRead> {
+  const asked = new Map<string, DirectRead>();
+  for (const difference of differences) {
+    const answer = difference.rule === 'absence' ? reading.directRead(difference) : undefined;
+    if (answer !== undefined) asked.set(difference.key, answer);
+  }
+  return asked;
+}
+
+function isStale({ lastCompleteAt }: ArtistStanding, { observedAt }: Reading['observation']): boolean {
+  return lastCompleteAt !== null && observedAt <= lastCompleteAt;
+}

@@ -1,0 +1,45 @@
+import type { CatalogueState } from '@artist-watch/domain/catalogue';
+import type { BaselineState } from '@artist-watch/domain/detection/baseline';
+import type { Advance } from '@artist-watch/domain/detection/confirmation';
+import type { Difference } from '@artist-watch/domain/difference';
+import type { ArtistStanding } from './artist-record.js';
+
+/**
+ * How an observation was taken in: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
+ * compared because it was `incomplete`; or `stale`, because one of a later time was taken in before.
+ */
+export type SettlementKind = 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
+
+/** What one observation makes of an artist; all of it is written in one transaction. */
+export interface Settlement {
+  readonly kind: SettlementKind;
+  readonly observedAt: Date;
+  readonly artist: Pick<
+    ArtistStanding,
+    | 'name'
+    | 'followers'
+    | 'monthlyListeners'
+    | 'metricsObservedAt'
+    | 'nextPollAt'
+    | 'lastPolledAt'
+    | 'lastCompleteAt'
+    | 'incompletePolls'
+  >;
+  /** The first value of a UTC day. */
+  readonly metric: { readonly followers: number; readonly monthlyListeners: number | undefined } | null;
+  /** Null where it stays as it is. */
+  readonly baseline: BaselineState | null;
+  /** Null where it stays as it is; empty where none is known. */
+  readonly digest: Buffer | null;
+  readonly snapshot: SnapshotContent | null;
+  /** What became of suspicions; null where nothing was compared. */
+  readonly advance: Advance | null;
+}
+
+/** What is kept of an observation that differed from the one before: all of it now and then, else only what differs. */
+export type SnapshotContent =
+  | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
+  /** Against the baseline as it was then. */
+  | { readonly kind: 'differences'; readonly differences: readonly Difference[] }
+  | { readonly kind: 'artist_gone' }
+  | { readonly kind: 'incomplete'; readonly reason: string };

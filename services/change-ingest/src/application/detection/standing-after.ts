@@ -1,0 +1,84 @@
+import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
+import type { ArtistStanding } from './artist-record.js';
+import type { DetectionContext } from './detection-context.js';
+import { isFirstOfDay, metricsOf } from './observed-metrics.js';
+import type { Reading } from './reading.js';
+import type { Settlement } from './settlement.js';
+
+export interface SettledParts extends Partial<Pick<Settlement, 'baseline' | 'digest' | 'snapshot' | 'advance'>> {
+  readonly kind: Settlement['kind'];
+  readonly standing: ArtistStanding;
+  readonly reading: Reading;
+  readonly context: DetectionContext;
+}
+
+/** Completes a settlement with where the artist stands from now on, and when it is read again. */
+export function settled(parts: SettledParts): Settlement {
+  const { kind, standing, reading, advance = null, baseline = null, digest = null, snapshot = null } = parts;
+  const { observation, source } = reading;
+  const { observedAt } = observation;
+  const isConclusive = kind === 'baseline' || kind === 'unchanged' || kind === 'compared';
+  const metrics = isConclusive ? metricsOf(observation) : null;
+  const incompletePolls = incompleteAfter(parts);
+  return {
+    kind,
+    observedAt,
+    artist: {
+      name: baseline?.artist.name ?? standing.name,
+      followers: metrics?.followers ?? standing.followers,
+      monthlyListeners: metrics?.monthlyListeners ?? standing.monthlyListeners,
+      metricsObservedAt: metrics === null ? standing.metricsObservedAt : observedAt,
+      nextPollAt: pollAfter(parts, incompletePolls),
+      lastPolledAt: source === 'poll' ? observedAt : standing.lastPolledAt,
+      lastCompleteAt: isConclusive ? observedAt : standing.lastCompleteAt,
+      incompletePolls,
+    },
+    metric:
+      metrics?.followers !== undefined && isFirstOfDay(standing, observedAt)
+        ? { followers: metrics.followers, monthlyListeners: metrics.monthlyListeners }
+        : null,
+    baseline,
+    digest,
+    snapshot,
+    advance,
+  };
+}
+
+function incompleteAfter({ kind, standing, reading }: SettledParts): number {
+  switch (kind) {
+    case 'incomplete':
+      return standing.incompletePolls + (reading.source === 'poll' ? 1 : 0);
+    case 'stale':
+      return standing.incompletePolls;
+    case 'baseline':
+    case 'unchanged':
+    case 'compared':
+      return 0;
+  }
+}
+
+function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
+  const { standing, reading, context } = parts;
+  const { planIntervalMs } = standing;
+  const next = nextPollAt(
+    { now: context.now, planIntervalMs, purpose: purposeOfNext(parts), incompletePolls },
+    context.settings,
+  );
+  if (reading.source === 'poll' || next === null || standing.nextPollAt === null) return next;
+  // What others tell does not stand in for our own polls; it only brings the next one forward.
+  return next < standing.nextPollAt ? next : standing.nextPollAt;
+}
+
+function purposeOfNext({ kind, standing, advance = null }: SettledParts): ScheduleQuestion['purpose'] {
+  switch (kind) {
+    case 'baseline':
+      return 'learn';
+    case 'unchanged':
+      return 'usual';
+    case 'compared':
+      return advance?.nextCheckAt == null ? 'usual' : 'confirm';
+    case 'incomplete':
+    case 'stale':
+      return standing.hasSuspicions ? 'confirm' : 'usual';
+  }
+}

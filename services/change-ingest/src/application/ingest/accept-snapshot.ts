@@ -1,0 +1,74 @@
+import type { SnapshotAnswer, ToldSnapshot } from '@artist-watch/contracts/ingest/snapshot';
+import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
+import type { Difference } from '@artist-watch/domain/difference';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import type { ReadingIntake, TakenIn } from '../detection/ports.js';
+import { digestOf, type Reading } from '../detection/reading.js';
+
+export interface ToldArtists {
+  /** The artist's id; one that is not known yet is made, unwatched. */
+  idOf(artist: ToldSnapshot['artist'], now: Date): Promise<ArtistId>;
+}
+
+export interface AcceptSnapshotPorts {
+  readonly artists: ToldArtists;
+  readonly intake: ReadingIntake;
+  /** Told after the commit. */
+  onTaken(taken: TakenIn): void;
+}
+
+/** Puts an artist snapshot of another reader through the same comparison and confirmation as a polled one. */
+export async function acceptSnapshot(
+  snapshot: ToldSnapshot,
+  now: Date,
+  { artists, intake, onTaken }: AcceptSnapshotPorts,
+): Promise<SnapshotAnswer> {
+  const artistId = await artists.idOf(snapshot.artist, now);
+  const taken = await intake.takeIn(readingOf(snapshot, artistId));
+  onTaken(taken);
+  return answerTo(taken);
+}
+
+function readingOf(snapshot: ToldSnapshot, artistId: ArtistId): Reading {
+  const { observation } = snapshot;
+  return {
+    artistId,
+    observation,
+    digest: digestOf(observation),
+    source: 'told',
+    directRead: (difference) => directReadIn(snapshot, difference),
+  };
+}
+
+/** The second path of rule R is what the teller says that the platform answered about the very id. */
+function directReadIn(
+  { observation, goneReleaseIds, goneTrackIds }: ToldSnapshot,
+  difference: Difference,
+): DirectRead | undefined {
+  switch (difference.type) {
+    case 'release_removed':
+    case 'release_replaced':
+      return goneReleaseIds.has(difference.entityId) ? 'gone' : undefined;
+    case 'track_removed':
+      return goneTrackIds.has(difference.entityId) ? 'gone' : undefined;
+    case 'availability_reduced':
+      return observation.kind === 'complete'
+        ? directReadOfMarkets(
+            difference,
+            observation.state.releases.find(({ platformId }) => platformId === difference.entityId),
+          )
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function answerTo({ settlement: { kind, advance } }: TakenIn): SnapshotAnswer {
+  return {
+    outcome: kind === 'unchanged' ? 'compared' : kind,
+    suspected: (advance?.opened.length ?? 0) + (advance?.strengthened.length ?? 0),
+    confirmed: advance?.confirmed.length ?? 0,
+    dismissed: advance?.dismissed.length ?? 0,
+  };
+}

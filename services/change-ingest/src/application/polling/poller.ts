@@ -1,0 +1,140 @@
+import type { ArtistId } from '@artist-watch/domain/ids';
+import type { ArtistDetection } from '../detection/artist-record.js';
+import type { ReadingIntake, TakenIn } from '../detection/ports.js';
+import type { ArtistDetections, DueArtist, DueArtists, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
+import { readArtist } from './read-artist.js';
+import { needsCatalogue, planReading, type ReadingRotations } from './reading-plan.js';
+
+export interface PollerOptions {
+  readonly due: DueArtists;
+  readonly detections: ArtistDetections;
+  readonly platform: WatchedPlatform;
+  readonly pause: PlatformPause;
+  readonly intake: ReadingIntake;
+  readonly clock: { now(): Date };
+  readonly rotations: ReadingRotations;
+  /** Artists that are read at once. */
+  readonly concurrency: number;
+  readonly log: PollLog;
+}
+
+export interface PolledArtist {
+  readonly due: DueArtist;
+  readonly depth: ReadingDepth;
+  readonly durationMs: number;
+  readonly taken: TakenIn;
+}
+
+export interface PollLog {
+  polled(artist: PolledArtist): void;
+  failed(due: DueArtist, error: unknown): void;
+}
+
+/** Places beside the others for artists that were never read, so that a new watch waits behind no backlog. */
+const PLACES_FOR_NEW = 2;
+
+/**
+ * Reads the artists that are due, several at a time.
+ *
+ * ```
+ * due ─claim─▶ claimed ─read─▶ reading ─take in─▶ settled, and due again later
+ *                 │ stopped: given back          │ failed: the claim runs out, and it is due again
+ * ```
+ */
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #underWay = new Map<ArtistId, Promise<void>>();
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+  }
+
+  /** How many artists are being read. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** Claims and begins to read until nothing more is due, the platform wants a pause, or the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { due, clock, pause, concurrency } = this.#options;
+    while (!signal.aborted && pause.remainingMs() === 0) {
+      const free = concurrency - this.#underWay.size;
+      // A claim for a few is worth its round trip.
+      if (free < Math.ceil(concurrency / 4)) {
+        await Promise.race(this.#underWay.values());
+        continue;
+      }
+      const now = clock.now();
+      const claimed = await due.claim(free, now);
+      await this.#begin(claimed, now, signal);
+      if (claimed.length < free) return;
+    }
+  }
+
+  /** Begins to read artists that were never read, in places that are kept for them while all others are taken. */
+  async runNew(signal: AbortSignal): Promise<void> {
+    const { due, clock, pause, concurrency } = this.#options;
+    const free = concurrency + PLACES_FOR_NEW - this.#underWay.size;
+    if (free <= 0 || signal.aborted || pause.remainingMs() > 0) return;
+    const now = clock.now();
+    await this.#begin(await due.claimNew(free, now), now, signal);
+  }
+
+  /** Keeps the claims of what is being read. */
+  async renewClaims(): Promise<void> {
+    const { due, clock } = this.#options;
+    if (this.#underWay.size > 0) await due.renew([...this.#underWay.keys()], clock.now());
+  }
+
+  /** Resolves when everything that is being read now is settled or given back; never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #begin(claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
+    const { rotations, log } = this.#options;
+    const closer = claimed.filter((due) => needsCatalogue(due, rotations, now));
+    const detections = closer.length > 0 ? await this.#load(closer, now) : new Map<ArtistId, ArtistDetection>();
+    const unreadable = closer.filter(({ id }) => !detections.has(id));
+    for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
+    for (const due of claimed) {
+      if (!unreadable.includes(due)) this.#start(due, detections.get(due.id) ?? null, now, signal);
+    }
+  }
+
+  async #load(artists: readonly DueArtist[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>> {
+    const ids = artists.map(({ id }) => id);
+    return this.#options.detections.load(ids, now);
+  }
+
+  #start(due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
+    const underWay = this.#poll(due, detection, now, signal)
+      .catch((error: unknown) => this.#giveUp(due, error, signal))
+      .finally(() => this.#underWay.delete(due.id));
+    this.#underWay.set(due.id, underWay);
+  }
+
+  async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
+    const { platform, intake, rotations, log } = this.#options;
+    const beganAtMs = performance.now();
+    const depth = planReading(due, loaded, rotations, now);
+    const detection = async (): Promise<ArtistDetection> => {
+      const found = loaded ?? (await this.#load([due], now)).get(due.id);
+      if (!found) throw new Error('What is stored of the artist cannot be read.');
+      return found;
+    };
+    const reading = await readArtist(platform, { due, depth, signal, detection });
+    const taken = await intake.takeIn(reading);
+    log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
+  }
+
+  async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {
+    const { due: artists, log } = this.#options;
+    if (!signal.aborted) {
+      // Whatever the fault, it comes again at once at the next try: the claim runs out first.
+      log.failed(due, error);
+      return;
+    }
+    await artists.release([due.id]).catch((releaseError: unknown) => log.failed(due, releaseError));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Observation } from '@artist-watch/domain/catalogue';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import type { ArtistDetection } from '../detection/artist-record.js';
+
+/** An artist whose time has come, claimed for one reading. */
+export interface DueArtist {
+  readonly id: ArtistId;
+  readonly platformId: string;
+  /** Null before the first. */
+  readonly lastCompleteAt: Date | null;
+  /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
+  readonly digest: Buffer | null;
+  readonly hasSuspicions: boolean;
+}
+
+export interface DueArtists {
+  /** Up to `limit`, the longest overdue first. */
+  claim(limit: number, now: Date): Promise<readonly DueArtist[]>;
+  /** The same, of those that were never read. */
+  claimNew(limit: number, now: Date): Promise<readonly DueArtist[]>;
+  renew(artistIds: readonly ArtistId[], now: Date): Promise<void>;
+  /** Gives them back unread. */
+  release(artistIds: readonly ArtistId[]): Promise<void>;
+}
+
+/** What artists are compared with; one whose record cannot be read is left out. */
+export interface ArtistDetections {
+  load(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
+}
+
+/** Which releases are read by themselves, and which of those with each track by itself; the others as the list has them. */
+export type ReadingDepth =
+  | 'shallow'
+  | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds: readonly string[] };
+
+/** What the platform answers when it is asked for one thing by its id. */
+export type DirectAnswer = 'alive' | 'gone' | 'unknown';
+
+/** The part of a streaming platform that is polled. Trouble of the platform makes readings incomplete or unknown. */
+export interface WatchedPlatform {
+  readArtist(
+    platformId: string,
+    options: { readonly depth: ReadingDepth; readonly signal: AbortSignal },
+  ): Promise<Observation>;
+  readReleaseDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectAnswer>;
+  readTrackDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectAnswer>;
+}
+
+/** The platform, or our budget for it, grants no request for a while. */
+export interface PlatformPause {
+  /** Milliseconds until it may be asked again; 0 when it may be now. */
+  remainingMs(): number;
+}

@@ -1,0 +1,74 @@
+import type { Observation } from '@artist-watch/domain/catalogue';
+import { findDifferences } from '@artist-watch/domain/detection/difference-search';
+import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
+import type { Difference } from '@artist-watch/domain/difference';
+import type { ArtistDetection } from '../detection/artist-record.js';
+import { digestOf, type Reading } from '../detection/reading.js';
+import type { DueArtist, ReadingDepth, WatchedPlatform } from './ports.js';
+import { storableObservation } from './storable-observation.js';
+
+export interface ArtistRequest {
+  readonly due: DueArtist;
+  readonly depth: ReadingDepth;
+  readonly signal: AbortSignal;
+  /** What the artist is compared with; asked for only when something differs. */
+  detection(): Promise<ArtistDetection>;
+}
+
+/**
+ * Reads an artist, and asks the platform directly for everything that the reading shows to be absent: the second path of
+ * rule R (DESIGN section 4, Changes).
+ */
+export async function readArtist(platform: WatchedPlatform, request: ArtistRequest): Promise<Reading> {
+  const { due, depth, signal } = request;
+  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, signal }));
+  const digest = depth === 'shallow' ? digestOf(observation) : null;
+  const reading = { artistId: due.id, observation, digest, source: 'poll' } as const;
+  if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
+
+  const absences = await absencesIn(observation, await request.detection());
+  const answers = await Promise.all(
+    absences.map(async (one) => [one.key, await readDirectly(platform, one, observation, signal)] as const),
+  );
+  const byKey = new Map(answers);
+  return { ...reading, directRead: ({ key }) => byKey.get(key) };
+}
+
+function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
+  return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
+}
+
+async function absencesIn(observation: Observation, detection: ArtistDetection): Promise<Difference[]> {
+  const { baseline, suspicions } = detection;
+  if (baseline === null) return [];
+  // Followers are not judged here: they are never absent.
+  const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
+  return differences.filter(({ rule }) => rule === 'absence');
+}
+
+async function readDirectly(
+  platform: WatchedPlatform,
+  difference: Difference,
+  observation: Observation,
+  signal: AbortSignal,
+): Promise<DirectRead | undefined> {
+  switch (difference.type) {
+    case 'release_removed':
+    case 'release_replaced':
+      return platform.readReleaseDirectly(difference.entityId, { signal });
+    case 'track_removed':
+      return platform.readTrackDirectly(difference.entityId, { signal });
+    case 'availability_reduced':
+      // Markets are known only from a reading of the release by itself, which this one was.
+      return observation.kind === 'complete'
+        ? directReadOfMarkets(
+            difference,
+            observation.state.releases.find(({ platformId }) => platformId === difference.entityId),
+          )
+        : undefined;
+    default:
+      // That an artist is gone was asked twice already.
+      return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** When an artist is read next. All durations in milliseconds. */
+
+export interface ScheduleSettings {
+  /** POLL_INTERVAL_FACTOR: scales the plans' intervals. */
+  readonly intervalFactor: number;
+  /** CONFIRM_INTERVAL: how often an artist is read of whom something is suspected. */
+  readonly confirmIntervalMs: number;
+}
+
+export interface ScheduleQuestion {
+  readonly now: Date;
+  /** The fastest interval among the plans of those who watch the artist, before it is scaled; null: nobody does. */
+  readonly planIntervalMs: number | null;
+  /**
+   * What the next reading is for: the usual; to confirm or dismiss what is suspected; or to learn what the first, quick
+   * one of a new artist left unread.
+   */
+  readonly purpose: 'usual' | 'confirm' | 'learn';
+  /** Polls in a row, this one included, that were not complete. */
+  readonly incompletePolls: number;
+}
+
+/** What a first failure costs, before it doubles with each further one. */
+const FIRST_BACK_OFF_MS = 30_000;
+
+/** A platform that was away for a day is asked again within this time of its return, whatever the plan. */
+const LONGEST_BACK_OFF_MS = 3_600_000;
+
+/**
+ * The next reading: after the fastest plan's interval; sooner while something waits to be confirmed; and after failures
+ * ever later, so that a platform in trouble is spared.
+ *
+ * @returns null when nobody watches the artist.
+ */
+export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSettings): Date | null {
+  const { now, planIntervalMs, purpose, incompletePolls } = question;
+  if (planIntervalMs === null) return null;
+  const intervalMs = Math.max(1, Math.round(planIntervalMs * settings.intervalFactor));
+  const usualMs = purpose === 'confirm' ? Math.min(intervalMs, settings.confirmIntervalMs) : intervalMs;
+  if (incompletePolls > 0) return after(now, backOffMs(incompletePolls, usualMs, settings));
+  return after(now, purpose === 'learn' ? 0 : usualMs);
+}
+
+function backOffMs(failures: number, usualMs: number, { intervalFactor }: ScheduleSettings): number {
+  // Where a day is run in a minute, the pauses shrink as well.
+  const scale = Math.min(1, intervalFactor);
+  const doubledMs = FIRST_BACK_OFF_MS * scale * 2 ** Math.min(failures - 1, 20);
+  return Math.max(1, Math.round(Math.min(doubledMs, Math.max(usualMs, LONGEST_BACK_OFF_MS * scale))));
+}
+
+function after(now: Date, pauseMs: number): Date {
+  return new Date(now.getTime() + pauseMs);
+}

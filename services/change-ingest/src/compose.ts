@@ -1,0 +1,213 @@
+import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget';
+import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { createPlatformClient, PLATFORM_BUDGETS } from '@artist-watch/catalogue/create-platform-client';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { openDatabase } from '@artist-watch/persistence/database';
+import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
+import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { newId } from '@artist-watch/runtime/ids';
+import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import { startOperationsServer } from '@artist-watch/runtime/operations-server';
+import { reach } from '@artist-watch/runtime/reach';
+import { describeSettings } from '@artist-watch/runtime/settings';
+import { StartError } from '@artist-watch/runtime/start-failure';
+import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
+import { startDeliveryLoops } from './adapters/delivery/delivery-loops.js';
+import { createDetectionLog } from './adapters/detection/detection-log.js';
+import { createPostgresDetections } from './adapters/detection/detection-rows.js';
+import { PostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
+import { changesRoute } from './adapters/http/changes-route.js';
+import { createIngestApp } from './adapters/http/ingest-app.js';
+import { startIngestServer } from './adapters/http/ingest-server.js';
+import { snapshotsRoute } from './adapters/http/snapshots-route.js';
+import { createToldChangeLog } from './adapters/ingest-log.js';
+import { createIngestMetrics } from './adapters/ingest-metrics.js';
+import { definePollingGauges } from './adapters/polling/polling-gauges.js';
+import { startPollingLoops } from './adapters/polling/polling-loops.js';
+import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
+import { createPostgresToldArtists } from './adapters/postgres-told-artists.js';
+import { createPostgresToldChanges } from './adapters/postgres-told-changes.js';
+import { acceptChanges } from './application/ingest/accept-changes.js';
+import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
+import { Poller } from './application/polling/poller.js';
+import { rotationOfHours } from './application/polling/rotation.js';
+import type { Config } from './config.js';
+
+/** What a dead replica was reading is read by another one after this. */
+const CLAIM_LEASE_MS = 60_000;
+const DEEP_ROTATION_HOURS = 24;
+const FULL_ROTATION_HOURS = 7 * 24;
+const POOL_SIZE = 12;
+
+/** Starts change-ingest. */
+export async function compose(
+  config: Config,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<StartedService> {
+  const log = createLogger({ service: 'change-ingest', level: config.LOG_LEVEL });
+  log.info('service.settings', describeSettings(config));
+  const metrics = createMetrics({ service: 'change-ingest' });
+  const ingestMetrics = createIngestMetrics(metrics);
+  const platform = config.PLATFORM;
+
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'change-ingest',
+    poolSize: POOL_SIZE,
+    onConnectionLost: (error) => log.error('database.connection_lost', { error }),
+  });
+  const redis = openCommandConnection(config.REDIS_URL);
+  const queue = openDeliveryQueue(redis, config.REDIS_KEY_PREFIX);
+  const budget = new SharedRequestBudget({
+    redis,
+    key: `${config.REDIS_KEY_PREFIX}:platform-budget:${platform}`,
+    rules: budgetRules(config),
+    onFallback(away, error) {
+      if (away) ingestMetrics.budgetFallbacks.inc();
+      log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
+    },
+  });
+  const client = createPlatformClient({
+    platform,
+    platformUrl: config.PLATFORM_URL,
+    proxyUrl: config.PLATFORM_PROXY_URL,
+    expectedCountry: config.PLATFORM_COUNTRY,
+    spotifyCredentials: spotifyCredentials(config),
+    budget,
+    clock,
+    maxConnections: 4 * config.POLL_CONCURRENCY,
+    onRequest({ operation, outcome, durationMs }) {
+      ingestMetrics.platformRequests.inc({ operation, outcome });
+      ingestMetrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);
+    },
+  });
+  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
+  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
+    whenReady(redis, 5_000),
+  );
+
+  const polling = new AbortController();
+  const delivering = new AbortController();
+  const deliveryLoops = startDeliveryLoops({
+    pool: database.pool,
+    queue,
+    log,
+    metrics,
+    signal: delivering.signal,
+    sweepIntervalMs: config.SWEEP_INTERVAL,
+    maxDue: config.RELAY_MAX_DUE,
+  });
+
+  const detectionLog = createDetectionLog(log, ingestMetrics);
+  const intake = new PostgresReadingIntake({
+    database,
+    platform,
+    clock,
+    settings: {
+      intervalFactor: config.POLL_INTERVAL_FACTOR,
+      confirmIntervalMs: config.CONFIRM_INTERVAL,
+      confirmation: {
+        observations: config.CONFIRM_OBSERVATIONS,
+        spanMs: config.CONFIRM_SPAN,
+        intervalMs: config.CONFIRM_INTERVAL,
+      },
+    },
+    newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
+    onDeliveries: () => deliveryLoops.nudge(),
+  });
+  const poller = new Poller({
+    due: createPostgresDueArtists(database, platform, CLAIM_LEASE_MS),
+    detections: createPostgresDetections(database, (artistId, error) =>
+      log.error('artist.record_unreadable', { artistId, error }),
+    ),
+    platform: client,
+    pause: budget,
+    intake,
+    clock,
+    rotations: {
+      deep: rotationOfHours(DEEP_ROTATION_HOURS, config.POLL_INTERVAL_FACTOR),
+      full: rotationOfHours(FULL_ROTATION_HOURS, config.POLL_INTERVAL_FACTOR),
+    },
+    concurrency: config.POLL_CONCURRENCY,
+    log: detectionLog,
+  });
+  definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
+
+  const toldChanges = createPostgresToldChanges(database, platform);
+  const toldArtists = createPostgresToldArtists(database, platform);
+  const onRecorded = createToldChangeLog(log, ingestMetrics);
+  const app = createIngestApp({
+    token: config.INGEST_TOKEN,
+    log,
+    metrics,
+    routes: [
+      changesRoute(platform, (changes) =>
+        acceptChanges(changes, clock.now(), {
+          record: toldChanges,
+          relay: deliveryLoops,
+          newChangeId: (now) => newId('chg', now),
+          onRecorded,
+        }),
+      ),
+      snapshotsRoute(platform, clock, (snapshot, now) =>
+        acceptSnapshot(snapshot, now, { artists: toldArtists, intake, onTaken: detectionLog.told }),
+      ),
+    ],
+  });
+  const ingest = await startIngestServer(app, { port: config.INGEST_PORT, host: config.LISTEN_HOST });
+  const operations = await startOperationsServer({
+    port: config.OPS_PORT,
+    host: config.LISTEN_HOST,
+    signal,
+    checks: { postgres: () => database.ping(), redis: () => queue.ping() },
+    metrics: metrics.registry,
+  });
+  const pollingLoops = startPollingLoops({ poller, log, signal: polling.signal, leaseMs: CLAIM_LEASE_MS });
+
+  return {
+    log,
+    addresses: { ingest: ingest.port, ops: operations.port },
+    shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+    async stop(hurry) {
+      polling.abort(new Error('change-ingest is stopping'));
+      await stopInOrder([
+        { name: 'ingest', stop: () => ingest.stop(hurry) },
+        { name: 'polling', stop: () => pollingLoops.done },
+        { name: 'intake', stop: () => intake.stop() },
+        {
+          name: 'delivery loops',
+          stop: () => {
+            delivering.abort();
+            return deliveryLoops.done;
+          },
+        },
+        { name: 'platform', stop: async () => client.close() },
+        { name: 'queue', stop: () => queue.close() },
+        { name: 'redis', stop: async () => redis.disconnect() },
+        { name: 'database', stop: () => database.close() },
+        { name: 'operations', stop: () => operations.stop() },
+      ]);
+    },
+  };
+}
+
+/** A sixth of the budget may leave at once; the rest follows evenly. */
+function budgetRules({ PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW }: Config): BudgetRules {
+  if (PLATFORM_BUDGET === undefined) return PLATFORM_BUDGETS[PLATFORM];
+  return {
+    limit: PLATFORM_BUDGET,
+    windowMs: PLATFORM_BUDGET_WINDOW,
+    burst: Math.max(1, Math.floor(PLATFORM_BUDGET / 6)),
+  };
+}
+
+function spotifyCredentials({ PLATFORM, SPOTIFY_CLIENT_ID, SPOTIFY_CLIENT_SECRET }: Config) {
+  if (PLATFORM !== 'spotify') return undefined;
+  if (SPOTIFY_CLIENT_ID === undefined || SPOTIFY_CLIENT_SECRET === undefined) {
+    throw new StartError('With PLATFORM=spotify, SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET are needed.');
+  }
+  return { clientId: SPOTIFY_CLIENT_ID, clientSecret: SPOTIFY_CLIENT_SECRET };
+}

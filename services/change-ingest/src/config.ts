@@ -1,0 +1,69 @@
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import {
+  databaseUrl,
+  decimal,
+  durationMs,
+  httpUrl,
+  integer,
+  port,
+  readSettings,
+  redisUrl,
+  type Settings,
+  serviceSettings,
+} from '@artist-watch/runtime/settings';
+import { z } from 'zod';
+
+const shape = {
+  ...serviceSettings,
+  DATABASE_URL: databaseUrl(),
+  REDIS_URL: redisUrl(),
+  /** In front of every key in Redis. */
+  REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+
+  INGEST_PORT: port().prefault('8081'),
+  /** The bearer credential of /ingest/v1. */
+  INGEST_TOKEN: z.string(),
+
+  /** One installation watches one platform. */
+  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
+  /** Where the platform's API is asked; its own public address unless given. */
+  PLATFORM_URL: httpUrl().optional(),
+  /** The way out for polling: an http(s) forward proxy; direct without it. */
+  PLATFORM_PROXY_URL: httpUrl().optional(),
+  /** ISO 3166-1 code of where our address is: readings from elsewhere do not count. Not checked unless given. */
+  PLATFORM_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'is not two capital letters')
+    .optional(),
+  /** Requests that all replicas together may send to the platform; what the platform allows unless given … */
+  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
+  /** … in any span of this length. */
+  PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
+  /** Spotify is asked with these. */
+  SPOTIFY_CLIENT_ID: z.string().optional(),
+  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+
+  /** Artists that this process reads at once. */
+  POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).prefault('16'),
+  /** Scales the plans' intervals; for tests. */
+  POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
+
+  /** Rule R: absent in so many observations … */
+  CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
+  /** … over at least so long. */
+  CONFIRM_SPAN: durationMs().prefault('30m'),
+  /** How often an artist with open suspicions is read. */
+  CONFIRM_INTERVAL: durationMs().prefault('10m'),
+
+  /** How often the sweeper looks for deliveries that the queue has lost. */
+  SWEEP_INTERVAL: durationMs().prefault('10s'),
+  /** Deliveries that are due in the queue at the most; the rest waits in PostgreSQL. */
+  RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).prefault('10000'),
+} as const;
+
+export type Config = Settings<typeof shape>;
+
+/** Throws a SettingsError that lists every mistake. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  return readSettings(shape, env);
+}

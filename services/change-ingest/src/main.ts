@@ -1,0 +1,5 @@
+import { runService } from '@artist-watch/runtime/lifecycle';
+import { compose } from './compose.js';
+import { readConfig } from './config.js';
+
+runService({ name: 'change-ingest', start: (signal) => compose(readConfig(process.env), signal) });

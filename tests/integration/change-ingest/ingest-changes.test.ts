@@ -1,0 +1,295 @@
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import {
+  createIngestFixture,
+  destinationOf,
+  type IngestFixture,
+  openTestDatabase,
+  TOKEN,
+  watching,
+} from './ingest-fixture.js';
+
+const { databaseUrl, pool } = await useSuite();
+const database = openTestDatabase(databaseUrl);
+const clock = new TestClock('2026-03-01T12:00:00.000Z');
+let ingest: IngestFixture;
+
+beforeAll(async () => {
+  ingest = createIngestFixture(database, clock);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
+});
+afterAll(() => database.close());
+
+const item = (over: Record<string, unknown> = {}) => ({
+  external_id: 'ext-1',
+  platform: 'deezer',
+  artist_platform_id: '27',
+  artist_name: 'Daft Punk',
+  type: 'release_removed',
+  entity_type: 'release',
+  entity_id: '302127',
+  entity_name: 'Discovery',
+  detected_at: '2026-03-01T11:00:00Z',
+  ...over,
+});
+
+function post(body: unknown, path = '/ingest/v1/changes') {
+  return supertest(ingest.app)
+    .post(path)
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .set('Content-Type', 'application/json')
+    .send(typeof body === 'string' ? body : JSON.stringify(body));
+}
+const changes = (...items: unknown[]) => ({ changes: items });
+const count = async (table: string) =>
+  (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]?.n;
+
+describe('what was accepted', () => {
+  test('is confirmed, in every watching feed, and on its way to every destination that lets it through', async () => {
+    const artistId = await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    await watching(pool, { accountId: 'acc_2', artistPlatformId: '27', plan: 'free' });
+    await watching(pool, { accountId: 'acc_3', artistPlatformId: '28' });
+    await destinationOf(pool, { id: 'dst_all', accountId: 'acc_1' });
+    await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
+    await destinationOf(pool, { id: 'dst_other', accountId: 'acc_3' });
+    const nudges = ingest.nudges();
+
+    const response = await post(changes(item({ summary: 'Gone.', confirmed_at: '2026-03-01T12:30:00.5+01:00' })));
+
+    expect([response.status, response.body]).toEqual([202, { accepted: 1, duplicates: 0 }]);
+    expect(ingest.nudges()).toBe(nudges + 1);
+    const {
+      rows: [change],
+    } = await pool.query('SELECT * FROM changes');
+    expect(change).toMatchObject({
+      state: 'confirmed',
+      type: 'release_removed',
+      severity: 'critical',
+      artist_id: artistId,
+      confirmed_at: new Date('2026-03-01T11:30:00.500Z'),
+      detected_at: new Date('2026-03-01T11:00:00Z'),
+    });
+    expect(JSON.parse(change.webhook_body)).toEqual({
+      event: 'change.confirmed',
+      change_id: change.id,
+      artist_id: artistId,
+      artist: 'Daft Punk',
+      artist_platform_id: '27',
+      entity_type: 'release',
+      entity_id: '302127',
+      entity_name: 'Discovery',
+      severity: 'critical',
+      change_type: 'release_removed',
+      summary: 'Gone.',
+      detected_at: 1772362800,
+    });
+    const { rows: feed } = await pool.query('SELECT account_id, confirmed_at FROM feed_items ORDER BY account_id');
+    expect(feed.map((row) => row.account_id)).toEqual(['acc_1', 'acc_2']);
+    const { rows: deliveries } = await pool.query(
+      'SELECT destination_id, state FROM deliveries ORDER BY destination_id',
+    );
+    expect(deliveries).toEqual([
+      { destination_id: 'dst_all', state: 'pending' },
+      { destination_id: 'dst_off', state: 'skipped' },
+    ]);
+  });
+
+  test('gets a severity, a summary and a time of confirmation where none is given', async () => {
+    await post(
+      changes(item({ type: 'label_changed' }), item({ external_id: 'ext-2', type: 'chart_entry', severity: null })),
+    );
+    const { rows } = await pool.query('SELECT type, severity, summary, confirmed_at FROM changes ORDER BY external_id');
+    expect(rows).toEqual([
+      {
+        type: 'label_changed',
+        severity: 'warning',
+        summary: expect.stringContaining('Discovery'),
+        confirmed_at: clock.now(),
+      },
+      {
+        type: 'chart_entry',
+        severity: 'info',
+        summary: expect.stringContaining('Daft Punk'),
+        confirmed_at: clock.now(),
+      },
+    ]);
+  });
+
+  test('makes an unknown artist, whom nobody polls', async () => {
+    await post(changes(item()));
+    const { rows } = await pool.query('SELECT platform, platform_id, name, next_poll_at FROM artists');
+    expect(rows).toEqual([{ platform: 'deezer', platform_id: '27', name: 'Daft Punk', next_poll_at: null }]);
+  });
+
+  test('names an artist that has only an id so far, and leaves the name that was observed', async () => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    await post(changes(item()));
+    expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Daft Punk' }]);
+    await pool.query(`UPDATE artists SET name = 'Observed', last_complete_at = now()`);
+    await post(changes(item({ external_id: 'ext-2', artist_name: 'Told' })));
+    expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Observed' }]);
+  });
+});
+
+describe('the same external_id', () => {
+  test('with the same content is a duplicate, at any later time', async () => {
+    await post(changes(item()));
+    clock.advance(60_000);
+    const again = await post(
+      changes(item({ detected_at: '2026-03-01T12:00:00.000+01:00' }), item({ external_id: 'ext-2' })),
+    );
+    expect(again.body).toEqual({ accepted: 1, duplicates: 1 });
+    expect(await count('changes')).toBe(2);
+  });
+
+  test('twice in one batch is recorded once', async () => {
+    expect((await post(changes(item(), item(), item()))).body).toEqual({ accepted: 1, duplicates: 2 });
+  });
+
+  test.each([
+    ['earlier', [item()], [item({ external_id: 'ext-0' }), item({ entity_name: 'Homework' })]],
+    ['in the same batch', [], [item({ external_id: 'ext-0' }), item(), item({ severity: 'info' })]],
+  ])('with another content %s is 409, and nothing of the batch is written', async (_when, before, batch) => {
+    if (before.length > 0) await post(changes(...before));
+    const response = await post(changes(...batch));
+    expect(response.status).toBe(409);
+    expect(response.body).toEqual({ error: { code: 'conflict', message: expect.stringContaining('"ext-1"') } });
+    expect(await count('changes')).toBe(before.length);
+    expect(await count('artists')).toBe(before.length);
+  });
+
+  test('in batches that run at the same time, in any order, is recorded once', async () => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '1' });
+    const items = Array.from({ length: 200 }, (_, n) =>
+      item({ external_id: `e${n}`, artist_platform_id: String(n % 17) }),
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => post(changes(...(n % 2 ? items : items.toReversed())))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(202));
+    expect(answers.reduce((sum, { body }) => sum + body.accepted, 0)).toBe(200);
+    expect(answers.reduce((sum, { body }) => sum + body.duplicates, 0)).toBe(1_400);
+    expect(await count('changes')).toBe(200);
+    expect(await count('artists')).toBe(17);
+    expect(await count('feed_items')).toBe(items.filter(({ artist_platform_id }) => artist_platform_id === '1').length);
+  });
+});
+
+describe('what is refused', () => {
+  test('a bad item refuses the whole batch, and each is named by its index from 0', async () => {
+    const response = await post(
+      changes(item(), item({ type: 'NotSnake' }), item({ external_id: 'x' }), { nothing: true }),
+    );
+    expect(response.status).toBe(400);
+    expect(response.body.error.code).toBe('invalid_input');
+    expect(response.body.error.message).toMatch(/\b1 \(type must be snake_case\), 3 \(/);
+    expect(await count('changes')).toBe(0);
+  });
+
+  test.each([
+    ['another platform', { platform: 'spotify' }],
+    ['an unknown severity', { severity: 'fatal' }],
+    ['an unknown entity type', { entity_type: 'label' }],
+    ['an instant without a zone', { detected_at: '2026-03-01T11:00:00' }],
+    ['a day that does not exist', { confirmed_at: '2026-02-30T11:00:00Z' }],
+    ['a name of 501 characters', { entity_name: 'x'.repeat(501) }],
+    ['a summary of 1,001 characters', { summary: 'x'.repeat(1_001) }],
+    ['a type of 65 characters', { type: 'x'.repeat(65) }],
+    ['an empty external_id', { external_id: '' }],
+    ['a NUL', { entity_name: 'a\0b' }],
+    ['half a character', { entity_name: 'a\ud800' }],
+    ['a field that is missing', { entity_id: undefined }],
+    ['a field that is unknown', { severty: 'info' }],
+  ])('an item with %s', async (_what, over) => {
+    const response = await post(changes(item(over)));
+    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
+  });
+
+  test('500 characters outside the basic plane are 500 characters', async () => {
+    expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
+      202,
+    );
+  });
+
+  test('1,000 items are taken, 1,001 are not', async () => {
+    const items = Array.from({ length: 1_001 }, (_, n) => item({ external_id: `e${n}` }));
+    expect((await post(changes(...items))).status).toBe(400);
+    expect((await post(changes(...items.slice(1)))).body).toEqual({ accepted: 1_000, duplicates: 0 });
+    expect((await post(changes())).body).toEqual({ accepted: 0, duplicates: 0 });
+  });
+
+  test('more than 5 MB is 413', async () => {
+    const response = await post(JSON.stringify(changes(item({ entity_name: 'x'.repeat(5_000_001) }))));
+    expect([response.status, response.body.error.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test.each(['{', '', '"', '{"changes":[]} x'])('what is not JSON: %j', async (body) => {
+    const response = await post(body);
+    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_json']);
+  });
+
+  test.each(['null', '[]', '"text"', '{}', '{"changes":{}}', '{"changes":[],"more":1}'])(
+    'JSON that is no batch: %s',
+    async (body) => {
+      const response = await post(body);
+      expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
+    },
+  );
+
+  test('another content type is 415', async () => {
+    for (const type of ['text/plain', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded']) {
+      const response = await post('{"changes":[]}').set('Content-Type', type);
+      expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
+    }
+  });
+
+  test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
+    'credentials %j are 401, before anything else is looked at',
+    async (authorization) => {
+      for (const path of ['/ingest/v1/changes', '/nowhere']) {
+        const request = supertest(ingest.app).post(path).send('{');
+        const response = await (authorization === undefined ? request : request.set('Authorization', authorization));
+        expect([response.status, response.body.error.code]).toEqual([401, 'unauthorized']);
+        expect(response.headers['www-authenticate']).toBe('Bearer');
+      }
+    },
+  );
+
+  test('the scheme is read in any case', async () => {
+    expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
+  });
+
+  test('another path is 404, another method 405 with what is allowed', async () => {
+    for (const path of ['/', '/ingest/v1/changes/', '/ingest/V1/changes', '/ingest/v1/nothing']) {
+      expect([path, (await post(changes(), path)).status]).toEqual([path, 404]);
+    }
+    const response = await supertest(ingest.app).get('/ingest/v1/changes').set('Authorization', `Bearer ${TOKEN}`);
+    expect([response.status, response.body.error.code, response.headers.allow]).toEqual([
+      405,
+      'method_not_allowed',
+      'POST',
+    ]);
+  });
+});
+
+test('a database that is away is 503, and the same batch is accepted when it is back', async () => {
+  await pool.query(`ALTER TABLE changes RENAME TO changes_away`);
+  const broken = await post(changes(item()));
+  await pool.query(`ALTER TABLE changes_away RENAME TO changes`);
+  expect([broken.status, broken.body.error.code]).toEqual([500, 'internal_error']);
+
+  const away = openTestDatabase(databaseUrl.replace(/:\d+\//, ':9/'));
+  const fixture = createIngestFixture(away, clock);
+  const response = await supertest(fixture.app)
+    .post('/ingest/v1/changes')
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .send(changes(item()));
+  await away.close();
+  expect([response.status, response.body.error.code]).toEqual([503, 'service_unavailable']);
+  expect(response.headers['retry-after']).toMatch(/^\d+$/);
+  expect((await post(changes(item()))).body).toEqual({ accepted: 1, duplicates: 0 });
+});

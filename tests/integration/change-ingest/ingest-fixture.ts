@@ -1,0 +1,95 @@
+import type { RequestListener } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { changesRoute } from '@artist-watch/change-ingest/adapters/http/changes-route';
+import { createIngestApp } from '@artist-watch/change-ingest/adapters/http/ingest-app';
+import { createPostgresToldChanges } from '@artist-watch/change-ingest/adapters/postgres-told-changes';
+import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { newId } from '@artist-watch/runtime/ids';
+import type pg from 'pg';
+
+export const TOKEN = 'the-ingest-token';
+
+export interface IngestFixture {
+  readonly app: RequestListener;
+  /** How often the relay was nudged. */
+  nudges(): number;
+}
+
+/** The ingest app over a database, as compose.ts wires it. */
+export function createIngestFixture(database: Database, clock: Clock): IngestFixture {
+  let nudges = 0;
+  const record = createPostgresToldChanges(database, 'deezer');
+  const app = createIngestApp({
+    token: TOKEN,
+    log: createLogger({ service: 'change-ingest', level: 'error', stream: new PassThrough().resume() }),
+    metrics: createMetrics({ service: 'change-ingest' }),
+    routes: [
+      changesRoute('deezer', (changes) =>
+        acceptChanges(changes, clock.now(), {
+          record,
+          relay: { nudge: () => (nudges += 1) },
+          newChangeId: (now) => newId('chg', now),
+          onRecorded: () => undefined,
+        }),
+      ),
+    ],
+  });
+  return { app, nudges: () => nudges };
+}
+
+export function openTestDatabase(databaseUrl: string): Database {
+  return openDatabase({ url: databaseUrl, applicationName: 'change-ingest' });
+}
+
+/** An account on a plan, which watches an artist. @returns the id of the artist. */
+export async function watching(
+  pool: pg.Pool,
+  watch: {
+    readonly accountId: string;
+    readonly artistPlatformId: string;
+    readonly plan?: 'free' | 'starter' | 'pro' | 'business';
+    readonly now?: Date;
+  },
+): Promise<string> {
+  const { accountId, artistPlatformId, plan = 'business', now = new Date('2026-01-01T00:00:00Z') } = watch;
+  await pool.query(`INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, $2, $3) ON CONFLICT DO NOTHING`, [
+    accountId,
+    plan,
+    now,
+  ]);
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
+     VALUES (new_id('art', $2), 'deezer', $1, $1, $2, $2)
+     ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = least(artists.next_poll_at, excluded.next_poll_at)
+     RETURNING id`,
+    [artistPlatformId, now],
+  );
+  const artistId = rows[0]?.id ?? '';
+  await pool.query(
+    `INSERT INTO watches (id, account_id, artist_id, created_at) VALUES (new_id('wat', $3), $1, $2, $3)`,
+    [accountId, artistId, now],
+  );
+  return artistId;
+}
+
+/** A destination that takes everything unless rules are given. */
+export async function destinationOf(
+  pool: pg.Pool,
+  destination: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly minSeverity?: string;
+    readonly off?: boolean;
+  },
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO destinations (id, account_id, url, state, min_severity, created_at, switched_off_at, switched_off_reason)
+     VALUES ($1, $2, 'https://receiver.test/', $3::destination_state, $4::severity, now(), CASE WHEN $3::destination_state = 'off' THEN now() END,
+             CASE WHEN $3::destination_state = 'off' THEN 'test' END)`,
+    [destination.id, destination.accountId, destination.off ? 'off' : 'active', destination.minSeverity ?? null],
+  );
+}

@@ -1,0 +1,97 @@
+import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget';
+import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { useSuite } from '@artist-watch/harness/suite';
+import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+const { redisUrl } = await useSuite();
+const never = new AbortController().signal;
+const rules: BudgetRules = { limit: 24, windowMs: 1_000, burst: 4 };
+
+const connections = [openCommandConnection(redisUrl), openCommandConnection(redisUrl)];
+await Promise.all(connections.map((redis) => whenReady(redis, 5_000)));
+const [redis, otherRedis] = connections as [(typeof connections)[0], (typeof connections)[0]];
+afterAll(() => connections.forEach((connection) => connection.disconnect()));
+beforeEach(() => redis.flushdb());
+
+const budgetOn = (connection: typeof redis, over: Partial<BudgetRules> = {}, key = 'budget') =>
+  new SharedRequestBudget({ redis: connection, key, rules: { ...rules, ...over }, onFallback: () => undefined });
+
+/** When each of `count` requests was granted, in milliseconds from now. */
+async function grants(budgets: readonly SharedRequestBudget[], count: number): Promise<number[]> {
+  const beganAtMs = performance.now();
+  const at: number[] = [];
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      await budgets[n % budgets.length]?.take(1, never);
+      at.push(performance.now() - beganAtMs);
+    }),
+  );
+  return at.sort((a, b) => a - b);
+}
+
+describe('the budget of a platform', () => {
+  test('is never overdrawn in any window, by however many replicas', async () => {
+    const at = await grants([budgetOn(redis), budgetOn(otherRedis)], 60);
+    const fullest = Math.max(...at.map((from) => at.filter((t) => t >= from && t < from + rules.windowMs).length));
+    expect(fullest).toBeLessThanOrEqual(rules.limit);
+    // And what is there is used: a burst, and then an even flow.
+    expect(fullest).toBeGreaterThan(rules.limit * 0.7);
+  });
+
+  test('is granted in the order of asking', async () => {
+    const budget = budgetOn(redis);
+    const order: number[] = [];
+    await Promise.all(Array.from({ length: 12 }, (_, n) => budget.take(1, never).then(() => order.push(n))));
+    expect(order).toEqual(Array.from({ length: 12 }, (_, n) => n));
+  });
+
+  test('grants nothing while the platform has told one of the replicas to wait', async () => {
+    const [told, other] = [budgetOn(redis), budgetOn(otherRedis)];
+    await told.penalise(600);
+    expect(told.remainingMs()).toBeGreaterThan(500);
+    const [first] = await grants([other], 1);
+    expect(first).toBeGreaterThan(590);
+  });
+
+  test('a shorter penalty does not cut a longer one', async () => {
+    const budget = budgetOn(redis);
+    await budget.penalise(700);
+    await budget.penalise(1);
+    const [first] = await grants([budgetOn(otherRedis)], 1);
+    expect(first).toBeGreaterThan(600);
+  });
+
+  test('tells a replica that asks in vain how long a penalty of another lasts', async () => {
+    await budgetOn(redis).penalise(20_000);
+    const budget = budgetOn(otherRedis);
+    const stop = new AbortController();
+    const asked = budget.take(1, stop.signal);
+    while (budget.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(budget.remainingMs()).toBeGreaterThan(19_000);
+    stop.abort(new Error('stopped'));
+    await expect(asked).rejects.toThrow('stopped');
+  });
+
+  test('whoever gives up leaves the others their turn', async () => {
+    const budget = budgetOn(redis, { limit: 5, burst: 1 });
+    await budget.take(1, never);
+    const stop = new AbortController();
+    const given = budget.take(1, stop.signal);
+    const other = budget.take(1, never);
+    stop.abort(new Error('stopped'));
+    await expect(given).rejects.toThrow('stopped');
+    await other;
+  });
+
+  test('goes on without Redis, at a part of the pace, and says so', async () => {
+    const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
+    const told: boolean[] = [];
+    const budget = new SharedRequestBudget({ redis: away, key: 'budget', rules, onFallback: (is) => told.push(is) });
+    const at = await grants([budget], 8);
+    away.disconnect();
+    expect(told).toEqual([true]);
+    // A quarter of 24 in a second, one of them at once.
+    expect(at.at(-1)).toBeGreaterThan(1_000);
+  });
+});
