@@ -29,6 +29,7 @@ import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
 import { createPostgresToldArtists } from './adapters/postgres-told-artists.js';
 import { createPostgresToldChanges } from './adapters/postgres-told-changes.js';
+import { startRetention } from './adapters/retention/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
 import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
 import { Poller } from './application/polling/poller.js';
@@ -90,16 +91,17 @@ export async function compose(
   );
 
   const polling = new AbortController();
-  const delivering = new AbortController();
+  const serving = new AbortController();
   const deliveryLoops = startDeliveryLoops({
     pool: database.pool,
     queue,
     log,
     metrics,
-    signal: delivering.signal,
+    signal: serving.signal,
     sweepIntervalMs: config.SWEEP_INTERVAL,
     maxDue: config.RELAY_MAX_DUE,
   });
+  const retention = startRetention({ pool: database.pool, clock, log, signal: serving.signal });
 
   const detectionLog = createDetectionLog(log, ingestMetrics);
   const intake = new PostgresReadingIntake({
@@ -178,10 +180,10 @@ export async function compose(
         { name: 'polling', stop: () => pollingLoops.done },
         { name: 'intake', stop: () => intake.stop() },
         {
-          name: 'delivery loops',
+          name: 'loops',
           stop: () => {
-            delivering.abort();
-            return deliveryLoops.done;
+            serving.abort();
+            return Promise.all([deliveryLoops.done, retention.done]);
           },
         },
         { name: 'platform', stop: async () => client.close() },

@@ -7,13 +7,14 @@ import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 import { relay } from '../../application/relay/relay.js';
 import { sweep } from '../../application/sweep/sweep.js';
+import { startBacklogGauges } from './backlog-gauges.js';
 
 export interface DeliveryLoopsOptions {
   readonly pool: pg.Pool;
   readonly queue: DeliveryQueue;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Ends both loops. */
+  /** Ends the loops. */
   readonly signal: AbortSignal;
   /** SWEEP_INTERVAL, in milliseconds. */
   readonly sweepIntervalMs: number;
@@ -24,7 +25,7 @@ export interface DeliveryLoopsOptions {
 export interface DeliveryLoops {
   /** There may be deliveries to queue now. */
   nudge(): void;
-  /** Resolves when both loops have ended. */
+  /** Resolves when the loops have ended. */
   readonly done: Promise<void>;
 }
 
@@ -86,8 +87,16 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
       log.warn('deliveries.swept', { ...result, durationMs: Math.round(performance.now() - startedAtMs) });
     },
   });
+  const gauges = startBacklogGauges({
+    pool,
+    queue,
+    metrics,
+    signal,
+    nowMs: () => Date.now(),
+    onError: (error) => log.warn('backlog.unknown', { error }),
+  });
   return {
     nudge: () => relaying.nudge(),
-    done: Promise.all([relaying.done, sweeping.done]).then(() => undefined),
+    done: Promise.all([relaying.done, sweeping.done, gauges.done]).then(() => undefined),
   };
 }

@@ -20,6 +20,9 @@ export interface ScheduleQuestion {
   readonly incompletePolls: number;
 }
 
+/** At the very same instant a second reading would be no newer than the first. */
+const AT_ONCE_MS = 1;
+
 /** What a first failure costs, before it doubles with each further one. */
 const FIRST_BACK_OFF_MS = 30_000;
 
@@ -38,7 +41,7 @@ export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSetting
   const intervalMs = Math.max(1, Math.round(planIntervalMs * settings.intervalFactor));
   const usualMs = purpose === 'confirm' ? Math.min(intervalMs, settings.confirmIntervalMs) : intervalMs;
   if (incompletePolls > 0) return after(now, backOffMs(incompletePolls, usualMs, settings));
-  return after(now, purpose === 'learn' ? 0 : usualMs);
+  return after(now, purpose === 'learn' ? AT_ONCE_MS : usualMs);
 }
 
 function backOffMs(failures: number, usualMs: number, { intervalFactor }: ScheduleSettings): number {

@@ -1,0 +1,67 @@
+import type { Metrics } from '@artist-watch/observability/metrics';
+import { dueInRecord, dueSince } from '@artist-watch/persistence/delivery/due';
+import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { every } from '@artist-watch/runtime/periodic';
+import type pg from 'pg';
+
+export interface BacklogGaugesOptions {
+  readonly pool: pg.Pool;
+  readonly queue: DeliveryQueue;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  nowMs(): number;
+  onError(error: unknown): void;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * How much there is to deliver now. Looked at every few seconds, not at each scrape, so that scrapes cost nothing and
+ * are answered while PostgreSQL or Redis is away; then the series end, and no old value stands for the present.
+ */
+export function startBacklogGauges(options: BacklogGaugesOptions): { readonly done: Promise<void> } {
+  const { pool, queue, metrics, signal, nowMs, onError } = options;
+  const jobs = metrics.gauge({
+    name: 'delivery_queue_jobs',
+    help: 'Jobs in the queue: waiting, overdue (put off until an instant that has passed), delayed (until one to come), active. Every replica of change-ingest tells the same.',
+    labels: ['state'],
+  });
+  const recordDue = metrics.gauge({
+    name: 'delivery_record_due',
+    help: 'Deliveries that are due and wait in PostgreSQL to be handed to the queue; counted up to 100,000.',
+  });
+  const oldestDue = metrics.gauge({
+    name: 'delivery_oldest_due_seconds',
+    help: 'For how long the oldest delivery that could be taken has been due: in the queue, or in the record; 0 when none is.',
+    labels: ['place'],
+  });
+
+  return every({
+    intervalMs: LOOK_EVERY_MS,
+    signal,
+    onError(error) {
+      jobs.reset();
+      recordDue.remove();
+      oldestDue.reset();
+      onError(error);
+    },
+    async run() {
+      const now = nowMs();
+      const [backlog, record] = await Promise.all([queue.backlog(now), dueInRecord(pool)]);
+      const waitingSince = backlog.next && (await dueSince(pool, backlog.next.deliveryId));
+      const queueAges = [
+        // Due since then, unless a worker has looked at it meanwhile and put it off: its turn had not come.
+        backlog.next && waitingSince ? now - Math.max(waitingSince.getTime(), backlog.next.seenAtMs) : 0,
+        backlog.earliestDelayedAtMs === null ? 0 : now - backlog.earliestDelayedAtMs,
+      ];
+      jobs.set({ state: 'waiting' }, backlog.waiting);
+      jobs.set({ state: 'overdue' }, backlog.overdue);
+      jobs.set({ state: 'delayed' }, backlog.delayed);
+      jobs.set({ state: 'active' }, backlog.active);
+      recordDue.set(record.count);
+      oldestDue.set({ place: 'queue' }, Math.max(0, ...queueAges) / 1_000);
+      oldestDue.set({ place: 'record' }, record.oldestMs / 1_000);
+    },
+  });
+}

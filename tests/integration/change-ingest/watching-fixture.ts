@@ -1,0 +1,117 @@
+import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
+import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
+import { createPostgresDetections } from '@artist-watch/change-ingest/adapters/detection/detection-rows';
+import { PostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
+import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
+import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
+import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
+import type { TestClock } from '@artist-watch/harness/test-clock';
+import type { Database } from '@artist-watch/persistence/database';
+import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { newId } from '@artist-watch/runtime/ids';
+
+const MINUTE_MS = 60_000;
+
+export interface WatchingOptions {
+  readonly database: Database;
+  readonly simulator: PlatformSimulator;
+  readonly clock: TestClock;
+  readonly concurrency?: number;
+  readonly leaseMs?: number;
+  readonly expectedCountry?: string;
+}
+
+/** A replica of change-ingest without its loops: it polls when it is told to, at the time of the test's clock. */
+export class Watching {
+  readonly polled: PolledArtist[] = [];
+  readonly failures: unknown[] = [];
+  readonly poller: Poller;
+  readonly intake: PostgresReadingIntake;
+  readonly #options: WatchingOptions;
+  readonly #client: ReturnType<typeof createPlatformClient>;
+  readonly #signal = new AbortController();
+
+  constructor(options: WatchingOptions) {
+    this.#options = options;
+    const { database, simulator, clock, concurrency = 16, leaseMs = MINUTE_MS, expectedCountry } = options;
+    this.#client = createPlatformClient({
+      platform: 'deezer',
+      platformUrl: simulator.url,
+      budget: new InProcessBudget({ limit: 1_000_000, windowMs: 1_000, burst: 500_000 }),
+      clock,
+      expectedCountry,
+      maxConnections: 64,
+      retryDelaysMs: [1, 1],
+      maxQuotaWaitMs: 0,
+    });
+    this.intake = new PostgresReadingIntake({
+      database,
+      platform: 'deezer',
+      clock,
+      settings: {
+        intervalFactor: 1,
+        confirmIntervalMs: 10 * MINUTE_MS,
+        confirmation: { observations: 3, spanMs: 30 * MINUTE_MS, intervalMs: 10 * MINUTE_MS },
+      },
+      newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
+      onDeliveries: () => undefined,
+    });
+    this.poller = new Poller({
+      due: createPostgresDueArtists(database, 'deezer', leaseMs),
+      detections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
+      platform: this.#client,
+      pause: { remainingMs: () => 0 },
+      intake: this.intake,
+      clock,
+      rotations: { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 1) },
+      concurrency,
+      log: {
+        polled: (artist) => this.polled.push(artist),
+        failed: (_due, error) => this.failures.push(error),
+      },
+    });
+  }
+
+  /** Reads everything that is due now. */
+  async poll(): Promise<void> {
+    await this.poller.run(this.#signal.signal);
+    await this.poller.settled();
+  }
+
+  /** Lets time pass, and reads each artist when it is due. */
+  async pass(durationMs: number): Promise<void> {
+    const { clock, database } = this.#options;
+    const endMs = clock.now().getTime() + durationMs;
+    for (;;) {
+      const { rows } = await database.pool.query<{ due: Date | null }>('SELECT min(next_poll_at) AS due FROM artists');
+      const dueMs = rows[0]?.due?.getTime() ?? Number.POSITIVE_INFINITY;
+      if (dueMs > endMs) break;
+      clock.set(new Date(Math.max(dueMs, clock.now().getTime())));
+      await this.poll();
+    }
+    clock.set(new Date(endMs));
+  }
+
+  async stop(): Promise<void> {
+    this.#signal.abort(new Error('the test has ended'));
+    await this.poller.settled();
+    await this.intake.stop();
+    this.#client.close();
+  }
+}
+
+export interface ChangeRow {
+  readonly type: string;
+  readonly state: string;
+  readonly entity_id: string;
+  readonly detected_at: Date;
+  readonly confirmed_at: Date | null;
+  readonly dismissed_reason: string | null;
+  readonly observations: readonly unknown[];
+  readonly webhook_body: string | null;
+}
+
+export async function changeRows({ pool }: Database): Promise<ChangeRow[]> {
+  const { rows } = await pool.query<ChangeRow>('SELECT * FROM changes ORDER BY detected_at, type, entity_id');
+  return rows;
+}

@@ -1,0 +1,249 @@
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
+import { changeRows, Watching } from './watching-fixture.js';
+
+const { databaseUrl, pool } = await useSuite();
+const database = openTestDatabase(databaseUrl);
+afterAll(() => database.close());
+
+const START = '2026-03-01T12:00:00.000Z';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const ARTIST = '5000003';
+
+let simulator: PlatformSimulator;
+let clock: TestClock;
+let replica: Watching;
+let artistId: string;
+let releases: string[];
+
+beforeEach(async () => {
+  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
+  clock = new TestClock(START);
+  simulator = await startPlatformSimulator({
+    platform: 'deezer',
+    seed: 'watching',
+    artists: 6,
+    budget: 'unlimited',
+    clock,
+  });
+  replica = new Watching({ database, simulator, clock });
+  artistId = await watching(pool, { accountId: 'acc_1', artistPlatformId: ARTIST, now: clock.now() });
+  await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
+  releases = simulator.state.releasesOf(ARTIST).map(({ id }) => id);
+});
+afterEach(async () => {
+  await replica.stop();
+  await simulator.stop();
+});
+
+const artistRow = async (id = artistId) => (await pool.query('SELECT * FROM artists WHERE id = $1', [id])).rows[0];
+const removed = (id: string | undefined, isRemoved = true) =>
+  simulator.state.changeRelease(id ?? '', { removed: isRemoved });
+
+/** The artist is known, with the tracks of all releases, and the clock stands some time later. */
+async function watchFor(durationMs = HOUR_MS): Promise<void> {
+  await replica.pass(durationMs);
+  expect(await changeRows(database)).toEqual([]);
+}
+
+describe('a new watch', () => {
+  test('takes the first complete reading as the baseline, emits nothing, and learns the tracks at once', async () => {
+    await replica.pass(5);
+    expect(replica.polled.map(({ depth, taken }) => [typeof depth, taken.settlement.kind])).toEqual([
+      ['string', 'baseline'],
+      ['object', 'compared'],
+    ]);
+    const { rows } = await pool.query(`SELECT state FROM baselines`);
+    expect(rows[0].state.releases).toHaveLength(releases.length);
+    for (const release of rows[0].state.releases) expect(release.tracks.length).toBeGreaterThan(0);
+    expect(await changeRows(database)).toEqual([]);
+    const artist = simulator.state.known('artist', ARTIST);
+    expect(await artistRow()).toMatchObject({ name: artist.name, followers: artist.followers });
+  });
+
+  test('is polled at the fastest interval among the plans of its watchers, and not when nobody watches it', async () => {
+    await replica.pass(10);
+    const at = clock.now().getTime();
+    const nextInMinutes = async () => Math.round(((await artistRow()).next_poll_at.getTime() - at) / MINUTE_MS);
+    expect(await nextInMinutes()).toBe(15);
+    await pool.query(`UPDATE accounts SET plan = 'free'`);
+    await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, plan: 'starter', now: clock.now() });
+    await replica.poll();
+    expect(await nextInMinutes()).toBe(6 * 60);
+    await pool.query('DELETE FROM watches');
+    await pool.query('UPDATE artists SET next_poll_at = $1', [clock.advance(1)]);
+    await replica.poll();
+    expect((await artistRow()).next_poll_at).toBeNull();
+  });
+
+  test('of an artist that the platform does not have is asked for ever later, and emits nothing', async () => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
+    await replica.pass(3 * HOUR_MS);
+    const { rows } = await pool.query(`SELECT * FROM artists WHERE platform_id = '999'`);
+    expect(rows[0].incomplete_polls).toBeGreaterThan(5);
+    expect(rows[0].incomplete_polls).toBeLessThan(12);
+    expect(await changeRows(database)).toEqual([]);
+  });
+});
+
+describe('an unchanged artist', () => {
+  test('is settled without its catalogue, and keeps no further snapshot', async () => {
+    await watchFor();
+    const before = await pool.query('SELECT count(*)::int AS n FROM snapshots');
+    replica.polled.length = 0;
+    await replica.pass(30 * MINUTE_MS);
+    expect(replica.polled.map(({ taken }) => taken.settlement.kind)).toContain('unchanged');
+    expect((await pool.query('SELECT count(*)::int AS n FROM snapshots')).rows).toEqual(before.rows);
+    expect((await artistRow()).last_complete_at).toEqual(replica.polled.at(-1)?.taken.settlement.observedAt);
+  });
+
+  test('keeps one value of its followers a day, and shows the last', async () => {
+    await watchFor();
+    simulator.state.changeArtist(ARTIST, { followers: 4_321 });
+    await replica.pass(25 * HOUR_MS);
+    expect((await artistRow()).followers).toBe(4_321);
+    const { rows } = await pool.query('SELECT day::text, followers FROM artist_metrics ORDER BY day');
+    expect(rows.map((row) => row.day)).toEqual(['2026-03-01', '2026-03-02']);
+    expect(rows[1].followers).toBe(4_321);
+  });
+});
+
+describe('a removed release', () => {
+  test('is confirmed by rule R: three observations over half an hour, each by two paths', async () => {
+    await watchFor();
+    removed(releases[0]);
+    await replica.pass(2 * HOUR_MS);
+
+    const [change, ...others] = await changeRows(database);
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ type: 'release_removed', state: 'confirmed', entity_id: releases[0] });
+    const confirmedAt = change?.confirmed_at?.getTime() ?? 0;
+    const detectedAt = change?.detected_at.getTime() ?? 0;
+    expect(detectedAt).toBeGreaterThan(new Date(START).getTime() + HOUR_MS);
+    expect(confirmedAt - detectedAt).toBe(30 * MINUTE_MS);
+    expect(change?.observations).toHaveLength(4);
+    expect(change?.observations[0]).toMatchObject({ paths: { listMissing: true, directRead: 'gone' } });
+    expect(change?.observations[0]).toMatchObject({ observedAt: change?.detected_at.toISOString() });
+
+    const body = JSON.parse(change?.webhook_body ?? '{}');
+    expect(body).toMatchObject({
+      event: 'change.confirmed',
+      artist_id: artistId,
+      artist: simulator.state.known('artist', ARTIST).name,
+      entity_id: releases[0],
+      entity_name: simulator.state.known('release', releases[0] ?? '').title,
+      detected_at: Math.floor(detectedAt / 1000),
+    });
+    const feed = await pool.query('SELECT account_id, confirmed_at, change_id FROM feed_items');
+    expect(feed.rows).toEqual([{ account_id: 'acc_1', confirmed_at: change?.confirmed_at, change_id: body.change_id }]);
+    const deliveries = await pool.query('SELECT destination_id, state, change_id FROM deliveries');
+    expect(deliveries.rows).toEqual([{ destination_id: 'dst_1', state: 'pending', change_id: body.change_id }]);
+  });
+
+  test('that is back before that is dismissed, and nobody is told', async () => {
+    await watchFor();
+    removed(releases[0]);
+    await replica.pass(20 * MINUTE_MS);
+    expect(await changeRows(database)).toMatchObject([{ type: 'release_removed', state: 'suspected' }]);
+    removed(releases[0], false);
+    await replica.pass(2 * HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([
+      { state: 'dismissed', dismissed_reason: 'back', webhook_body: null },
+    ]);
+    expect((await pool.query('SELECT 1 FROM feed_items')).rowCount).toBe(0);
+  });
+
+  test('that is back later is restored', async () => {
+    await watchFor();
+    removed(releases[0]);
+    await replica.pass(2 * HOUR_MS);
+    removed(releases[0], false);
+    await replica.pass(2 * HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([
+      { type: 'release_removed', state: 'confirmed' },
+      { type: 'release_restored', state: 'confirmed', entity_id: releases[0] },
+    ]);
+  });
+
+  test('that is missing from the list but can still be read is nothing', async () => {
+    await watchFor();
+    simulator.setQuirks({ missingItem: { probability: 1, paths: '/albums' } });
+    await replica.pass(2 * HOUR_MS);
+    expect(await changeRows(database)).toEqual([]);
+  });
+
+  test('in a crowd is held back by the brake', async () => {
+    await watchFor();
+    const many = releases.slice(0, Math.ceil(releases.length * 0.4));
+    for (const id of many) removed(id);
+    await replica.pass(HOUR_MS);
+    const held = await changeRows(database);
+    expect(held).toHaveLength(many.length);
+    expect(new Set(held.map(({ state }) => state))).toEqual(new Set(['held']));
+    await replica.pass(2 * HOUR_MS);
+    const confirmed = await changeRows(database);
+    expect(new Set(confirmed.map(({ state }) => state))).toEqual(new Set(['confirmed']));
+  });
+});
+
+describe('what only a closer look tells', () => {
+  test('is found by the rotation within a day, and confirmed soon after', async () => {
+    await watchFor();
+    const id = releases[1] ?? '';
+    const [track] = simulator.state.tracksOf(id);
+    simulator.state.changeRelease(id, { label: 'Another Label' });
+    simulator.state.changeTrack(track?.id ?? '', { isrc: 'USABC2600001' });
+    await replica.pass(25 * HOUR_MS);
+    const changes = await changeRows(database);
+    expect(changes.map(({ type, state }) => [type, state])).toEqual([
+      ['isrc_changed', 'confirmed'],
+      ['label_changed', 'confirmed'],
+    ]);
+    for (const { detected_at, confirmed_at } of changes) {
+      expect((confirmed_at?.getTime() ?? 0) - detected_at.getTime()).toBe(10 * MINUTE_MS);
+    }
+  });
+
+  test('an added release is one change, with its tracks known from then on', async () => {
+    await watchFor();
+    const added = simulator.additions.addRelease({ artistId: ARTIST, title: 'New', tracks: 3 });
+    await replica.pass(HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([
+      { type: 'release_added', state: 'confirmed', entity_id: added.id },
+    ]);
+    const [track] = simulator.state.tracksOf(added.id);
+    simulator.state.changeTrack(track?.id ?? '', { removed: true });
+    await replica.pass(25 * HOUR_MS);
+    expect((await changeRows(database)).map(({ type, state }) => [type, state])).toContainEqual([
+      'track_removed',
+      'confirmed',
+    ]);
+  });
+
+  test('a release that comes back under another id is a replacement, not a removal', async () => {
+    await watchFor();
+    const old = simulator.state.known('release', releases[2] ?? '');
+    removed(old.id);
+    simulator.additions.addRelease({ artistId: ARTIST, title: old.title, upc: old.upc });
+    await replica.pass(2 * HOUR_MS);
+    const confirmed = (await changeRows(database)).filter(({ state }) => state === 'confirmed');
+    expect(confirmed.map(({ type }) => type)).toEqual(['release_replaced']);
+  });
+
+  test('a removed artist is one change', async () => {
+    await watchFor();
+    simulator.state.changeArtist(ARTIST, { removed: true });
+    await replica.pass(2 * HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([{ type: 'artist_removed', state: 'confirmed' }]);
+    simulator.state.changeArtist(ARTIST, { removed: false });
+    await replica.pass(2 * HOUR_MS);
+    expect((await changeRows(database)).map(({ type, state }) => [type, state])).toEqual([
+      ['artist_removed', 'confirmed'],
+      ['artist_restored', 'confirmed'],
+    ]);
+  });
+});
