@@ -7,6 +7,20 @@ test('a process tells its own figures and those of its event loop, each with the
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
 });
 
+test('the time that the event loop was busy only grows, and by what it was busy', async () => {
+  const { registry } = createMetrics({ service: 'api' });
+  const busySeconds = async () => {
+    const text = await registry.getSingleMetricAsString('nodejs_eventloop_active_seconds_total');
+    return Number(/_total\{service="api"\} (\S+)/.exec(text)?.[1]);
+  };
+  const before = await busySeconds();
+  const end = performance.now() + 50;
+  while (performance.now() < end);
+  // What the loop is busy with counts once it has come round.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await busySeconds()) - before).toBeGreaterThan(0.04);
+});
+
 test('counters, gauges and histograms are written out with their labels', async () => {
   const metrics = createMetrics({ service: 'api' });
   metrics.counter({ name: 'tunnels_total', help: 'h', labels: ['result'] }).inc({ result: 'open' });

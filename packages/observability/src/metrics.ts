@@ -1,4 +1,5 @@
 import client from 'prom-client';
+import { countEventLoopTime } from './event-loop-time.js';
 
 export type { Counter, Gauge, Histogram } from 'prom-client';
 
@@ -40,6 +41,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
   const registry = new client.Registry();
   registry.setDefaultLabels({ service });
   client.collectDefaultMetrics({ register: registry });
+  countEventLoopTime(registry);
 
   const base = <Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) => ({
     name,

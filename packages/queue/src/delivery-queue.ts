@@ -2,6 +2,7 @@ import type { DeliveryJob } from '@artist-watch/contracts/jobs';
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { DELIVERY_JOB, DELIVERY_QUEUE } from './names.js';
+import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
 
 export interface QueuedDelivery extends DeliveryJob {
   /** How long from now until it may be taken; 0 for at once. */
@@ -22,6 +23,8 @@ export interface DeliveryQueue {
   /** Those of the deliveries that have no job (any more), in one round trip. */
   missing(deliveryIds: readonly string[]): Promise<Set<string>>;
   depth(): Promise<QueueDepth>;
+  /** What the depth leaves out: what is due of the delayed ones, and since when. */
+  backlog(nowMs: number): Promise<QueueBacklog>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,6 +78,7 @@ export function openDeliveryQueue(redis: Redis, prefix: string): DeliveryQueue {
         active: counts.active ?? 0,
       };
     },
+    backlog: (nowMs) => readQueueBacklog(redis, (type) => queue.toKey(type), nowMs),
     async ping() {
       await redis.ping();
     },

@@ -3,6 +3,7 @@ import { rootCertificates } from 'node:tls';
 import { WARN_AT } from '@artist-watch/domain/failure-run';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/queue/connection';
@@ -67,7 +68,11 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
   const metrics = createMetrics({ service: 'webhook-worker' });
   let inFlight = 0;
-  const deliveryMetrics = createDeliveryMetrics(metrics, () => inFlight);
+  definePoolMetrics(metrics, database.pool);
+  const deliveryMetrics = createDeliveryMetrics(metrics, {
+    slots: config.WEBHOOK_CONCURRENCY,
+    inFlight: () => inFlight,
+  });
 
   const routes = config.EGRESS_PROXY_URLS.map((proxyUrl) =>
     openEgressRoute(proxyUrl, {

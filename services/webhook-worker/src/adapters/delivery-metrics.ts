@@ -12,7 +12,18 @@ export interface DeliveryMetrics {
   readonly egressRequests: Counter<'proxy' | 'outcome' | 'error'>;
 }
 
-export function createDeliveryMetrics(metrics: Metrics, inFlight: () => number): DeliveryMetrics {
+export interface Occupancy {
+  /** Requests at once at the most. */
+  readonly slots: number;
+  inFlight(): number;
+}
+
+export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occupancy): DeliveryMetrics {
+  metrics.gauge({
+    name: 'webhook_request_slots',
+    help: 'Jobs that this process can have in hand.',
+    collect: (gauge) => gauge.set(slots),
+  });
   metrics.gauge({
     name: 'webhook_requests_in_flight',
     help: 'Jobs that this process has in hand.',

@@ -1,0 +1,68 @@
+import type { Redis } from 'ioredis';
+
+/** The queue at one instant, for gauges; counts are of jobs, instants in milliseconds since 1970. */
+export interface QueueBacklog {
+  /** Ready to be taken. */
+  readonly waiting: number;
+  /** Put off until an instant that has passed: taken as soon as a worker looks. */
+  readonly overdue: number;
+  /** Put off until an instant that is still to come. */
+  readonly delayed: number;
+  /** In the hands of workers. */
+  readonly active: number;
+  /** The job that has waited longest, and when a worker had it last, or it was added; null when none waits. */
+  readonly next: { readonly deliveryId: string; readonly seenAtMs: number } | null;
+  /** The earliest instant that a job was put off to; null when none is. */
+  readonly earliestDelayedAtMs: number | null;
+}
+
+/** BullMQ sorts delayed jobs by instant and, below that, by order of arrival. */
+const SCORES_PER_MS = 0x1000;
+
+/**
+ * Reads it in two round trips, of which none depends on how long the queue is.
+ *
+ * @param toKey the queue's own: what it calls `wait`, `delayed`, `active`, and a job by its id.
+ */
+export async function readQueueBacklog(
+  redis: Redis,
+  toKey: (type: string) => string,
+  nowMs: number,
+): Promise<QueueBacklog> {
+  const [waiting, overdue, inDelayed, active, nextId, earliest] = await answersOf<
+    [number, number, number, number, string | null, [string, string] | []]
+  >(
+    redis
+      .pipeline()
+      .llen(toKey('wait'))
+      .zcount(toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)
+      .zcard(toKey('delayed'))
+      .llen(toKey('active'))
+      .lindex(toKey('wait'), -1)
+      .zrange(toKey('delayed'), 0, 0, 'WITHSCORES'),
+  );
+  const seenAtMs = nextId === null ? null : await lastSeenAtMs(redis, toKey(nextId));
+  return {
+    waiting,
+    overdue,
+    delayed: Math.max(0, inDelayed - overdue),
+    active,
+    next: nextId === null || seenAtMs === null ? null : { deliveryId: nextId, seenAtMs },
+    earliestDelayedAtMs: earliest[1] === undefined ? null : Math.floor(Number(earliest[1]) / SCORES_PER_MS),
+  };
+}
+
+/** Null when the job was taken and removed meanwhile. */
+async function lastSeenAtMs(redis: Redis, jobKey: string): Promise<number | null> {
+  const [addedAt, takenAt] = await redis.hmget(jobKey, 'timestamp', 'processedOn');
+  const text = takenAt ?? addedAt;
+  return text ? Number(text) : null;
+}
+
+async function answersOf<Answers extends readonly unknown[]>(pipeline: ReturnType<Redis['pipeline']>) {
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.map(([error, value]) => {
+    if (error) throw error;
+    return value;
+  }) as unknown as Answers;
+}
