@@ -1,4 +1,3 @@
-import { presentChange, type ShownChange } from '@artist-watch/contracts/api/change';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change-reads';
 import type { Command } from 'commander';
@@ -6,7 +5,7 @@ import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { limitOption, pages } from '../pages.js';
 import { list, one } from '../print.js';
-import type { Shown } from '../text.js';
+import { showChange } from '../shown-change.js';
 import { accountOption, requireAccount } from './account.js';
 
 export function changeCommands(program: Command, cli: Cli): void {
@@ -23,7 +22,7 @@ export function changeCommands(program: Command, cli: Cli): void {
         await requireAccount(database, accountId);
         const reads = changeReads(database);
         return list(
-          pages(limit, presentConfirmed, (last, pageLimit) => {
+          pages(limit, showChange, (last, pageLimit) => {
             const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
             return reads.list({ accountId, ...(after === undefined ? {} : { after }), limit: pageLimit });
           }),
@@ -39,8 +38,7 @@ export function changeCommands(program: Command, cli: Cli): void {
       act<{ id: ChangeId }>(cli, async ({ id }) => {
         const { observations, ...found } = await changeReads(await cli.database()).show(id);
         return one({
-          ...presentChange({ ...found, confirmedAt: found.confirmedAt ?? found.detectedAt }),
-          confirmed_at: found.confirmedAt?.toISOString() ?? null,
+          ...showChange(found),
           state: found.state,
           dismissed_at: found.dismissedAt?.toISOString() ?? null,
           dismissed_reason: found.dismissedReason,
@@ -48,11 +46,6 @@ export function changeCommands(program: Command, cli: Cli): void {
         });
       }),
     );
-}
-
-function presentConfirmed(change: ChangeRecord): Shown {
-  const confirmed: ShownChange = { ...change, confirmedAt: confirmationOf(change) };
-  return presentChange(confirmed);
 }
 
 /** A feed holds nothing but confirmed changes; the record's check keeps it so. */

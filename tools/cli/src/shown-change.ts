@@ -1,0 +1,20 @@
+import type { ChangeItem } from '@artist-watch/contracts/api/change';
+import type { ChangeRecord } from '@artist-watch/persistence/change-reads';
+
+/** A change by the names that the API gives its fields, in whatever state it is. */
+export type ShownChange = Omit<ChangeItem, 'confirmed_at'> & { readonly confirmed_at: string | null };
+
+export function showChange(change: ChangeRecord): ShownChange {
+  return {
+    id: change.id,
+    type: change.type,
+    severity: change.severity,
+    artist_id: change.artistId,
+    summary: change.summary,
+    confirmed_at: change.confirmedAt?.toISOString() ?? null,
+    entity_type: change.entityType,
+    entity_id: change.entityId,
+    entity_name: change.entityName,
+    detected_at: change.detectedAt.toISOString(),
+  };
+}
