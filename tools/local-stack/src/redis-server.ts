@@ -58,7 +58,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
 }
 
 /** Whether something that speaks the Redis protocol answers there; also true when it wants a password. */
-export function answersPing(host: string, port: number): Promise<boolean> {
+function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port, timeout: answerTimeoutMs });
     const settle = (answers: boolean) => {

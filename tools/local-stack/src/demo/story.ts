@@ -86,9 +86,15 @@ async function pickRelease({ platform }: StoryParts, artists: readonly Artist[])
     })),
   );
   const [largest] = catalogues.sort((one, other) => other.releases.length - one.releases.length);
-  const [release, ...others] = largest?.releases ?? [];
+  const titles = largest?.releases.map(({ title }) => title) ?? [];
+  // Two editions may share a title; a reader should see that it is the removed one which is told of.
+  const [release, ...others] = largest?.releases.filter(({ title }) => count(titles, title) === 1) ?? [];
   if (!largest || !release) throw new StartError('The simulated platform has no release to remove.');
   return { artist: largest.artist, release, others };
+}
+
+function count(titles: readonly string[], title: string): number {
+  return titles.filter((other) => other === title).length;
 }
 
 async function confirmation({ window, narrator, signal }: StoryParts, release: PlatformRelease): Promise<string> {

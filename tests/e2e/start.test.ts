@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from '@jest/globals';
+import { until } from '../harness/until.js';
+
+const checkout = fileURLToPath(new URL('../../', import.meta.url));
+const storyTimeoutMs = 120_000;
+
+interface Start {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<unknown>;
+}
+
+const starts: Start[] = [];
+afterEach(async () => {
+  for (const { child, ended } of starts.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
+  }
+});
+
+/** `npm start` as a terminal runs it: in a process group of its own, to which Ctrl-C goes. */
+function npmStart(): Start {
+  const child = spawn('npm', ['start'], { cwd: checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const start = { child, output: () => Buffer.concat(chunks).toString('utf8'), ended: once(child, 'close') };
+  starts.push(start);
+  return start;
+}
+
+async function toTheEnd({ child, output }: Start): Promise<string> {
+  await until(
+    'the closing words',
+    () => {
+      if (child.exitCode !== null) throw new Error(output());
+      return output().includes('Ctrl-C stops everything') && output().includes('To try:');
+    },
+    storyTimeoutMs,
+  );
+  return output();
+}
+
+/** Everything that a process started, by the parents in /proc. */
+async function descendantsOf(ancestor: number): Promise<number[]> {
+  const children = new Map<number, number[]>();
+  for (const entry of await readdir('/proc')) {
+    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '') : '';
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (stat) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const found: number[] = [];
+  const walk = (pid: number) => {
+    for (const child of children.get(pid) ?? []) {
+      found.push(child);
+      walk(child);
+    }
+  };
+  walk(ancestor);
+  return found;
+}
+
+test(
+  'npm start shows a removed release on its whole way, twice beside each other, and Ctrl-C leaves no process',
+  async () => {
+    const both = [npmStart(), npmStart()];
+    const stories = await Promise.all(both.map(toTheEnd));
+    for (const story of stories) {
+      const milestones = ['REMOVED', 'DETECTED', 'CONFIRMED', 'DELIVERED', 'READ BACK'];
+      expect(milestones.map((word) => story.indexOf(word)).every((at, index, all) => at > (all[index - 1] ?? 0))).toBe(
+        true,
+      );
+      expect(story).toMatch(/"change_type":"release_removed"/);
+      const [, apiUrl, apiKey] = /API +(http\S+)\s+API key +(aw_live_\S+)/.exec(story) ?? [];
+      const response = await fetch(`${apiUrl}/changes`, { headers: { Authorization: `Bearer ${apiKey}` } });
+      expect(await response.json()).toMatchObject({ data: [{ type: 'release_removed', severity: 'critical' }] });
+    }
+    for (const { child, ended } of both) {
+      const pid = child.pid as number;
+      const descendants = await descendantsOf(pid);
+      expect(descendants.length).toBeGreaterThan(8);
+      process.kill(-pid, 'SIGINT');
+      await ended;
+      await until('every process to be gone', async () => {
+        const alive = await Promise.all(
+          descendants.map((each) => readFile(`/proc/${each}/stat`, 'utf8').catch(() => '')),
+        );
+        return alive.every((stat) => stat === '' || stat.includes(') Z '));
+      });
+    }
+  },
+  2 * storyTimeoutMs,
+);
