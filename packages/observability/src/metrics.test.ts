@@ -35,6 +35,32 @@ test('counters, gauges and histograms are written out with their labels', async 
   expect(text).toContain('answer_seconds_bucket{le="1",service="api",route="/v1/changes"} 1');
 });
 
+test('a gauge whose source is away is left out, and all others are told', async () => {
+  const metrics = createMetrics({ service: 'api' });
+  let away = false;
+  const read = async () => {
+    if (away) throw new Error('connection refused');
+    return 3;
+  };
+  metrics.gauge({ name: 'overdue_seconds', help: 'h', collect: async (gauge) => gauge.set(await read()) });
+  metrics.gauge({
+    name: 'jobs',
+    help: 'h',
+    labels: ['state'],
+    collect: async (gauge) => gauge.set({ state: 'due' }, await read()),
+  });
+  metrics.counter({ name: 'polls_total', help: 'h' }).inc();
+  expect(await metrics.registry.metrics()).toContain('overdue_seconds{service="api"} 3');
+
+  away = true;
+  const text = await metrics.registry.metrics();
+  expect(text).not.toMatch(/^(overdue_seconds|jobs)\{/m);
+  expect(text).toContain('polls_total{service="api"} 1');
+
+  away = false;
+  expect(await metrics.registry.metrics()).toContain('jobs{state="due",service="api"} 3');
+});
+
 test('two registries of one process do not meet, and a name is defined once', () => {
   createMetrics({ service: 'a' }).counter({ name: 'x_total', help: 'h' });
   const metrics = createMetrics({ service: 'b' });

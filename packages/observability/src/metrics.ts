@@ -12,7 +12,10 @@ interface MetricOptions<Label extends string> {
 }
 
 interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
-  /** Called at each scrape, for values that are read rather than kept up (a queue's depth). */
+  /**
+   * Called at each scrape, for values that are read rather than kept up. When it fails, or takes longer than two seconds,
+   * the series of this gauge are left out, and all others are told as always.
+   */
   collect?(gauge: client.Gauge<Label>): void | Promise<void>;
 }
 
@@ -55,11 +58,12 @@ export function createMetrics({ service }: { readonly service: string }): Metric
     counter: (options) => new client.Counter(base(options)),
     gauge: <Label extends string>(options: GaugeOptions<Label>) => {
       const { collect } = options;
+      const labelled = (options.labels ?? []).length > 0;
       return new client.Gauge<Label>({
         ...base(options),
         ...(collect && {
           collect(this: client.Gauge<Label>) {
-            return collect(this);
+            return collectOrLeaveOut(this, labelled, collect);
           },
         }),
       });
@@ -67,4 +71,26 @@ export function createMetrics({ service }: { readonly service: string }): Metric
     histogram: (options) =>
       new client.Histogram({ ...base(options), buckets: [...(options.buckets ?? LATENCY_SECONDS)] }),
   };
+}
+
+const COLLECT_WITHIN_MS = 2_000;
+
+/** A database that is away must not keep a process from telling how it is. */
+async function collectOrLeaveOut<Label extends string>(
+  gauge: client.Gauge<Label>,
+  labelled: boolean,
+  collect: (gauge: client.Gauge<Label>) => void | Promise<void>,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), COLLECT_WITHIN_MS);
+  });
+  try {
+    await Promise.race([collect(gauge), tooLate]);
+  } catch {
+    if (labelled) gauge.reset();
+    else gauge.remove();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,6 +3,7 @@ import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-reque
 import { createPlatformClient, PLATFORM_BUDGETS } from '@artist-watch/catalogue/create-platform-client';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
@@ -60,6 +61,7 @@ export async function compose(
     poolSize: POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
+  definePoolMetrics(metrics, database.pool);
   const redis = openCommandConnection(config.REDIS_URL);
   const queue = openDeliveryQueue(redis, config.REDIS_KEY_PREFIX);
   const budget = new SharedRequestBudget({

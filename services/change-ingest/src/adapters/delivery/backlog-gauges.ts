@@ -36,14 +36,19 @@ export function startBacklogGauges(options: BacklogGaugesOptions): { readonly do
     help: 'For how long the oldest delivery that could be taken has been due: in the queue, or in the record; 0 when none is.',
     labels: ['place'],
   });
+  const endSeries = () => {
+    jobs.reset();
+    recordDue.remove();
+    oldestDue.reset();
+  };
 
+  // Without it a process that has not looked yet would tell that nothing is due.
+  endSeries();
   return every({
     intervalMs: LOOK_EVERY_MS,
     signal,
     onError(error) {
-      jobs.reset();
-      recordDue.remove();
-      oldestDue.reset();
+      endSeries();
       onError(error);
     },
     async run() {
