@@ -18,6 +18,11 @@ const checks = [
     args: ['packages/contracts/dist/openapi/write-main.js', '--check'],
   },
   {
+    name: 'docs/metrics.md is what the sources say',
+    command: process.execPath,
+    args: ['tools/metrics/dist/write-main.js', '--check'],
+  },
+  {
     name: 'docs/openapi.json is good OpenAPI',
     command: bin('redocly'),
     args: ['lint', 'docs/openapi.json'],

@@ -17,6 +17,7 @@ const commands = {
   cli: { program: 'tools/cli/dist/main.js', quiet: true },
   migrate: { program: 'packages/persistence/dist/migrate-main.js', quiet: true },
   openapi: { program: 'packages/contracts/dist/openapi/write-main.js', quiet: true },
+  metrics: { program: 'tools/metrics/dist/write-main.js', quiet: true },
   build: { run: async () => 0 },
   check: { run: runChecks },
   test: { run: runTests },

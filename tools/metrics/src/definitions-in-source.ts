@@ -1,0 +1,83 @@
+import { parseSync } from '@swc/core';
+import type { MetricDefinition, MetricType } from './metric-definition.js';
+
+export type DefinitionInSource = Omit<MetricDefinition, 'services'>;
+
+/** A definition that cannot be read from the source: the table would be silently short of it. */
+export class UnreadableDefinition extends Error {
+  override readonly name = 'UnreadableDefinition';
+}
+
+const METHODS: Readonly<Record<string, MetricType>> = { counter: 'counter', gauge: 'gauge', histogram: 'histogram' };
+const CLASSES: Readonly<Record<string, MetricType>> = { Counter: 'counter', Gauge: 'gauge', Histogram: 'histogram' };
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/**
+ * The metrics that a TypeScript source defines: `metrics.counter({ name: …, help: … })`, and prom-client's own classes.
+ *
+ * @throws UnreadableDefinition when a name, a help text or a label is not written out as text.
+ */
+export function definitionsInSource(source: string): DefinitionInSource[] {
+  const definitions: DefinitionInSource[] = [];
+  for (const node of nodesBelow(parseSync(source, { syntax: 'typescript', target: 'es2022' }) as unknown as Node)) {
+    const type = typeDefinedBy(node);
+    const options = type && firstArgument(node);
+    if (!type || !options) continue;
+    // The wrapper of packages/observability passes on what it is given.
+    if (node.type === 'NewExpression' && !property(options, 'name')) continue;
+    definitions.push({
+      type,
+      name: text(property(options, 'name'), 'name'),
+      help: text(property(options, 'help'), 'help'),
+      labels: texts(property(options, 'labels') ?? property(options, 'labelNames')),
+    });
+  }
+  return definitions;
+}
+
+function typeDefinedBy(node: Node): MetricType | undefined {
+  const callee = node.callee as Node | undefined;
+  if (callee?.type !== 'MemberExpression') return undefined;
+  const { value } = callee.property as { readonly value?: string };
+  const types = { CallExpression: METHODS, NewExpression: CLASSES }[node.type];
+  return types && value !== undefined && Object.hasOwn(types, value) ? types[value] : undefined;
+}
+
+function firstArgument(node: Node): Node | undefined {
+  const [argument] = node.arguments as readonly { readonly expression: Node }[];
+  return argument?.expression.type === 'ObjectExpression' ? argument.expression : undefined;
+}
+
+function property(object: Node, name: string): Node | undefined {
+  for (const each of object.properties as readonly Node[]) {
+    if (each.type === 'KeyValueProperty' && (each.key as Node).value === name) return each.value as Node;
+  }
+  return undefined;
+}
+
+function text(node: Node | undefined, what: string): string {
+  if (node?.type === 'StringLiteral') return node.value as string;
+  if (node?.type === 'BinaryExpression' && node.operator === '+') {
+    return text(node.left as Node, what) + text(node.right as Node, what);
+  }
+  throw new UnreadableDefinition(`The ${what} of a metric is not written out as text.`);
+}
+
+function texts(node: Node | undefined): string[] {
+  if (!node) return [];
+  if (node.type !== 'ArrayExpression') throw new UnreadableDefinition('The labels of a metric are not written out.');
+  return (node.elements as readonly { readonly expression: Node }[]).map((each) => text(each.expression, 'label'));
+}
+
+function* nodesBelow(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) {
+    for (const each of value) yield* nodesBelow(each);
+  } else if (typeof value === 'object' && value !== null) {
+    if ('type' in value && typeof value.type === 'string') yield value as Node;
+    for (const each of Object.values(value)) yield* nodesBelow(each);
+  }
+}
