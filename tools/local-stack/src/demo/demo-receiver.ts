@@ -7,6 +7,8 @@ export interface ReceivedWebhook {
   readonly changeId: string;
   readonly summary: string;
   readonly attempt: string;
+  /** The header as it arrived. */
+  readonly signature: string;
   /** What the verifier says of the signature; undefined when it is good. */
   readonly refusedBecause: string | undefined;
   /** As it arrived. */
@@ -42,12 +44,15 @@ export async function startDemoReceiver({ host, port, publicHost } = onThisMachi
   const server = createServer((request, response) => {
     receive(request)
       .then((body) => {
-        const refusedBecause = refusal(request, body, secret);
+        const signature = String(request.headers['x-service-signature'] ?? '');
+        const refusedBecause = refusal(signature, body, secret);
         response.writeHead(refusedBecause === undefined ? 204 : 401).end();
         const { change_id, summary } = JSON.parse(body.toString('utf8')) as { change_id: string; summary: string };
         const attempt = String(request.headers['x-service-attempt']);
-        const webhook = { changeId: change_id, summary, attempt, refusedBecause, body: body.toString('utf8') };
-        for (const listener of listeners) listener(webhook);
+        const text = body.toString('utf8');
+        for (const listener of listeners) {
+          listener({ changeId: change_id, summary, attempt, signature, refusedBecause, body: text });
+        }
       })
       .catch(() => {
         if (!response.headersSent) response.writeHead(400).end();
@@ -84,10 +89,9 @@ async function receive(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function refusal(request: IncomingMessage, body: Buffer, secret: string | undefined): string | undefined {
+function refusal(header: string, body: Buffer, secret: string | undefined): string | undefined {
   try {
-    const header = request.headers['x-service-signature'];
-    verify({ header: String(header ?? ''), body, secret: secret ?? '', now: new Date() });
+    verify({ header, body, secret: secret ?? '', now: new Date() });
     return undefined;
   } catch (error) {
     return error instanceof WebhookSignatureError ? error.reason : String(error);

@@ -11,6 +11,8 @@ export interface Suspicion {
 export interface SuspicionWindow {
   /** The newest change of that type of an entity of the platform. */
   look(type: string, entityId: string): Promise<Suspicion | undefined>;
+  /** How many of the artists have been read completely once. */
+  countBaselines(artistIds: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,13 @@ export function openSuspicionWindow(databaseUrl: string): SuspicionWindow {
         [type, entityId],
       );
       return rows[0];
+    },
+    async countBaselines(artistIds) {
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM baselines WHERE artist_id = ANY($1)',
+        [artistIds],
+      );
+      return rows[0]?.count ?? 0;
     },
     close: () => pool.end(),
   };

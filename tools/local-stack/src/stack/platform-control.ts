@@ -11,11 +11,17 @@ export interface PlatformRelease {
 
 /** The part of the simulator's control server that a stack and its demo use. */
 export interface PlatformControl {
-  artists(): Promise<readonly PlatformArtist[]>;
+  /**
+   * Artists to show something with: enough releases that a removed one is no mass removal, which would rightly be held
+   * back, and few enough that they are read again and again within the platform's request quota.
+   */
+  artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Removed ones too. */
   releasesOf(artistId: string): Promise<readonly PlatformRelease[]>;
   removeRelease(releaseId: string): Promise<void>;
 }
+
+const fewestReleases = 6;
 
 export function platformControl(controlUrl: string): PlatformControl {
   async function ask<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer> {
@@ -25,8 +31,16 @@ export function platformControl(controlUrl: string): PlatformControl {
     return (await response.json()) as Answer;
   }
   return {
-    async artists() {
-      return (await ask<{ artists: PlatformArtist[] }>('GET', '/artists')).artists;
+    async artistsToWatch(count) {
+      const { artists } = await ask<{ artists: Array<PlatformArtist & { releases: PlatformRelease[] }> }>(
+        'GET',
+        '/state',
+      );
+      return artists
+        .filter(({ releases }) => releases.filter((release) => !release.removed).length >= fewestReleases)
+        .sort((one, other) => one.releases.length - other.releases.length)
+        .slice(0, count)
+        .map(({ id, name }) => ({ id, name }));
     },
     async releasesOf(artistId) {
       const { artists } = await ask<{ artists: Array<{ releases: PlatformRelease[] }> }>(

@@ -112,7 +112,7 @@ async function start(
 
   const controlUrl = fleet.addresses('platformSimulator', 'control')[0];
   if (controlUrl && options.seed === 'demo') {
-    const artists = (await platformControl(controlUrl).artists()).slice(0, demoArtists);
+    const artists = await platformControl(controlUrl).artistsToWatch(demoArtists);
     await withDatabase(postgres.url, (database) =>
       seedWatches(database, account.id, settings.PLATFORM as Platform, artists),
     );
