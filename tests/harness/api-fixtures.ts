@@ -5,29 +5,14 @@ import type { AccountId, ApiKeyId, ArtistId, ChangeId } from '@artist-watch/doma
 import type { PlanName } from '@artist-watch/domain/plans';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import type pg from 'pg';
+import { type ApiAnswer, type ApiCall, callApi } from './api-call.js';
+import { expectDocumented } from './documented-answer.js';
 import type { Suite } from './suite.js';
-
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  /** The body as JSON; undefined when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: what it is, is what the test finds out.
-  readonly body: any;
-}
-
-export interface ApiCall {
-  readonly method?: string;
-  readonly key?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as it is when it is text or bytes. */
-  readonly body?: unknown;
-}
 
 export interface ApiUnderTest {
   readonly port: number;
   readonly opsUrl: string;
-  /** One request on a connection of its own. @param path from the root: `/v1/usage` */
+  /** One request on a connection of its own; throws when the answer is not as docs/openapi.json has it. */
   call(path: string, call?: ApiCall): Promise<ApiAnswer>;
   /** Before the end of the suite, which stops it otherwise. */
   stop(): Promise<void>;
@@ -69,41 +54,13 @@ export async function startApi(
   return {
     port,
     opsUrl: `http://127.0.0.1:${service.addresses.ops}`,
-    call: (path, call) => callApi(port, path, call),
+    async call(path, call = {}) {
+      const answer = await callApi(port, path, call);
+      expectDocumented(call.method ?? 'GET', path, answer);
+      return answer;
+    },
     stop,
   };
-}
-
-/** One request to whatever listens there, on a connection of its own. */
-export function callApi(port: number, path: string, call: ApiCall = {}): Promise<ApiAnswer> {
-  const { method = 'GET', key, headers = {}, body } = call;
-  const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        ...{ host: '127.0.0.1', port, path, method, agent: false },
-        headers: {
-          ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-          ...(payload === undefined
-            ? {}
-            : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) }),
-          ...headers,
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const { statusCode: status = 0, headers: answered } = response;
-          resolve({ status, headers: answered, text, body: text === '' ? undefined : JSON.parse(text) });
-        });
-      },
-    );
-    request.on('error', reject);
-    request.end(payload);
-  });
 }
 
 export interface SeededKey {

@@ -1,13 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
+import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { watchStore } from '@artist-watch/persistence/account/watches';
 import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
 import { artistList } from '@artist-watch/persistence/artist-list';
-import { openDatabase } from '@artist-watch/persistence/database';
+import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
+import { deliveryReads } from '@artist-watch/persistence/delivery/reads';
+import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { feedStore } from '@artist-watch/persistence/feed-store';
+import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
+import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
+import { toolAllowance } from '@artist-watch/persistence/tool-allowance';
 import { usageStore } from '@artist-watch/persistence/usage-store';
 import { openCommandConnection } from '@artist-watch/queue/connection';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { newId } from '@artist-watch/runtime/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { reach } from '@artist-watch/runtime/reach';
@@ -16,17 +29,39 @@ import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
 import { startApiServer } from './adapters/http/api-server.js';
 import { frontDoor } from './adapters/http/front-door.js';
 import { requestRecord } from './adapters/http/request-record.js';
+import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { redisRequestCounter } from './adapters/redis-request-counter.js';
-import { Authentication } from './application/authentication.js';
-import { createCursorSeal } from './application/cursor-seal.js';
-import { FixedWindows } from './application/fixed-windows.js';
-import { KnownKeys } from './application/known-keys.js';
-import { RateLimit } from './application/rate-limit.js';
+import { createShortLinks, type ShortLinks } from './adapters/short-links.js';
+import { openTrackSources, type TrackSources } from './adapters/track-sources.js';
+import { Authentication } from './application/access/authentication.js';
+import { FixedWindows } from './application/access/fixed-windows.js';
+import { KnownKeys } from './application/access/known-keys.js';
+import { RateLimit } from './application/access/rate-limit.js';
+import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
-import { listArtistsRoute } from './routes/list-artists/handler.js';
-import { listChangesRoute } from './routes/list-changes/handler.js';
-import { readUsageRoute } from './routes/read-usage/handler.js';
+import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
+import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
+import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
+import { listChangesRoute } from './routes/changes/list-changes/handler.js';
+import { listDeliveriesRoute } from './routes/deliveries/list-deliveries/handler.js';
+import { resendDeliveryRoute } from './routes/deliveries/resend-delivery/handler.js';
+import { showDeliveryRoute } from './routes/deliveries/show-delivery/handler.js';
+import { activateSecretRoute } from './routes/destinations/activate-secret/handler.js';
+import { createDestinationRoute } from './routes/destinations/create-destination/handler.js';
+import { deleteDestinationRoute } from './routes/destinations/delete-destination/handler.js';
+import { disableDestinationRoute } from './routes/destinations/disable-destination/handler.js';
+import { enableDestinationRoute } from './routes/destinations/enable-destination/handler.js';
+import { listDestinationsRoute } from './routes/destinations/list-destinations/handler.js';
+import { recoverDestinationRoute } from './routes/destinations/recover-destination/handler.js';
+import { rotateSecretRoute } from './routes/destinations/rotate-secret/handler.js';
+import { showDestinationRoute } from './routes/destinations/show-destination/handler.js';
+import { testDestinationRoute } from './routes/destinations/test-destination/handler.js';
+import { updateDestinationRoute } from './routes/destinations/update-destination/handler.js';
+import { lookupTrackRoute } from './routes/tools/lookup-track/handler.js';
+import { readToolsRoute } from './routes/tools/read-tools/handler.js';
+import { reverseIsrcRoute } from './routes/tools/reverse-isrc/handler.js';
+import { readUsageRoute } from './routes/usage/read-usage/handler.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,16 +74,21 @@ const MAX_ANONYMOUS_ADDRESSES = 50_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
 const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
 const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
-const REDIS_TIMEOUT_MS = 250;
+const REDIS_TIMEOUT_MS = 1_500;
 
+/** For the name of a new destination; one that is not found in time is taken all the same. */
+const NAME_LOOKUP_TIMEOUT_MS = 3_000;
+
+/** Starts the api. */
 export async function compose(
   config: Config,
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<StartedService> {
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
+  log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'api' });
-  log.info('service.starting', { settings: describeSettings(config) });
+  const monotonicMs = () => performance.now();
 
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -56,15 +96,17 @@ export async function compose(
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
     connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
-    applicationName: 'artist-watch-api',
+    applicationName: 'api',
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
   });
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
     database.pool.query('SELECT FROM accounts LIMIT 0'),
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
+  const sources = openTrackSources({ config, redis, clock, log, metrics });
+  const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });
+  const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
-  const monotonicMs = () => performance.now();
   const fallbacks = metrics.counter({
     name: 'api_rate_limit_fallbacks_total',
     help: 'Requests that were counted in this process only, because Redis was away.',
@@ -74,12 +116,6 @@ export async function compose(
     help: 'What came in and never became a request.',
     labels: ['code'],
   });
-
-  const routes = [
-    listChangesRoute({ feed: feedStore(database), cursorSeal: createCursorSeal(config.ENCRYPTION_KEY) }),
-    listArtistsRoute(artistList(database)),
-    readUsageRoute(usageStore(database)),
-  ];
 
   const server = await startApiServer({
     port: config.API_PORT,
@@ -94,7 +130,7 @@ export async function compose(
         }),
       ),
       rateLimit: new RateLimit({
-        shared: redisRequestCounter(redis, DEFAULT_KEY_PREFIX, HOUR_MS / 1000),
+        shared: redisRequestCounter(redis, config.REDIS_KEY_PREFIX, HOUR_MS / 1000),
         windowMs: HOUR_MS,
         monotonicMs,
         onFallback: (reason) => {
@@ -106,7 +142,16 @@ export async function compose(
       clock,
       monotonicMs,
       onEnd: requestRecord(log, metrics),
-      inside: createRouter(routes),
+      inside: createRouter(
+        [
+          ...readingRoutes(config, database),
+          ...artistRoutes(config, database),
+          ...toolRoutes({ config, database, sources, shortLinks, clock }),
+          ...destinationRoutes(config, database, box),
+          ...deliveryRoutes(config, database),
+        ],
+        idempotencyStore(database, box),
+      ),
     }),
     onParserRefusal: (code, reason) => {
       parserRefusals.inc({ code });
@@ -129,9 +174,75 @@ export async function compose(
     stop: (hurry) =>
       stopInOrder([
         { name: 'api server', stop: () => server.stop(hurry) },
+        { name: 'sources', stop: async () => sources.close() },
+        { name: 'short links', stop: async () => shortLinks.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => database.close() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };
+}
+
+/** First in the router, since they are asked for most. */
+function readingRoutes(config: Config, database: Database): Route[] {
+  return [
+    listChangesRoute({ feed: feedStore(database), cursorSeal: createCursorSeal(config.ENCRYPTION_KEY) }),
+    listArtistsRoute(artistList(database)),
+    readUsageRoute(usageStore(database)),
+  ];
+}
+
+function artistRoutes(config: Config, database: Database): Route[] {
+  const watches = watchStore(database);
+  return [watchArtistRoute({ watches, newId, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
+}
+
+function toolRoutes(parts: {
+  readonly config: Config;
+  readonly database: Database;
+  readonly sources: TrackSources;
+  readonly shortLinks: ShortLinks;
+  readonly clock: Clock;
+}): Route[] {
+  const { config, database, sources, shortLinks, clock } = parts;
+  const allowance = toolAllowance(database);
+  const { follow } = shortLinks;
+  return [
+    readToolsRoute(allowance),
+    lookupTrackRoute({ allowance, source: sources.platform, platform: config.PLATFORM, follow, clock }),
+    reverseIsrcRoute({ allowance, sources: [sources.platform, ...sources.others], clock }),
+  ];
+}
+
+function destinationRoutes(config: Config, database: Database, box: SecretBox): Route[] {
+  const destinations = destinationStore(database, box);
+  const switches = destinationSwitch(database);
+  const secrets = destinationSecrets(database, box);
+  const deliveries = deliveryCommands(database);
+  const resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS });
+  const judge = (url: string) => judgeDestination(url, { resolve, allowCidrs: config.EGRESS_ALLOW_CIDRS });
+  const newSigningSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+  return [
+    listDestinationsRoute(destinations),
+    createDestinationRoute({ destinations, judge, newId, newSigningSecret }),
+    showDestinationRoute(destinations),
+    updateDestinationRoute({ destinations, judge }),
+    deleteDestinationRoute(destinations),
+    enableDestinationRoute(switches),
+    disableDestinationRoute(switches),
+    testDestinationRoute({ deliveries, newId }),
+    recoverDestinationRoute(deliveries),
+    rotateSecretRoute({ secrets, newSigningSecret }),
+    activateSecretRoute(secrets),
+  ];
+}
+
+function deliveryRoutes(config: Config, database: Database): Route[] {
+  const reads = deliveryReads(database);
+  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
+  return [
+    listDeliveriesRoute({ deliveries: reads, cursorSeal }),
+    showDeliveryRoute(reads),
+    resendDeliveryRoute(deliveryCommands(database)),
+  ];
 }

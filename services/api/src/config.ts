@@ -1,24 +1,61 @@
+import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import {
   databaseUrl,
+  durationMs,
   encryptionKey,
+  httpUrl,
+  httpUrlList,
   integer,
+  listOf,
   port,
   readSettings,
   redisUrl,
   type Settings,
   serviceSettings,
 } from '@artist-watch/runtime/settings';
+import { z } from 'zod';
 
 const shape = {
   ...serviceSettings,
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
+  /** In front of every key in Redis. */
+  REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** {base_url} is http://host:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
   /** 32 bytes, base64: seals signing secrets and makes cursors. */
   ENCRYPTION_KEY: encryptionKey(),
+  /** Keys that secrets may still be sealed with while they are being rotated. */
+  ENCRYPTION_KEYS_RETIRED: listOf(
+    (text) => encryptionKey().safeParse(text).data,
+    'is not a list of 32 bytes in base64 each',
+  ).default([]),
   /** Connections to PostgreSQL at most. */
   DATABASE_POOL_SIZE: integer({ min: 1, max: 500 }).prefault('10'),
+
+  /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
+  EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  /** The way out for short links; without one they are refused. */
+  EGRESS_PROXY_URLS: httpUrlList().default([]),
+
+  /** One installation watches one platform. */
+  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
+  /** Where the platform's API is asked; its own public address unless given. */
+  PLATFORM_URL: httpUrl().optional(),
+  /** The way out to the platform: an http(s) forward proxy; direct without it. */
+  PLATFORM_PROXY_URL: httpUrl().optional(),
+  /** Requests that all replicas of all services together may send to the platform; what it allows unless given … */
+  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
+  /** … in any span of this length. */
+  PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
+  /** Spotify is asked with these. */
+  SPOTIFY_CLIENT_ID: z.string().optional(),
+  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+  /** Where ISRCs are looked for that the platform does not know: `https://musicbrainz.org`; nowhere unless given. */
+  MUSICBRAINZ_URL: httpUrl().optional(),
+  /** MusicBrainz asks for a way to reach who runs this: a mail address or a page. */
+  MUSICBRAINZ_CONTACT: z.string().prefault('no contact given'),
 } as const;
 
 export type Config = Settings<typeof shape>;

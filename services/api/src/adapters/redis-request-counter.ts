@@ -1,7 +1,7 @@
 import { PLANS } from '@artist-watch/domain/plans';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { SharedCounter, WindowCount } from '../application/ports.js';
+import type { SharedCounter, WindowCount } from '../application/access/ports.js';
 
 /**
  * Counts a request unless the limit is reached. The window is the life of the key: one from the first request on.

@@ -9,3 +9,5 @@ export interface Answer {
 export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, json: JSON.stringify(body), headers };
 }
+
+export const NO_CONTENT: Answer = { status: 204, json: undefined };

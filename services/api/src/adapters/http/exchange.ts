@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import type { Identity } from '../../application/ports.js';
+import type { Identity } from '../../application/access/identity.js';
 import type { Answer } from './answer.js';
 import { entityTag, isHeld } from './entity-tag.js';
 import { toProblem } from './problem.js';

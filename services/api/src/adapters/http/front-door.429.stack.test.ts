@@ -1,5 +1,6 @@
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
-import { type ApiAnswer, seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
+import type { ApiAnswer } from '@artist-watch/harness/api-call';
+import { seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
 import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PLANS } from '@artist-watch/domain/plans';
 import type { Clock } from '@artist-watch/runtime/clock';
+import type { Authentication } from '../../application/access/authentication.js';
+import type { FixedWindows } from '../../application/access/fixed-windows.js';
+import { KeyDirectoryAway } from '../../application/access/known-keys.js';
+import type { RateLimit } from '../../application/access/rate-limit.js';
 import { ApiError } from '../../application/api-error.js';
-import type { Authentication } from '../../application/authentication.js';
-import type { FixedWindows } from '../../application/fixed-windows.js';
-import { KeyDirectoryAway } from '../../application/known-keys.js';
-import type { RateLimit } from '../../application/rate-limit.js';
 import { bearerToken } from './bearer-token.js';
 import { Exchange } from './exchange.js';
 

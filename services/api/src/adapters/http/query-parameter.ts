@@ -18,5 +18,7 @@ export function queryParameter<Output>(
   if (others.length > 0) throw new ApiError(code, `"${name}" must be given once.`);
   const parsed = type.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new ApiError(code, parsed.error.issues[0]?.message ?? `"${name}" is not valid.`);
+  const [issue] = parsed.error.issues;
+  // Some schemas say a whole sentence, others what follows the name.
+  throw new ApiError(code, issue?.message.startsWith('"') ? issue.message : `"${name}" ${issue?.message}.`);
 }

@@ -9,27 +9,37 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const readRaw = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
 
-/**
- * The body of a request as JSON.
- *
- * @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_json`, in this order.
- */
-export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
-    throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+/** The body of one request, read when somebody asks for it, and once. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #bytes: Promise<Uint8Array> | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
   }
-  const bytes = await readBytes(request, response);
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', {
-      cause: undefined,
-      operatorText: String(cause),
-    });
+
+  /** @throws ApiError `payload_too_large`, `unsupported_media_type` (compressed) */
+  readBytes(): Promise<Uint8Array> {
+    this.#bytes ??= readBytes(this.#request, this.#response);
+    return this.#bytes;
+  }
+
+  /** @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_json`, in this order. */
+  async readJson(): Promise<unknown> {
+    if (!JSON_TYPE.test(this.#request.headers['content-type'] ?? '')) {
+      throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+    }
+    const bytes = await this.readBytes();
+    try {
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch (error) {
+      throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText: String(error) });
+    }
   }
 }
 
-/** Reads a body that may well be absent. */
 async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
   // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
@@ -45,6 +55,7 @@ function toApiError(error: unknown): unknown {
   const { type } = error as { type?: string };
   switch (type) {
     case 'entity.too.large':
+      // What is still to come of it is not worth reading.
       return new ApiError('payload_too_large', 'The body is over 16 KiB.', { headers: { Connection: 'close' } });
     case 'encoding.unsupported':
       return new ApiError('unsupported_media_type', 'Send the body without compression.');

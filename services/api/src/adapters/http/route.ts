@@ -1,4 +1,5 @@
-import type { Identity } from '../../application/ports.js';
+import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
+import type { Identity } from '../../application/access/identity.js';
 import type { Answer } from './answer.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
@@ -10,15 +11,17 @@ export interface ApiRequest {
   /** Parts of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The bytes of the body, none when there is none. Throws the ApiError that says what is wrong with it. */
+  readBytes(): Promise<Uint8Array>;
   /** The body as JSON. Throws the ApiError that says what is wrong with it. */
   readJson(): Promise<unknown>;
 }
 
+/** What answers an operation, after its plan was checked. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As express writes it: `/v1/deliveries/:id`. */
-  readonly path: string;
-  /** What the Business plan alone has, as a sentence names it: `Destinations`. */
-  readonly businessFeature?: string;
+  readonly operation: ApiOperation;
   answer(request: ApiRequest): Promise<Answer>;
 }
+
+/** {base_url} ends with it. */
+export const BASE_PATH = '/v1';

@@ -2,15 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../../application/api-error.js';
+import type { IdempotencyRecord } from '../../application/management/ports.js';
+import type { Answer } from './answer.js';
 import type { Exchange } from './exchange.js';
-import { readJsonBody } from './request-body.js';
-import type { ApiRequest, Route } from './route.js';
+import { answerOnce } from './idempotent-answer.js';
+import { RequestBody } from './request-body.js';
+import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 
 type RoutedResponse = Response<unknown, { exchange: Exchange }>;
 
 /** Finds the route of a request, after the front door has let it in. */
 export function createRouter(
   routes: readonly Route[],
+  idempotency: IdempotencyRecord,
 ): (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void {
   const app = express();
   app.disable('x-powered-by');
@@ -21,14 +25,14 @@ export function createRouter(
   app.set('query parser', (text: string | null) => new URLSearchParams(text ?? ''));
 
   for (const [path, routesOfPath] of groupedByPath(routes)) {
-    const byMethod = new Map(routesOfPath.map((route) => [route.method as string, route]));
+    const byMethod = new Map<string, Route>(routesOfPath.map((route) => [route.operation.method, route]));
     const allow = allowOf(routesOfPath);
-    app.all(path, (request: Request, response: RoutedResponse) => {
+    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: RoutedResponse) => {
       const { exchange } = response.locals;
       exchange.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (!route) throw methodNotAllowed(request.method, allow);
-      return answerWith(route, exchange, request);
+      exchange.send(await answerOf(route, idempotency, exchange, request));
     });
   }
 
@@ -40,30 +44,44 @@ export function createRouter(
   };
 }
 
-async function answerWith(route: Route, exchange: Exchange, request: Request): Promise<void> {
+async function answerOf(
+  route: Route,
+  idempotency: IdempotencyRecord,
+  exchange: Exchange,
+  request: Request,
+): Promise<Answer> {
+  const { operation } = route;
   const { identity, requestId, now } = exchange;
   if (!identity) throw new Error('A request reached its route without an identity.');
-  if (route.businessFeature && identity.plan !== 'business') throw new PlanRequired(route.businessFeature);
+  if (operation.businessFeature && identity.plan !== 'business') throw new PlanRequired(operation.businessFeature);
+  const body = new RequestBody(request, exchange.response);
   const routed: ApiRequest = {
     identity,
     requestId,
     now,
     parameters: request.params as Record<string, string>,
     query: request.query as unknown as URLSearchParams,
-    readJson: () => readJsonBody(request, exchange.response),
+    readBytes: () => body.readBytes(),
+    readJson: () => body.readJson(),
   };
-  exchange.send(await route.answer(routed));
+  const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
+  if (typeof key !== 'string') return route.answer(routed);
+  const target = `${request.method} ${request.originalUrl}`;
+  return answerOnce(idempotency, { key, target, request: routed }, () => route.answer(routed));
 }
 
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   const grouped = new Map<string, Route[]>();
-  for (const route of routes) grouped.set(route.path, [...(grouped.get(route.path) ?? []), route]);
+  for (const route of routes) {
+    const path = `${BASE_PATH}${route.operation.path}`;
+    grouped.set(path, [...(grouped.get(path) ?? []), route]);
+  }
   return grouped;
 }
 
 /** HEAD is answered wherever GET is. */
 function allowOf(routes: readonly Route[]): string {
-  return routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
 function methodNotAllowed(method: string, allow: string): ApiError {

@@ -1,0 +1,66 @@
+import { PlatformError } from '@artist-watch/catalogue/platform-error';
+import type { IsrcSource as CatalogueIsrcSource, PlatformClient } from '@artist-watch/catalogue/port';
+import { ApiError } from '../application/api-error.js';
+import type { IsrcSource, TrackSource } from '../application/tools/ports.js';
+
+/** How long a caller of a tool waits for a source, retries and all. */
+const DEADLINE_MS = 15_000;
+
+const DEFAULT_RETRY_AFTER_MS = 5_000;
+
+export function trackSource(client: PlatformClient): TrackSource {
+  return {
+    ...isrcSource(client),
+    async findTrack(trackId) {
+      const answer = await asked(client.sourceName, (signal) => client.lookupTrack(trackId, { signal }));
+      return answer.kind === 'found' ? answer.track : undefined;
+    },
+  };
+}
+
+export function isrcSource(source: CatalogueIsrcSource): IsrcSource {
+  return {
+    sourceName: source.sourceName,
+    async findTracks(isrc) {
+      const answer = await asked(source.sourceName, (signal) => source.findTracksByIsrc(isrc, { signal }));
+      return answer.kind === 'found' ? answer.tracks : [];
+    },
+  };
+}
+
+async function asked<Result>(name: string, ask: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  try {
+    return await ask(signal);
+  } catch (error) {
+    if (error instanceof PlatformError) throw toApiError(name, error);
+    if (signal.aborted) throw timedOut(name, error);
+    throw error;
+  }
+}
+
+/** DESIGN section 4, platform trouble. */
+function toApiError(name: string, error: PlatformError): ApiError {
+  const { failure } = error;
+  switch (failure.kind) {
+    case 'timeout':
+      return timedOut(name, error);
+    case 'quota':
+    case 'unavailable': {
+      const retryAfterSeconds = Math.ceil((failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) / 1000);
+      return new ApiError('upstream_unavailable', `${name} cannot be asked at the moment. Try again later.`, {
+        headers: { 'Retry-After': String(Math.max(1, retryAfterSeconds)) },
+        operatorText: error.message,
+      });
+    }
+    case 'not_found':
+    case 'bad_answer':
+      return new ApiError('upstream_error', `${name} gave an answer that cannot be used.`, {
+        operatorText: error.message,
+      });
+  }
+}
+
+function timedOut(name: string, cause: unknown): ApiError {
+  return new ApiError('upstream_timeout', `${name} did not answer in time.`, { operatorText: String(cause) });
+}

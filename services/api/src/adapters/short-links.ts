@@ -1,0 +1,79 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import got, { RequestError, TimeoutError } from 'got';
+import { HttpsProxyAgent } from 'hpagent';
+import { ApiError } from '../application/api-error.js';
+import type { FollowShortLink } from '../application/tools/ports.js';
+import { isShortLinkHost } from '../application/tools/short-link.js';
+
+export interface ShortLinksOptions {
+  readonly platform: Platform;
+  /** EGRESS_PROXY_URLS: the way out, taken in turn; never a direct one. */
+  readonly proxyUrls: readonly string[];
+  /** PEM certificates to trust instead of the public ones. */
+  readonly ca?: readonly string[] | undefined;
+}
+
+export interface ShortLinks {
+  readonly follow: FollowShortLink;
+  close(): void;
+}
+
+const MAX_HOPS = 5;
+const HOP_TIMEOUT_MS = 5_000;
+
+/**
+ * Follows short links through the egress proxies, one redirect at a time, and only over hosts of the fixed list. Of an
+ * answer the status and `Location` count; no body is read.
+ */
+export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions): ShortLinks {
+  const agents = proxyUrls.map(
+    (proxy) => new HttpsProxyAgent({ proxy, keepAlive: true, maxSockets: 4, timeout: HOP_TIMEOUT_MS }),
+  );
+  let turn = 0;
+
+  async function locationOf(link: URL): Promise<string | undefined> {
+    const agent = agents[turn++ % agents.length];
+    if (!agent) throw new ApiError('unsupported_url', 'Short links cannot be followed here; send the full address.');
+    const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
+    try {
+      const { headers } = await got(link, {
+        method: 'HEAD',
+        agent: { https: agent },
+        signal,
+        retry: { limit: 0 },
+        followRedirect: false,
+        throwHttpErrors: false,
+        ...(ca && { https: { certificateAuthority: [...ca] } }),
+      });
+      return headers.location;
+    } catch (error) {
+      if (signal.aborted || error instanceof TimeoutError) {
+        throw new ApiError('upstream_timeout', 'The short link was not answered in time.', {
+          operatorText: String(error),
+        });
+      }
+      if (!(error instanceof RequestError)) throw error;
+      throw new ApiError('upstream_error', 'The short link could not be followed.', {
+        operatorText: `${link.host}: ${error.code}`,
+      });
+    }
+  }
+
+  return {
+    async follow(link) {
+      let at = link;
+      for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+        const location = await locationOf(at);
+        if (location === undefined || !URL.canParse(location, at.href)) return undefined;
+        const next = new URL(location, at);
+        if (!isShortLinkHost(next.hostname, platform)) return next.href;
+        if (next.protocol !== 'https:' || next.port !== '') return undefined;
+        at = next;
+      }
+      return undefined;
+    },
+    close() {
+      for (const agent of agents) agent.destroy();
+    },
+  };
+}

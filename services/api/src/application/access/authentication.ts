@@ -1,0 +1,33 @@
+import { isWellFormedApiKey } from '@artist-watch/domain/api-key';
+import { ApiError } from '../api-error.js';
+import type { Identity } from './identity.js';
+import type { KnownKeys } from './known-keys.js';
+
+/** Finds out whose request it is (SPEC section 5). */
+export class Authentication {
+  readonly #keys: KnownKeys;
+
+  constructor(keys: KnownKeys) {
+    this.#keys = keys;
+  }
+
+  /**
+   * @param secret what the request brought as its bearer token; undefined when it brought none.
+   * @throws ApiError `unauthorized`, KeyDirectoryAway. A key with a typing error is refused without asking anybody.
+   */
+  async identify(secret: string | undefined): Promise<Identity> {
+    if (secret === undefined) {
+      throw new ApiError('unauthorized', 'Send an API key as "Authorization: Bearer <API_KEY>".', {
+        headers: { 'WWW-Authenticate': CHALLENGE },
+      });
+    }
+    const holder = isWellFormedApiKey(secret) ? await this.#keys.holderOf(secret) : undefined;
+    if (holder) return holder;
+    throw new ApiError('unauthorized', 'This API key is unknown or was revoked.', {
+      headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
+    });
+  }
+}
+
+/** RFC 6750 section 3: the scheme, at least one parameter, and `error` only when a token was brought. */
+const CHALLENGE = 'Bearer realm="artist-watch"';

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Identity } from './identity.js';
+import type { KeyDirectory } from './ports.js';
+
+export interface KnownKeysOptions {
+  readonly directory: KeyDirectory;
+  /** For how long an answer of the directory is believed, counted from when it was asked. */
+  readonly maxAgeMs: number;
+  readonly maxKeys: number;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
+/** The directory could not tell whose key it is. */
+export class KeyDirectoryAway extends Error {
+  override readonly name = 'KeyDirectoryAway';
+
+  constructor(
+    /** Whose it was when it was last known; for nothing but the headers of the answer. */
+    readonly lastHolder: Identity | undefined,
+    cause: unknown,
+  ) {
+    super('The directory of keys did not answer.', { cause });
+  }
+}
+
+interface KnownKey {
+  readonly holder: Identity | undefined;
+  readonly askedAtMs: number;
+}
+
+/**
+ * Remembers for a moment whose key is whose, keys that nobody holds too, so that a busy key costs one look-up a moment
+ * and not one a request. A key that is revoked is refused `maxAgeMs` later at the latest, on every replica by itself.
+ */
+export class KnownKeys {
+  readonly #options: KnownKeysOptions;
+  readonly #known: LRUCache<string, KnownKey>;
+  readonly #asking = new Map<string, Promise<Identity | undefined>>();
+
+  constructor(options: KnownKeysOptions) {
+    this.#options = options;
+    this.#known = new LRUCache({ max: options.maxKeys });
+  }
+
+  /** @throws KeyDirectoryAway */
+  async holderOf(secret: string): Promise<Identity | undefined> {
+    // The directory and this cache know a key by its digest only; whose digest it is cannot be told from how long it takes.
+    const digest = createHash('sha256').update(secret).digest();
+    const name = digest.toString('base64');
+    const known = this.#known.get(name);
+    if (known && this.#options.monotonicMs() - known.askedAtMs < this.#options.maxAgeMs) return known.holder;
+
+    let asking = this.#asking.get(name);
+    if (!asking) {
+      asking = this.#ask(name, digest).finally(() => this.#asking.delete(name));
+      this.#asking.set(name, asking);
+    }
+    try {
+      return await asking;
+    } catch (error) {
+      throw new KeyDirectoryAway(known?.holder, error);
+    }
+  }
+
+  async #ask(name: string, digest: Uint8Array): Promise<Identity | undefined> {
+    const askedAtMs = this.#options.monotonicMs();
+    const holder = await this.#options.directory.findHolder(digest);
+    this.#known.set(name, { holder, askedAtMs });
+    return holder;
+  }
+}

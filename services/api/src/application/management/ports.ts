@@ -1,0 +1,128 @@
+import type { ShownArtist } from '@artist-watch/contracts/api/artist';
+import type { ShownAttempt, ShownDelivery } from '@artist-watch/contracts/api/delivery';
+import type { ShownDestination } from '@artist-watch/contracts/api/destination';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { DeliveryState } from '@artist-watch/domain/delivery-state';
+import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, Id, WatchId } from '@artist-watch/domain/ids';
+
+/** Makes ids; where the randomness of this service comes from. */
+export type IdSource = <Prefix extends string>(prefix: Prefix, now: Date) => Id<Prefix>;
+
+export interface Watches {
+  /** @throws PlanLimitReached */
+  watch(request: {
+    readonly watchId: WatchId;
+    readonly accountId: AccountId;
+    /** The id that the artist gets if nobody has watched it before. */
+    readonly artistId: ArtistId;
+    readonly platform: Platform;
+    readonly platformId: string;
+    readonly now: Date;
+  }): Promise<{ readonly artist: ShownArtist; readonly created: boolean }>;
+  /** @throws NotFound */
+  unwatch(accountId: AccountId, artist: { readonly artistId: ArtistId }): Promise<unknown>;
+}
+
+/** A destination of this account; NotFound when there is none, as for one of another account. */
+export interface DestinationReference {
+  readonly id: DestinationId;
+  readonly accountId: AccountId;
+}
+
+export interface Destinations {
+  /** @throws PlanRequired, PlanLimitReached */
+  create(destination: {
+    readonly id: DestinationId;
+    readonly accountId: AccountId;
+    readonly url: string;
+    /** Null for unsigned. */
+    readonly secret: string | null;
+    readonly rules: DestinationRules;
+    readonly now: Date;
+  }): Promise<ShownDestination>;
+  show(reference: DestinationReference): Promise<ShownDestination>;
+  /** Newest first. */
+  list(accountId: AccountId): Promise<readonly ShownDestination[]>;
+  /** What is left out stays. */
+  update(
+    reference: DestinationReference,
+    changes: { readonly url?: string; readonly rules?: Partial<DestinationRules> },
+  ): Promise<ShownDestination>;
+  delete(reference: DestinationReference, now: Date): Promise<void>;
+}
+
+export interface DestinationSwitch {
+  enable(reference: DestinationReference, now: Date): Promise<ShownDestination>;
+  disable(reference: DestinationReference, now: Date): Promise<ShownDestination>;
+}
+
+export interface DestinationSecrets {
+  rotate(reference: DestinationReference, nextSecret: string, now: Date): Promise<ShownDestination>;
+  /** @throws Conflict when there is no next secret. */
+  activate(reference: DestinationReference, now: Date): Promise<ShownDestination>;
+}
+
+/** May webhooks be sent to an address? The message is a sentence for the customer. */
+export type AddressJudge = (
+  url: string,
+) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
+
+export interface DeliveryReference {
+  readonly id: DeliveryId;
+  readonly accountId: AccountId;
+}
+
+/** Each throws Conflict while the destination is off. */
+export interface DeliveryCommands {
+  test(
+    destination: DestinationReference,
+    test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
+  ): Promise<ShownDelivery>;
+  /** @throws Conflict also while it is pending. */
+  resend(delivery: DeliveryReference, now: Date): Promise<ShownDelivery>;
+  /** @returns how many were set going. */
+  recover(destination: DestinationReference, request: { readonly since: Date; readonly now: Date }): Promise<number>;
+}
+
+export interface DeliveryFilter {
+  readonly destinationId?: DestinationId;
+  readonly state?: DeliveryState;
+  readonly changeId?: ChangeId;
+}
+
+export interface DeliveryReads {
+  /** Newest first. */
+  list(
+    request: DeliveryFilter & {
+      readonly accountId: AccountId;
+      /** The last delivery of the page before. */
+      readonly beforeId?: DeliveryId;
+      readonly limit: number;
+    },
+  ): Promise<readonly (ShownDelivery & { readonly id: DeliveryId })[]>;
+  /** @throws NotFound */
+  show(reference: DeliveryReference): Promise<ShownDelivery & { readonly attempts: readonly ShownAttempt[] }>;
+}
+
+/** A request that carries an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly accountId: AccountId;
+  readonly key: string;
+  /** SHA-256 of method, path and body. */
+  readonly requestDigest: Uint8Array;
+  readonly now: Date;
+}
+
+export interface IdempotencyRecord {
+  /** Of any number of equal requests at once, one is told `begun`. */
+  begin(
+    request: KeyedRequest,
+  ): Promise<
+    | { readonly kind: 'begun' | 'running' | 'conflict' }
+    | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  >;
+  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
+  /** A repeat starts afresh. */
+  forget(request: KeyedRequest): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import { PLANS } from '@artist-watch/domain/plans';
+import type { Identity } from '../access/identity.js';
+import { ApiError } from '../api-error.js';
+import type { Allowance } from './ports.js';
+
+const DAY_MS = 86_400_000;
+
+/** The next 00:00 UTC. */
+export function allowanceResetsAt(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
+}
+
+/**
+ * Makes a call that costs one of the daily allowance (DESIGN section 4, allowance). It is taken before anybody is asked,
+ * kept for an answer and for `track_not_found`, and given back for everything else.
+ *
+ * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.
+ */
+export async function withAllowance<Result>(
+  allowance: Allowance,
+  { accountId, plan }: Identity,
+  now: Date,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const limit = PLANS[plan].toolCallsPerDay;
+  const { kind, day } = await allowance.reserve({ accountId, limit, now });
+  if (kind === 'spent') {
+    throw new ApiError('daily_allowance_exceeded', `The ${limit} tool calls of this UTC day are spent.`, {
+      headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
+    });
+  }
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'track_not_found')) await allowance.refund(accountId, day);
+    throw error;
+  }
+}

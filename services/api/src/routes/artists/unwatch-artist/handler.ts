@@ -1,0 +1,18 @@
+import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
+import { unwatchArtist as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import { NO_CONTENT } from '../../../adapters/http/answer.js';
+import { pathId } from '../../../adapters/http/input.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { Watches } from '../../../application/management/ports.js';
+
+export function unwatchArtistRoute(watches: Watches): Route {
+  return {
+    operation,
+    async answer({ identity, parameters }) {
+      const artistId = pathId<ArtistId>(artistIdSchema, parameters.id, 'artist');
+      await watches.unwatch(identity.accountId, { artistId });
+      return NO_CONTENT;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { presentArtist } from '@artist-watch/contracts/api/artist';
+import { watchArtist as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { IdSource, Watches } from '../../../application/management/ports.js';
+import { parseWatchArtist } from './schema.js';
+
+export function watchArtistRoute(ports: {
+  readonly watches: Watches;
+  readonly newId: IdSource;
+  /** The one platform that is watched here. */
+  readonly platform: Platform;
+}): Route {
+  const { watches, newId, platform } = ports;
+  return {
+    operation,
+    async answer({ identity, now, readJson }) {
+      const { artist, created } = await watches.watch({
+        watchId: newId('wat', now),
+        accountId: identity.accountId,
+        artistId: newId('art', now),
+        platform,
+        platformId: parseWatchArtist(await readJson(), platform),
+        now,
+      });
+      return jsonAnswer(created ? 201 : 200, presentArtist(artist));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { watchArtistSchema } from '@artist-watch/contracts/api/artist';
+import { parseArtistAddress } from '@artist-watch/domain/artist-address';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { parseBody } from '../../../adapters/http/input.js';
+import { ApiError } from '../../../application/api-error.js';
+
+/** Whatever a platform may use for an id. Whether an artist has it, the first reading will tell. */
+const PLATFORM_ID = /^[\x21-\x7e]{1,100}$/;
+
+const MESSAGES = {
+  not_an_address: '"url" is not the address of an artist.',
+  other_platform: '"url" is an address of another platform than the one that is watched here.',
+  other_kind: '"url" is not the address of an artist, but of something else.',
+} as const;
+
+/**
+ * The platform id of the artist that the body means.
+ *
+ * @throws ApiError `invalid_input`, `unsupported_url`
+ */
+export function parseWatchArtist(json: unknown, platform: Platform): string {
+  const { platform_id: platformId, url } = parseBody(watchArtistSchema, json);
+  if (url !== undefined) {
+    const address = parseArtistAddress(url, platform);
+    if (address.kind === 'artist') return address.artistId;
+    throw new ApiError('unsupported_url', MESSAGES[address.reason]);
+  }
+  if (platformId !== undefined && PLATFORM_ID.test(platformId)) return platformId;
+  throw new ApiError('invalid_input', '"platform_id" has 1 to 100 printable ASCII characters.');
+}

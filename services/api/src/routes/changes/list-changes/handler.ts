@@ -1,0 +1,26 @@
+import { listChanges as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import { linkToNext } from '../../../adapters/http/link-to-next.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
+import type { ChangeFeed } from '../../../application/reading/ports.js';
+import { listChanges } from './query.js';
+import { parseListChanges } from './schema.js';
+
+/** DESIGN section 4: `since`, too old `since`, paging. */
+export function listChangesRoute(ports: { readonly feed: ChangeFeed; readonly cursorSeal: CursorSeal }): Route {
+  return {
+    operation,
+    async answer({ identity, query, now }) {
+      const { json, nextCursor, historySince } = await listChanges(ports, identity, parseListChanges(query), now);
+      return {
+        status: 200,
+        json,
+        headers: {
+          ...(historySince && { 'X-History-Since': historySince.toISOString() }),
+          // The cursor knows its `since`.
+          ...linkToNext(operation.path, query, nextCursor, ['limit']),
+        },
+      };
+    },
+  };
+}

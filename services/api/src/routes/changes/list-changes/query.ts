@@ -1,0 +1,42 @@
+import type { Identity } from '../../../application/access/identity.js';
+import { ApiError } from '../../../application/api-error.js';
+import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
+import { defaultSince, reachOf } from '../../../application/reading/history.js';
+import type { ChangeFeed } from '../../../application/reading/ports.js';
+import { type ChangesCursor, readCursor, writeCursor } from './cursor.js';
+import type { ListChangesInput } from './schema.js';
+
+export interface ChangesPage {
+  /** The body as it is sent. */
+  readonly json: string;
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  /** The instant that was used in place of an older one; undefined when it was the one asked for. */
+  readonly historySince: Date | undefined;
+}
+
+/** A page of the account's feed, newest first, no older than its plan's history. */
+export async function listChanges(
+  { feed, cursorSeal }: { readonly feed: ChangeFeed; readonly cursorSeal: CursorSeal },
+  { accountId, plan }: Identity,
+  { since, limit, cursor }: ListChangesInput,
+  now: Date,
+): Promise<ChangesPage> {
+  const earlier = cursor === undefined ? undefined : readCursor(cursorSeal, accountId, cursor);
+  if (earlier && since) refuseOtherSince(earlier, since);
+  const asked = earlier?.since ?? since ?? defaultSince(now);
+  const reach = reachOf(asked, plan, now);
+  const page = await feed.readPage({ accountId, since: reach.since, after: earlier?.after, limit });
+  const nextCursor = page.next ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next }) : null;
+  return {
+    json: `{"data":${page.itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`,
+    nextCursor,
+    historySince: reach.clamped ? reach.since : undefined,
+  };
+}
+
+/** A cursor goes on with the list that it came from, and `since` makes another list. */
+function refuseOtherSince(earlier: ChangesCursor, since: Date): void {
+  if (earlier.since.getTime() === since.getTime()) return;
+  throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
+}

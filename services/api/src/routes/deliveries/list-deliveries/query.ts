@@ -1,0 +1,59 @@
+import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
+import { DELIVERY_STATES } from '@artist-watch/domain/delivery-state';
+import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
+import { z } from 'zod';
+import { ApiError } from '../../../application/api-error.js';
+import type { DeliveryFilter, DeliveryReads } from '../../../application/management/ports.js';
+import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
+import type { ListDeliveriesInput } from './schema.js';
+
+export interface DeliveriesPage {
+  readonly data: readonly DeliveryItem[];
+  readonly next_cursor: string | null;
+}
+
+/** A page of the account's deliveries, newest first. One more than the page is read, to know whether others follow. */
+export async function listDeliveries(
+  { deliveries, cursorSeal }: { readonly deliveries: DeliveryReads; readonly cursorSeal: CursorSeal },
+  accountId: AccountId,
+  { filter: asked, limit, cursor }: ListDeliveriesInput,
+): Promise<DeliveriesPage> {
+  const scope = `deliveries:${accountId}`;
+  const earlier = cursor === undefined ? undefined : readCursor(cursorSeal, scope, cursor);
+  if (earlier) refuseOtherFilter(earlier.filter, asked);
+  const filter = earlier?.filter ?? asked;
+  const read = await deliveries.list({
+    ...filter,
+    accountId,
+    ...(earlier && { beforeId: earlier.beforeId }),
+    limit: limit + 1,
+  });
+  const page = read.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    data: page.map(presentDelivery),
+    next_cursor: last && read.length > limit ? cursorSeal.close(scope, [last.id, filter]) : null,
+  };
+}
+
+const contentSchema = z.tuple([
+  z.string(),
+  z.object({ destinationId: z.string(), state: z.enum(DELIVERY_STATES), changeId: z.string() }).partial(),
+]);
+
+function readCursor(seal: CursorSeal, scope: string, cursor: string) {
+  const content = contentSchema.safeParse(seal.open(scope, cursor));
+  if (!content.success) {
+    throw new ApiError('invalid_cursor', '"cursor" must be the "next_cursor" of an earlier page of this list.');
+  }
+  const [beforeId, filter] = content.data;
+  return { beforeId: beforeId as DeliveryId, filter: filter as DeliveryFilter };
+}
+
+/** A cursor goes on with the list that it came from, and other filters make another list. */
+function refuseOtherFilter(earlier: DeliveryFilter, asked: DeliveryFilter): void {
+  for (const name of ['destinationId', 'state', 'changeId'] as const) {
+    if (asked[name] === undefined || asked[name] === earlier[name]) continue;
+    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
+  }
+}

@@ -1,0 +1,15 @@
+import { presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
+import { showDelivery as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { DeliveryReads } from '../../../application/management/ports.js';
+import { deliveryOf } from '../delivery-of.js';
+
+export function showDeliveryRoute(deliveries: DeliveryReads): Route {
+  return {
+    operation,
+    async answer(request) {
+      return jsonAnswer(200, presentDeliveryDetail(await deliveries.show(deliveryOf(request))));
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { activateSecret as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { DestinationSecrets } from '../../../application/management/ports.js';
+import { destinationOf } from '../destination-of.js';
+
+export function activateSecretRoute(secrets: DestinationSecrets): Route {
+  return {
+    operation,
+    async answer(request) {
+      return jsonAnswer(200, presentDestination(await secrets.activate(destinationOf(request), request.now)));
+    },
+  };
+}

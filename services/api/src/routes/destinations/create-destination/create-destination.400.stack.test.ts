@@ -1,0 +1,40 @@
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../../compose.js';
+import { readConfig } from '../../../config.js';
+
+const suite = await useSuite();
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const { key } = await seedAccount(suite.pool);
+const url = 'https://receiver.example/webhooks';
+
+test.each([
+  [{}, 'url is missing'],
+  [{ url: 7 }, 'url must be a string'],
+  [{ url: 'receiver.example' }, 'absolute http or https'],
+  [{ url: 'ftp://receiver.example/' }, 'https:// or http://'],
+  [{ url: 'https://user:secret@receiver.example/' }, 'user name'],
+  [{ url: 'https://receiver.example:22/' }, 'port'],
+  [{ url: 'http://127.0.0.1:9000/' }, 'not sent to'],
+  [{ url: 'http://169.254.169.254/latest/meta-data' }, 'not sent to'],
+  [{ url: 'http://[::ffff:10.0.0.1]/' }, 'not sent to'],
+  [{ url: 'http://localhost:9000/' }, 'not sent to'],
+  [{ url: 'https://receiver.example/\u0000' }, 'control characters'],
+  [{ url, secret: 'short' }, 'secret must be'],
+  [{ url, secret: 'x'.repeat(257) }, 'secret must be'],
+  [{ url, secret: 'with a new line\nin it' }, 'secret must be'],
+  [{ url, secret: 'sixteen umlauts äöü' }, 'secret must be'],
+  [{ url, secret: 5 }, 'secret must be'],
+  [{ url, rules: { min_severity: 'fatal' } }, 'rules.min_severity must be one of critical, warning, info'],
+  [{ url, rules: { change_types: ['Release Removed'] } }, 'rules.change_types.0'],
+  [{ url, rules: { change_types: 'release_removed' } }, 'rules.change_types must be an array'],
+  [{ url, rules: { artist_ids: ['27'] } }, 'rules.artist_ids.0'],
+  [{ url, rules: { severity: 'info' } }, 'unknown fields: severity'],
+  [{ url, rule: {} }, 'unknown fields: rule'],
+])('%j is refused: %s', async (body, message) => {
+  const answer = await api.call('/v1/destinations', { method: 'POST', key, body });
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  expect(answer.body.error.message).toContain(message);
+  expect((await api.call('/v1/destinations', { key })).body.data).toEqual([]);
+});

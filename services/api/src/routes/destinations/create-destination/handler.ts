@@ -1,0 +1,36 @@
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { createDestinationSchema } from '@artist-watch/contracts/api/destination-input';
+import { createDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/destination-rules';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import { parseBody } from '../../../adapters/http/input.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { AddressJudge, Destinations, IdSource } from '../../../application/management/ports.js';
+import { requireAllowedAddress } from '../require-allowed-address.js';
+import { rulesFrom } from '../rules-input.js';
+
+export function createDestinationRoute(ports: {
+  readonly destinations: Destinations;
+  readonly judge: AddressJudge;
+  readonly newId: IdSource;
+  readonly newSigningSecret: () => string;
+}): Route {
+  const { destinations, judge, newId, newSigningSecret } = ports;
+  return {
+    operation,
+    async answer({ identity, now, readJson }) {
+      const input = parseBody(createDestinationSchema, await readJson());
+      await requireAllowedAddress(judge, input.url);
+      const secret = input.secret === 'generate' ? newSigningSecret() : input.secret;
+      const created = await destinations.create({
+        id: newId('dst', now),
+        accountId: identity.accountId,
+        url: input.url,
+        secret,
+        rules: { ...LET_ALL_THROUGH, ...rulesFrom(input.rules) },
+        now,
+      });
+      return jsonAnswer(201, { ...presentDestination(created), secret });
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { ApiAnswer } from '@artist-watch/harness/api-call';
+import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+
+async function withDestination() {
+  const account = await seedAccount(pool);
+  const call = (method: string, path = '', body?: unknown): Promise<ApiAnswer> =>
+    api.call(`/v1/destinations${path}`, { method, key: account.key, ...(body !== undefined && { body }) });
+  const { id } = (await call('POST', '', { url: 'https://receiver.example/a', rules: { min_severity: 'warning' } }))
+    .body;
+  return { ...account, id, call };
+}
+
+describe('a destination', () => {
+  test('is changed where something is said, and stays as it is elsewhere', async () => {
+    const { id, call } = await withDestination();
+    const changed = await call('PATCH', `/${id}`, { rules: { change_types: ['release_removed'] } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        url: 'https://receiver.example/a',
+        rules: { min_severity: 'warning', change_types: ['release_removed'], artist_ids: [] },
+      },
+    });
+    expect(
+      (await call('PATCH', `/${id}`, { url: 'https://receiver.example/b', rules: { min_severity: null } })).body,
+    ).toMatchObject({
+      url: 'https://receiver.example/b',
+      rules: { min_severity: null, change_types: ['release_removed'] },
+    });
+    expect((await call('PATCH', `/${id}`, {})).status).toBe(200);
+    expect((await call('PATCH', `/${id}`, { url: 'http://10.0.0.1/' })).body.error.code).toBe('invalid_input');
+    expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
+  });
+
+  test('is switched off and on', async () => {
+    const { id, call } = await withDestination();
+    const off = await call('POST', `/${id}/disable`);
+    expect(off).toMatchObject({ status: 200, body: { state: 'off' } });
+    expect(off.body.switched_off_at).not.toBeNull();
+    expect((await call('POST', `/${id}/test`)).body.error.code).toBe('conflict');
+    await pool.query('UPDATE destinations SET consecutive_failures = 20 WHERE id = $1', [id]);
+    expect(await call('POST', `/${id}/enable`)).toMatchObject({
+      status: 200,
+      body: { state: 'active', consecutive_failures: 0, switched_off_at: null, switched_off_reason: null },
+    });
+  });
+
+  test('shows what its account was warned of', async () => {
+    const { id, call } = await withDestination();
+    await pool.query(
+      `INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
+       VALUES ('ntc_1', $1, 'warning', '2026-05-01T12:00:00.120Z', 10, '10 failures in a row')`,
+      [id],
+    );
+    expect((await call('GET', `/${id}`)).body.warnings).toEqual([
+      { kind: 'warning', at: '2026-05-01T12:00:00.120Z', consecutive_failures: 10, message: '10 failures in a row' },
+    ]);
+  });
+
+  test('comes to another secret in two steps', async () => {
+    const { id, call } = await withDestination();
+    expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
+    const rotated = await call('POST', `/${id}/rotate-secret`);
+    expect(rotated.body.next_secret).toMatch(/^whsec_/);
+    expect((await call('GET', `/${id}`)).text).not.toContain(rotated.body.next_secret);
+    expect((await call('POST', `/${id}/activate-secret`)).body).toMatchObject({ id, signed: true });
+    expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
+  });
+
+  test('is gone when it was deleted, and its deliveries are not', async () => {
+    const { id, key, call } = await withDestination();
+    const delivery = (await call('POST', `/${id}/test`)).body;
+    expect(await call('DELETE', `/${id}`)).toMatchObject({ status: 204, text: '' });
+    expect((await call('GET', `/${id}`)).status).toBe(404);
+    expect((await call('GET')).body).toEqual({ data: [], next_cursor: null });
+    expect((await api.call(`/v1/deliveries/${delivery.id}`, { key })).body).toMatchObject({ state: 'skipped' });
+  });
+});
+
+describe('recover', () => {
+  test('sends what was skipped and failed since an instant, once', async () => {
+    const { id, accountId, call } = await withDestination();
+    const artistId = await seedWatchedArtist(pool, accountId);
+    const changes = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);
+    await pool.query(
+      `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, created_at, settled_at)
+       SELECT new_id('dlv', now()), $1, $2, change, state::delivery_state, now(), now()
+         FROM unnest($3::text[], ARRAY['skipped', 'failed', 'succeeded']) AS missed (change, state)`,
+      [accountId, id, changes],
+    );
+    const since = new Date(Date.now() - 60_000).toISOString();
+    expect(await call('POST', `/${id}/recover`, { since })).toMatchObject({ status: 202, body: { recovered: 2 } });
+    expect((await call('POST', `/${id}/recover`, { since })).body).toEqual({ recovered: 0 });
+  });
+
+  test.each([
+    [{ since: 'yesterday' }, 'invalid_since'],
+    [{ since: '2026-05-01' }, 'invalid_since'],
+    [{ since: 1_777_636_800 }, 'invalid_input'],
+    [{}, 'invalid_input'],
+  ])('%j is %s', async (body, code) => {
+    const { id, call } = await withDestination();
+    expect(await call('POST', `/${id}/recover`, body)).toMatchObject({ status: 400, body: { error: { code } } });
+  });
+});

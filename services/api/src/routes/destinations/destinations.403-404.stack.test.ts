@@ -1,0 +1,56 @@
+import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const business = ALL_OPERATIONS.filter((operation) => operation.businessFeature);
+const ofOne = business.filter((operation) => operation.pathParameters);
+const named = (operations: typeof business) => operations.map((operation) => [operation.id, operation] as const);
+
+test.each(named(business))(
+  '%s is plan_required below Business, before its input is looked at',
+  async (_, operation) => {
+    for (const plan of ['free', 'starter', 'pro'] as const) {
+      const { key } = await seedAccount(pool, plan);
+      const path = `/v1${operation.path.replace('{id}', 'nothing')}?limit=0`;
+      const answer = await api.call(path, { method: operation.method, key, headers: { 'Content-Type': 'text/plain' } });
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'plan_required' } } });
+      expect(answer.headers['x-ratelimit-remaining']).toBeDefined();
+    }
+  },
+);
+
+describe('what is not there, or belongs to another account, is the same 404', () => {
+  test.each(named(ofOne))('for %s', async (_, operation) => {
+    const { key } = await seedAccount(pool);
+    const foreign = await foreignIds();
+    const prefix = operation.path.startsWith('/deliveries') ? 'dlv' : 'dst';
+    const ids = [foreign[prefix], `${prefix}_${'0'.repeat(32)}`, `${prefix}_1`, '%00', '%F0%9F%92%A9', 'null'];
+    const answers = await Promise.all(
+      ids.map((id) =>
+        api.call(`/v1${operation.path.replace('{id}', id)}`, {
+          method: operation.method,
+          key,
+          ...(operation.body && { body: operation.body.example }),
+        }),
+      ),
+    );
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+      expect(answer.text).toBe(answers[0]?.text);
+    }
+  });
+});
+
+async function foreignIds(): Promise<{ dst: string; dlv: string }> {
+  const { key } = await seedAccount(pool);
+  const call = { method: 'POST', key };
+  const { body } = await api.call('/v1/destinations', { ...call, body: { url: 'https://receiver.example/' } });
+  const test = await api.call(`/v1/destinations/${body.id}/test`, call);
+  return { dst: body.id, dlv: test.body.id };
+}

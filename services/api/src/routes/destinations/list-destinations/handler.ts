@@ -1,0 +1,15 @@
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { listDestinations as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { Destinations } from '../../../application/management/ports.js';
+
+export function listDestinationsRoute(destinations: Destinations): Route {
+  return {
+    operation,
+    async answer({ identity }) {
+      const all = await destinations.list(identity.accountId);
+      return jsonAnswer(200, { data: all.map(presentDestination), next_cursor: null });
+    },
+  };
+}

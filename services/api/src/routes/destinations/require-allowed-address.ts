@@ -1,0 +1,12 @@
+import { ApiError } from '../../application/api-error.js';
+import type { AddressJudge } from '../../application/management/ports.js';
+
+/** What URLs and the record cannot keep as it is. */
+const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
+
+/** @throws ApiError `invalid_input` when the egress would not send there. */
+export async function requireAllowedAddress(judge: AddressJudge, url: string): Promise<void> {
+  if (UNSTORABLE.test(url)) throw new ApiError('invalid_input', 'url must not hold control characters.');
+  const judgement = await judge(url);
+  if (!judgement.ok) throw new ApiError('invalid_input', judgement.message);
+}

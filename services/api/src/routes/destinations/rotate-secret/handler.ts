@@ -1,0 +1,20 @@
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { rotateSecret as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { DestinationSecrets } from '../../../application/management/ports.js';
+import { destinationOf } from '../destination-of.js';
+
+export function rotateSecretRoute(ports: {
+  readonly secrets: DestinationSecrets;
+  readonly newSigningSecret: () => string;
+}): Route {
+  return {
+    operation,
+    async answer(request) {
+      const nextSecret = ports.newSigningSecret();
+      const rotated = await ports.secrets.rotate(destinationOf(request), nextSecret, request.now);
+      return jsonAnswer(200, { ...presentDestination(rotated), next_secret: nextSecret });
+    },
+  };
+}

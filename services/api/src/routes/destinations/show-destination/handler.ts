@@ -1,0 +1,15 @@
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { showDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { Destinations } from '../../../application/management/ports.js';
+import { destinationOf } from '../destination-of.js';
+
+export function showDestinationRoute(destinations: Destinations): Route {
+  return {
+    operation,
+    async answer(request) {
+      return jsonAnswer(200, presentDestination(await destinations.show(destinationOf(request))));
+    },
+  };
+}

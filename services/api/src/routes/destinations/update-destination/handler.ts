@@ -1,0 +1,30 @@
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
+import { updateDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { jsonAnswer } from '../../../adapters/http/answer.js';
+import { parseBody } from '../../../adapters/http/input.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { AddressJudge, Destinations } from '../../../application/management/ports.js';
+import { destinationOf } from '../destination-of.js';
+import { requireAllowedAddress } from '../require-allowed-address.js';
+import { rulesFrom } from '../rules-input.js';
+
+export function updateDestinationRoute(ports: {
+  readonly destinations: Destinations;
+  readonly judge: AddressJudge;
+}): Route {
+  const { destinations, judge } = ports;
+  return {
+    operation,
+    async answer(request) {
+      const destination = destinationOf(request);
+      const { url, rules } = parseBody(updateDestinationSchema, await request.readJson());
+      if (url !== undefined) await requireAllowedAddress(judge, url);
+      const updated = await destinations.update(destination, {
+        ...(url !== undefined && { url }),
+        rules: rulesFrom(rules),
+      });
+      return jsonAnswer(200, presentDestination(updated));
+    },
+  };
+}

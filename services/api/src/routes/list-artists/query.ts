@@ -1,6 +1,0 @@
-import type { ArtistList, Identity } from '../../application/ports.js';
-
-/** The artists that the account watches: the body as it is sent. */
-export async function listArtists(artists: ArtistList, { accountId }: Identity): Promise<string> {
-  return `{"data":${await artists.readJson(accountId)}}`;
-}

@@ -1,0 +1,16 @@
+import type { Usage } from '@artist-watch/contracts/api/usage';
+import { PLANS } from '@artist-watch/domain/plans';
+import type { Identity } from '../../../application/access/identity.js';
+import type { UsageReport } from '../../../application/reading/ports.js';
+
+/** What the account's plan allows, and how much of it is used. */
+export async function readUsage(report: UsageReport, { accountId, plan }: Identity): Promise<Usage> {
+  const used = await report.read(accountId);
+  const limits = PLANS[plan];
+  return {
+    plan,
+    artists: { used: used.artists, limit: limits.artists },
+    seats: { used: used.seats, limit: limits.seats },
+    api_rate_per_hour: limits.apiRequestsPerHour,
+  };
+}

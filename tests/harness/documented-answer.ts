@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { ApiAnswer } from './api-call.js';
+
+/**
+ * Holds every answer of the api against docs/openapi.json: that the status is one of the operation's, that the headers
+ * are there, and that the body has no other fields than those that are documented.
+ */
+
+interface Documented {
+  readonly headers?: Record<string, { readonly $ref: string }>;
+  readonly content?: { readonly 'application/json': { readonly schema: object } };
+}
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Documented | { $ref: string }> }>>;
+  readonly components: {
+    readonly headers: Record<string, { readonly required?: boolean }>;
+    readonly responses: Record<string, Documented>;
+    readonly schemas: Record<string, object>;
+  };
+}
+
+const BASE_PATH = '/v1';
+const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
+
+let read: { readonly document: OpenApi; readonly ajv: Ajv2020 } | undefined;
+const validators = new Map<string, ValidateFunction>();
+
+/** @throws what is not as it is documented. */
+export function expectDocumented(method: string, target: string, answer: ApiAnswer): void {
+  read ??= load();
+  const { document } = read;
+  const path = (target.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/, '');
+  const template = Object.keys(document.paths).find((candidate) => matches(`${BASE_PATH}${candidate}`, path));
+  const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  // An address or a method that is not there is documented on all those that are.
+  const fallback = document.paths['/usage']?.get;
+  const responses = (operation || fallback)?.responses ?? {};
+  const named = responses[String(answer.status)];
+  if (!named) throw new Error(`${method} ${path}: ${answer.status} is not documented. ${answer.text}`);
+  const response = '$ref' in named ? document.components.responses[lastOf(named.$ref)] : named;
+  checkHeaders(document, response, answer, `${method} ${path} ${answer.status}`);
+  if (method !== 'HEAD') checkBody(response, answer, `${template ?? 'none'} ${method} ${answer.status}`);
+}
+
+function checkHeaders(document: OpenApi, response: Documented | undefined, answer: ApiAnswer, what: string): void {
+  for (const name of Object.keys(response?.headers ?? {})) {
+    if (!document.components.headers[name]?.required || name.toLowerCase() in answer.headers) continue;
+    throw new Error(`${what}: the header ${name} is missing`);
+  }
+}
+
+function checkBody(response: Documented | undefined, answer: ApiAnswer, what: string): void {
+  const schema = response?.content?.['application/json'].schema;
+  if (!schema) {
+    if (answer.text !== '') throw new Error(`${what}: no body is documented, and there is one: ${answer.text}`);
+    return;
+  }
+  let validate = validators.get(what);
+  if (!validate) {
+    validate = read?.ajv.compile(closed(schema)) as ValidateFunction;
+    validators.set(what, validate);
+  }
+  if (!validate(answer.body)) {
+    throw new Error(`${what}: ${JSON.stringify(validate.errors)} in ${answer.text.slice(0, 500)}`);
+  }
+}
+
+function load() {
+  const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi;
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  formats.default(ajv);
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    ajv.addSchema(closed(schema), `#/components/schemas/${name}`);
+  }
+  return { document, ajv };
+}
+
+/** The same schema, refusing fields that it does not name: the document lets the API grow, a test must not. */
+function closed(schema: unknown): object {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema as unknown as object;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, name === 'example' ? value : closed(value)]),
+  );
+  if ('properties' in copy && !('additionalProperties' in copy)) copy.additionalProperties = false;
+  return copy;
+}
+
+function matches(template: string, path: string): boolean {
+  const expression = template.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.');
+  return new RegExp(`^${expression}$`).test(path);
+}
+
+function lastOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
