@@ -17,6 +17,8 @@ const shared = {
 };
 
 export default {
+  // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
+  testTimeout: 30_000,
   projects: [
     {
       ...shared,
