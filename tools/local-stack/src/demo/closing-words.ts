@@ -2,18 +2,22 @@ import type { ReadyState } from '../stack/ready-file.js';
 import type { Ending } from './story.js';
 
 /** What a reader needs to go on alone: addresses, the key, and commands that work when they are copied. */
-export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: string): string {
-  const authorization = `-H "Authorization: Bearer ${stack.apiKey}"`;
+export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: string, hasCurl: boolean): string {
+  const ask = (path: string, method: 'GET' | 'POST' = 'GET') =>
+    requestCommand(`${stack.apiUrl}${path}`, method, stack.apiKey, hasCurl);
+  const { DATABASE_URL, REDIS_URL, ENCRYPTION_KEY, PLATFORM } = stack.env;
   const lines = [
     '',
     'It goes on running; Ctrl-C stops everything.',
     '',
     `  API              ${stack.apiUrl}`,
     `  API key          ${stack.apiKey}`,
+    `  Account          ${stack.accountId}`,
     `  Ingest           ${stack.ingestUrl}   (token ${stack.ingestToken})`,
     `  Platform         ${stack.platformUrl}   (${stack.platform}, simulated)`,
     `  Its controls     ${stack.platformControlUrl}`,
     `  Receiver         ${receiverUrl}`,
+    `  Egress proxy     ${stack.egressProxyUrls.join('  ')}`,
     `  Operations       ${Object.values(stack.opsUrls).flat().join('  ')}   (/livez /readyz /metrics)`,
     `  PostgreSQL       ${stack.databaseUrl}`,
     `  Redis            ${stack.redisUrl}`,
@@ -21,17 +25,34 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     '',
     'To try:',
     '',
-    `  curl -s ${authorization} ${stack.apiUrl}/changes`,
-    `  curl -s ${authorization} ${stack.apiUrl}/artists`,
-    `  curl -s ${authorization} ${stack.apiUrl}/usage`,
-    `  curl -s ${authorization} ${stack.apiUrl}/deliveries`,
-    `  curl -s -X POST ${authorization} ${stack.apiUrl}/destinations/${ending.destinationId}/test`,
+    `  ${ask('/changes')}`,
+    `  ${ask('/artists')}`,
+    `  ${ask('/usage')}`,
+    `  ${ask('/deliveries')}`,
+    `  ${ask(`/destinations/${ending.destinationId}/test`, 'POST')}`,
   ];
   if (ending.nextRelease) {
+    const url = `${stack.platformControlUrl}/releases/${ending.nextRelease.id}/remove`;
     lines.push(
-      `  curl -s -X POST ${stack.platformControlUrl}/releases/${ending.nextRelease.id}/remove`,
-      `    removes "${ending.nextRelease.title}" too; watch it arrive below`,
+      `  ${requestCommand(url, 'POST', undefined, hasCurl)}`,
+      `    (removes "${ending.nextRelease.title}" too; watch it arrive below)`,
     );
   }
+  lines.push(
+    '',
+    `  export DATABASE_URL=${DATABASE_URL} REDIS_URL=${REDIS_URL} ENCRYPTION_KEY=${ENCRYPTION_KEY} PLATFORM=${PLATFORM}`,
+    `  npm run --silent cli -- delivery list --account ${stack.accountId} --json`,
+  );
   return lines.join('\n');
+}
+
+/** With curl, or with Node alone where there is none. */
+function requestCommand(url: string, method: 'GET' | 'POST', apiKey: string | undefined, hasCurl: boolean): string {
+  if (hasCurl) {
+    const authorization = apiKey === undefined ? '' : ` -H "Authorization: Bearer ${apiKey}"`;
+    return `curl -s${method === 'POST' ? ' -X POST' : ''}${authorization} ${url}`;
+  }
+  const headers = apiKey === undefined ? '' : `, headers: { Authorization: 'Bearer ${apiKey}' }`;
+  const options = `{ method: '${method}'${headers} }`;
+  return `node -e "fetch('${url}', ${options}).then(r => r.text()).then(console.log)"`;
 }

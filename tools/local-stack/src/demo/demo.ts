@@ -1,4 +1,5 @@
 import { StartError } from '@artist-watch/runtime/start-failure';
+import { findOnPath } from '../processes/on-path.js';
 import type { Environment } from '../stack/environment.js';
 import type { StackOptions } from '../stack/options.js';
 import { platformControl } from '../stack/platform-control.js';
@@ -47,7 +48,7 @@ export async function startDemo(
     story.say('');
     const platform = platformControl(stack.state.platformControlUrl ?? '');
     const ending = await tellStory({ stack: stack.state, platform, receiver, window, narrator: story, signal });
-    story.say(closingWords(stack.state, ending, receiver.url));
+    story.say(closingWords(stack.state, ending, receiver.url, (await findOnPath(['curl'])) !== undefined));
     story.say('');
     receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
       story.tell(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);

@@ -1,5 +1,4 @@
-import { access, constants } from 'node:fs/promises';
-import path from 'node:path';
+import { findOnPath } from '../processes/on-path.js';
 import { redisFromDebianPackages } from './debian-packages.js';
 import type { RedisProgram, Report } from './redis-program.js';
 import { installWithSystemPackages } from './system-packages.js';
@@ -25,15 +24,6 @@ export async function findRedis(report: Report): Promise<RedisProgram> {
 }
 
 async function onPath(): Promise<RedisProgram | undefined> {
-  for (const name of programNames) {
-    for (const directory of (process.env.PATH ?? '').split(path.delimiter)) {
-      const candidate = path.join(directory, name);
-      const executable = await access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (directory && executable) return { path: candidate, env: {} };
-    }
-  }
-  return undefined;
+  const program = await findOnPath(programNames);
+  return program === undefined ? undefined : { path: program, env: {} };
 }
