@@ -10,7 +10,16 @@ import { workspaceDirectories } from './workspace.mjs';
 const stamp = path.join(root, 'node_modules', '.artist-watch-installed');
 
 export function arePackagesInstalled() {
-  return existsSync(path.join(root, 'node_modules', '.modules.yaml')) && hasStamp(stamp, fingerprint());
+  return hasStamp(stamp, fingerprint()) && ['.', ...workspaceDirectories()].every(hasItsPackages);
+}
+
+/** Somebody may have removed the packages of one project alone. */
+function hasItsPackages(directory) {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(path.join(root, directory, 'package.json'), 'utf8'),
+  );
+  const needsSome = Object.keys({ ...dependencies, ...devDependencies }).length > 0;
+  return !needsSome || existsSync(path.join(root, directory, 'node_modules'));
 }
 
 /** Installs exactly what the lockfile says, with the pnpm that package.json names. */
