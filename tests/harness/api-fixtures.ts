@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
 import type { AccountId, ApiKeyId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type { PlanName } from '@artist-watch/domain/plans';

@@ -27,6 +27,7 @@ import { reach } from '@artist-watch/runtime/reach';
 import { describeSettings } from '@artist-watch/runtime/settings';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
 import { startApiServer } from './adapters/http/api-server.js';
+import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { frontDoor } from './adapters/http/front-door.js';
 import { requestRecord } from './adapters/http/request-record.js';
 import type { Route } from './adapters/http/route.js';
@@ -142,6 +143,7 @@ export async function compose(
       clock,
       monotonicMs,
       onEnd: requestRecord(log, metrics),
+      outside: { isMeant: isDocsPath, answer: createDocsPage() },
       inside: createRouter(
         [
           ...readingRoutes(config, database),

@@ -18,6 +18,11 @@ export interface FrontDoorOptions {
   readonly monotonicMs: () => number;
   /** Told when an exchange has ended, whichever way. */
   readonly onEnd: (exchange: Exchange, durationMs: number) => void;
+  /** What is open to everybody, and so is neither authenticated nor counted. */
+  readonly outside: {
+    isMeant(url: string | undefined): boolean;
+    answer(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void;
+  };
   /** Answers what was let in. */
   readonly inside: (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -30,13 +35,17 @@ const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
  * that nobody without a key can tell an address that exists from one that does not.
  */
 export function frontDoor(options: FrontDoorOptions): RequestListener {
-  const { clock, monotonicMs, onEnd, inside } = options;
+  const { clock, monotonicMs, onEnd, outside, inside } = options;
   return (request, response) => {
     const startedAtMs = monotonicMs();
     const exchange: Exchange = new Exchange(request, response, clock.now(), startedAtMs, () =>
       anonymousRate(exchange, options),
     );
     response.once('close', () => onEnd(exchange, monotonicMs() - startedAtMs));
+    if (outside.isMeant(request.url)) {
+      outside.answer(exchange, request, response);
+      return;
+    }
     letIn(exchange, options)
       .then(() => inside(exchange, request, response))
       .catch((error: unknown) => exchange.fail(error));

@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { openApiDocument } from '@artist-watch/contracts/openapi/document';
+import express, { type Request, type Response } from 'express';
+import swaggerUi from 'swagger-ui-express';
+import { ApiError } from '../../application/api-error.js';
+import type { Exchange } from './exchange.js';
+
+const PATH = '/docs';
+const ALLOW = 'GET, HEAD';
+
+/** The page and its parts come from here alone; what it tries out goes to this API. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Is it the documentation that is asked for? It is open to everybody: a browser has no key to send. */
+export function isDocsPath(url: string | undefined): boolean {
+  const path = (url ?? '').split('?', 1)[0] ?? '';
+  return path === PATH || path.startsWith(`${PATH}/`);
+}
+
+/** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from this process. */
+export function createDocsPage(): (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void {
+  const document = JSON.stringify(openApiDocument());
+  const options = { swaggerUrl: 'docs/openapi.json', swaggerOptions: { validatorUrl: null } };
+  const page = swaggerUi
+    .generateHTML(undefined, { ...options, customSiteTitle: 'Artist Watch API' })
+    // Relative to the page, which has no slash at its end.
+    .replaceAll('"./', '"docs/');
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('strict routing');
+  app.get(PATH, (_request, response) => {
+    response.type('html').send(page);
+  });
+  app.get(`${PATH}/openapi.json`, (_request, response) => {
+    response.type('json').send(document);
+  });
+  app.use(PATH, ...swaggerUi.serveFiles(undefined, options));
+
+  return (exchange, request, response) => {
+    exchange.route = PATH;
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      exchange.fail(
+        new ApiError('method_not_allowed', 'The documentation can only be read.', { headers: { Allow: ALLOW } }),
+      );
+      return;
+    }
+    for (const [name, value] of Object.entries(exchange.headersOfAll())) response.setHeader(name, value);
+    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    app(request as Request, response as Response, (error?: unknown) => {
+      exchange.fail(error ?? new ApiError('not_found', 'There is nothing at this address.'));
+    });
+  };
+}

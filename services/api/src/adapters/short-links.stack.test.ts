@@ -1,0 +1,116 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
+import { useSuite } from '@artist-watch/harness/suite';
+import { describe, expect, test } from '@jest/globals';
+import { createShortLinks } from './short-links.js';
+
+const { onEnd } = await useSuite();
+const authority = await createAuthority();
+const hosts = ['link.deezer.com', 'deezer.page.link', 'www.deezer.com', 'evil.example'];
+
+/** All hosts at once: leads on to wherever `targets` says. */
+const targets = new Map<string, string>();
+const seen: string[] = [];
+const web = createHttpsServer(await createCertificate(authority, hosts), (request, response) => {
+  const address = `${request.headers.host}${request.url}`;
+  seen.push(`${request.method} ${address}`);
+  const location = targets.get(address);
+  response.writeHead(location === undefined ? 404 : 302, location === undefined ? {} : { Location: location }).end();
+});
+const webPort = await listening(web);
+onEnd(() => web.close());
+
+const sockets = new Set<Socket>();
+let answerConnect = true;
+const proxy = createHttpServer();
+proxy.on('connect', (_request, client: Socket) => {
+  sockets.add(client.on('error', () => undefined));
+  if (!answerConnect) return;
+  const upstream = connect(webPort, '127.0.0.1', () => {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    client.pipe(upstream).pipe(client);
+  });
+  sockets.add(upstream.on('error', () => undefined));
+});
+const proxyPort = await listening(proxy);
+onEnd(() => {
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+});
+
+const links = createShortLinks({
+  platform: 'deezer',
+  proxyUrls: [`http://127.0.0.1:${proxyPort}`],
+  ca: [authority.cert],
+});
+onEnd(() => links.close());
+const follow = (link: string) => links.follow(new URL(link));
+
+describe('a short link', () => {
+  test('is followed to where it leads, by its head alone', async () => {
+    targets.set('link.deezer.com/s/abc', 'https://www.deezer.com/track/27?utm=x');
+    expect(await follow('https://link.deezer.com/s/abc')).toBe('https://www.deezer.com/track/27?utm=x');
+    expect(seen.at(-1)).toBe('HEAD link.deezer.com/s/abc');
+  });
+
+  test('is followed over other short links', async () => {
+    targets.set('deezer.page.link/x', 'https://link.deezer.com/s/hop');
+    targets.set('link.deezer.com/s/hop', '/s/end');
+    targets.set('link.deezer.com/s/end', 'https://www.deezer.com/track/28');
+    expect(await follow('https://deezer.page.link/x')).toBe('https://www.deezer.com/track/28');
+  });
+
+  test('that leads elsewhere is told, and elsewhere is not asked', async () => {
+    targets.set('link.deezer.com/s/evil', 'https://evil.example/track/1');
+    expect(await follow('https://link.deezer.com/s/evil')).toBe('https://evil.example/track/1');
+    expect(seen.filter((address) => address.includes('evil.example'))).toEqual([]);
+  });
+
+  test.each([
+    ['nowhere', undefined],
+    ['to something that is no address', 'https://'],
+    ['to a short link without TLS', 'http://link.deezer.com/s/plain'],
+    ['to another port', 'https://link.deezer.com:8443/s/port'],
+    ['in a circle', 'https://link.deezer.com/s/leads'],
+  ])('that leads %s is not followed', async (_, location) => {
+    if (location === undefined) targets.delete('link.deezer.com/s/leads');
+    else targets.set('link.deezer.com/s/leads', location);
+    expect(await follow('https://link.deezer.com/s/leads')).toBeUndefined();
+  });
+
+  test('is upstream_error when the certificate is not of the host', async () => {
+    const strict = createShortLinks({ platform: 'deezer', proxyUrls: [`http://127.0.0.1:${proxyPort}`] });
+    await expect(strict.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
+      code: 'upstream_error',
+    });
+    strict.close();
+  });
+
+  test('is upstream_timeout when the proxy never answers', async () => {
+    answerConnect = false;
+    const slow = createShortLinks({
+      platform: 'deezer',
+      proxyUrls: [`http://127.0.0.1:${proxyPort}`],
+      ca: [authority.cert],
+    });
+    await expect(slow.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
+      code: 'upstream_timeout',
+    });
+    slow.close();
+    answerConnect = true;
+  }, 15_000);
+
+  test('is refused where there is no way out', async () => {
+    const closed = createShortLinks({ platform: 'deezer', proxyUrls: [] });
+    await expect(closed.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
+      code: 'unsupported_url',
+    });
+  });
+});
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,43 @@
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const clock = new TestClock('2026-05-01T23:59:30.200Z');
+const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'spent', artists: 2, budget: 'unlimited' });
+suite.onEnd(() => simulator.stop());
+const start = () =>
+  startApi(suite, (env, signal) => compose(readConfig(env), signal, clock), {
+    PLATFORM_URL: simulator.url,
+    PLATFORM_BUDGET: '100000',
+  });
+const replicas = [await start(), await start()] as const;
+
+test('of calls that come together exactly as many pass as are left, over all replicas', async () => {
+  const { accountId, key } = await seedAccount(pool);
+  await pool.query(`INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, '2026-05-01', 993)`, [accountId]);
+  const call = { method: 'POST', key, body: { input: 'https://www.deezer.com/track/99999999' } };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => replicas[n % 2 === 0 ? 0 : 1].call('/v1/tools/lookup', call)),
+  );
+  expect(answers.filter((answer) => answer.status === 404)).toHaveLength(7);
+  for (const answer of answers.filter((spent) => spent.status !== 404)) {
+    expect(answer).toMatchObject({ status: 429, body: { error: { code: 'daily_allowance_exceeded' } } });
+    expect(answer.headers['retry-after']).toBe('30');
+    expect(Number(answer.headers['x-ratelimit-remaining'])).toBeGreaterThan(0);
+  }
+  const { allowance } = (await replicas[0].call('/v1/tools', { key })).body;
+  expect(allowance).toMatchObject({ used: 1_000, remaining: 0 });
+
+  clock.set('2026-05-02T00:00:00.000Z');
+  expect((await replicas[0].call('/v1/tools/lookup', call)).status).toBe(404);
+  expect((await replicas[0].call('/v1/tools', { key })).body.allowance).toMatchObject({
+    used: 1,
+    resets_at: '2026-05-03T00:00:00.000Z',
+  });
+});
