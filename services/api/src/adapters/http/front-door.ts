@@ -53,11 +53,12 @@ export function frontDoor(options: FrontDoorOptions): RequestListener {
 }
 
 async function letIn(exchange: Exchange, { authentication, rateLimit }: FrontDoorOptions): Promise<void> {
-  const { headers, httpVersion } = exchange.request;
+  const { headers, httpVersion, rawHeaders } = exchange.request;
   // RFC 9112 section 3.2. Node would refuse it by itself, with an empty body.
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_input', 'A request must have a Host header.');
   }
+  refuseRepeated(rawHeaders);
   let directoryTrouble: KeyDirectoryAway | undefined;
   try {
     exchange.identity = await authentication.identify(bearerToken(headers.authorization));
@@ -68,6 +69,17 @@ async function letIn(exchange: Exchange, { authentication, rateLimit }: FrontDoo
   const holder = exchange.identity ?? directoryTrouble?.lastHolder;
   if (holder) await count(exchange, holder.accountId, PLANS[holder.plan].apiRequestsPerHour, rateLimit);
   if (directoryTrouble) throw directoryTrouble;
+}
+
+/** Node takes the first of several, another server on the way may have taken the last (RFC 9110 section 5.3). */
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  const seen = { host: 0, authorization: 0 };
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase();
+    if (name !== 'host' && name !== 'authorization') continue;
+    seen[name] += 1;
+    if (seen[name] > 1) throw new ApiError('invalid_input', `The header ${name} must be sent once.`);
+  }
 }
 
 type AccountId = NonNullable<Exchange['identity']>['accountId'];

@@ -69,6 +69,15 @@ describe('a request', () => {
     expect(answer.headers['x-ratelimit-limit']).toBe('60');
   });
 
+  test.each([
+    ['Host', 'Host: a\r\nHost: b\r\n'],
+    ['Authorization', `Host: a\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer x\r\n`],
+  ])('with two %s headers is 400', async (_, headers) => {
+    const answer = parsed(await exchange(`GET /v1/usage HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`));
+    expect(answer.status).toBe(400);
+    expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
+  });
+
   test('of HTTP/1.0 needs no Host', async () => {
     expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
