@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** How long to wait for the answer to a statement from a server that says nothing; 5 s beyond the former by default. */
   readonly answerTimeoutMs?: number;
+  /** How long a transaction may stand still between two statements before the server ends it; 10 s by default. */
+  readonly idleInTransactionMs?: number;
   /** How long to wait for a connection; 5 s by default. */
   readonly connectTimeoutMs?: number;
   /** Shown in pg_stat_activity. */
@@ -38,6 +40,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: options.applicationName,
     statement_timeout: statementTimeoutMs,
+    // A process that was frozen in the middle of a transaction must not keep its locks from the others.
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     // A server that is frozen, or gone without a word, answers no statement and no timeout of its own either.
     query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
     keepAlive: true,
@@ -64,6 +68,12 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // The pool listens to idle connections only. One that breaks in use says so here too, and nobody listening would end
+  // the process.
+  const onBroken = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onBroken);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -75,6 +85,7 @@ export async function inTransaction<Result>(
     });
     throw error;
   } finally {
+    client.off('error', onBroken);
     client.release(broken);
   }
 }
