@@ -4,8 +4,8 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change-fan-out.js';
-import { knownArtists } from './known-artists.js';
 import { inRetriedTransaction } from '../transaction-retry.js';
+import { knownArtists } from './known-artists.js';
 
 /**
  * Records confirmed changes, with their feed rows and deliveries, in one transaction of a fixed number of statements.
