@@ -25,6 +25,14 @@ async function seedDeliveries(count: number) {
   return { ...seeded, ids: rows.map((row) => row.id) };
 }
 
+/** Claims that were given, as they are given back. */
+async function takeClaims(ids: readonly string[], forMs: number) {
+  return (await claimDeliveries(pool, ids, forMs)).map((claim) => {
+    if (claim.kind !== 'claimed') throw new Error(`The delivery is ${claim.kind}.`);
+    return { ...claim, delayMs: 0 };
+  });
+}
+
 function relayAll(add: (ids: string[]) => Promise<void> = async () => undefined) {
   return relayDeliveries(pool, { limit: 10_000, lookAheadMs: 0 }, (deliveries) =>
     add(deliveries.map((delivery) => delivery.deliveryId)),
@@ -75,10 +83,18 @@ describe('a claim', () => {
 
   test('given back after a fault of ours leaves the attempt number as it was', async () => {
     const { ids } = await seedDeliveries(1);
-    await claimDeliveries(pool, ids, leaseMs);
-    await releaseDeliveries(pool, [{ deliveryId: ids[0] ?? '', delayMs: 0 }]);
+    await releaseDeliveries(pool, await takeClaims(ids, leaseMs));
     const [claim] = await claimDeliveries(pool, ids, leaseMs);
     expect(claim).toMatchObject({ kind: 'claimed', attemptNumber: 1 });
+  });
+
+  test('that has run out and was given to another worker cannot be given back by the first', async () => {
+    const { ids } = await seedDeliveries(1);
+    const first = await takeClaims(ids, 0);
+    await takeClaims(ids, leaseMs);
+    await releaseDeliveries(pool, first);
+    const [third] = await claimDeliveries(pool, ids, leaseMs);
+    expect(third).toMatchObject({ kind: 'taken' });
   });
 });
 

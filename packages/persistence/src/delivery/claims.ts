@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** The record's clock at the claim, in milliseconds: the one clock that all processes share. */
   readonly claimedAtMs: number;
+  /** When the claim runs out; no two claims of a delivery share it, so it tells them apart. */
+  readonly claimedUntil: Date;
   /** Since the change was confirmed (or the delivery asked for), in milliseconds. */
   readonly ageMs: number;
 }
@@ -46,6 +48,7 @@ interface ClaimedRow {
   sealed_secret: Uint8Array | null;
   body: string;
   claimed_at_ms: number;
+  claimed_until: Date;
   age_ms: number;
 }
 
@@ -73,9 +76,9 @@ export async function claimDeliveries(
                 AND d.next_attempt_at <= clock_timestamp()
                 AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
-                       d.round_start, d.created_at, t.url, t.sealed_secret)
+                       d.round_start, d.created_at, d.claimed_until, t.url, t.sealed_secret)
            SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.url,
-                  c.sealed_secret, coalesce(c.test_body, ch.webhook_body) AS body,
+                  c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
                   (extract(epoch FROM clock_timestamp() - c.created_at) * 1000)::float8 AS age_ms
              FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
@@ -108,6 +111,7 @@ function toClaim(row: ClaimedRow): ClaimedDelivery {
     sealedSecret: row.sealed_secret,
     body: row.body,
     claimedAtMs: row.claimed_at_ms,
+    claimedUntil: row.claimed_until,
     ageMs: row.age_ms,
   };
 }
@@ -140,13 +144,19 @@ async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): P
   );
 }
 
+/** A claim that is given back. */
+export interface ReleasedClaim {
+  readonly deliveryId: string;
+  readonly claimedUntil: Date;
+  /** How long it may not be claimed again. */
+  readonly delayMs: number;
+}
+
 /**
- * Gives claimed deliveries back without an attempt: the trouble was ours. They may be claimed again after `delayMs`.
+ * Gives claimed deliveries back without an attempt: the trouble was ours. A claim that has run out and is somebody
+ * else's by now is left alone, or a worker that was frozen would take the delivery out of the hands of its successor.
  */
-export async function releaseDeliveries(
-  pool: pg.Pool,
-  released: readonly { readonly deliveryId: string; readonly delayMs: number }[],
-): Promise<void> {
+export async function releaseDeliveries(pool: pg.Pool, released: readonly ReleasedClaim[]): Promise<void> {
   await pool.query({
     name: 'release',
     text: `UPDATE deliveries d
@@ -154,8 +164,12 @@ export async function releaseDeliveries(
                   -- Cut, not rounded, to the column's milliseconds: a wait of 0 is over at once.
                   next_attempt_at = greatest(d.next_attempt_at, date_trunc('milliseconds',
                                              clock_timestamp() + r.delay_ms * interval '1 millisecond'))
-             FROM unnest($1::text[], $2::float8[]) AS r(id, delay_ms)
-            WHERE d.id = r.id AND d.state = 'pending'`,
-    values: [released.map((delivery) => delivery.deliveryId), released.map((delivery) => delivery.delayMs)],
+             FROM unnest($1::text[], $2::timestamptz[], $3::float8[]) AS r(id, claimed_until, delay_ms)
+            WHERE d.id = r.id AND d.state = 'pending' AND d.claimed_until = r.claimed_until`,
+    values: [
+      released.map((claim) => claim.deliveryId),
+      released.map((claim) => claim.claimedUntil),
+      released.map((claim) => claim.delayMs),
+    ],
   });
 }

@@ -1,4 +1,4 @@
-import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { claimDeliveries, type ReleasedClaim, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { type SettlementLimits, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
@@ -33,9 +33,9 @@ export function createPostgresDeliveryRecord(
 
   const claims = batch<string, Claim>(2, (ids) => claimDeliveries(pool, ids, leaseMs));
   const settlements = batch<Settlement, SettlementResult>(2, settleUntilWritten);
-  const releases = batch<Wait, void>(1, async (waits) => {
-    await releaseDeliveries(pool, waits);
-    return waits.map(() => undefined);
+  const releases = batch<ReleasedClaim, void>(1, async (claims) => {
+    await releaseDeliveries(pool, claims);
+    return claims.map(() => undefined);
   });
   const parkings = batch<Wait, void>(1, async (waits) => {
     await parkDeliveries(pool, waits);
@@ -74,7 +74,7 @@ export function createPostgresDeliveryRecord(
   return {
     claim: (deliveryId) => claims.add(deliveryId),
     settle: (settlement) => settlements.add(settlement),
-    release: (deliveryId, delayMs) => releases.add({ deliveryId, delayMs }),
+    release: ({ deliveryId, claimedUntil }, delayMs) => releases.add({ deliveryId, claimedUntil, delayMs }),
     park: (deliveryId, delayMs) => parkings.add({ deliveryId, delayMs }),
     async skipUndeliverable(destinationId) {
       while ((await skipUndeliverable(pool, { limit: SKIP_BATCH, destinationIds: [destinationId] })) === SKIP_BATCH) {}

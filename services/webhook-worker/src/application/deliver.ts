@@ -139,7 +139,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
   ): Promise<JobOutcome> {
     const waitMs = OUR_TROUBLE_MS + dependencies.random() * OUR_TROUBLE_SPREAD_MS;
     const { blame, error, reason } = verdict;
-    await record.release(claim.deliveryId, waitMs);
+    await record.release(claim, waitMs);
     log.attemptForgiven({ claim, blame, error, reason, proxy, waitMs });
     return { kind: 'postpone', delayMs: waitMs };
   }

@@ -22,6 +22,8 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** The record's clock at the claim, in milliseconds since 1970. */
   readonly claimedAtMs: number;
+  /** When the claim runs out, on the record's clock; tells it from other claims of the same delivery. */
+  readonly claimedUntil: Date;
   /** How long the delivery had existed at the claim. */
   readonly ageMs: number;
 }
@@ -64,8 +66,8 @@ export type SettlementResult =
 export interface DeliveryRecord {
   claim(deliveryId: string): Promise<Claim>;
   settle(settlement: Settlement): Promise<SettlementResult>;
-  /** Gives a claim back without an attempt; it may be claimed again after `delayMs`. */
-  release(deliveryId: string, delayMs: number): Promise<void>;
+  /** Gives a claim back without an attempt, if it is still ours; the delivery may be claimed again after `delayMs`. */
+  release(claim: ClaimedDelivery, delayMs: number): Promise<void>;
   /** Leaves a delivery that has no claim to the relay for `delayMs`. */
   park(deliveryId: string, delayMs: number): Promise<void>;
   /** Settles as skipped what is pending for a destination that is off or deleted. */
