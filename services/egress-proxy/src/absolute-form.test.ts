@@ -207,3 +207,11 @@ describe('a request in absolute form', () => {
     expect(await rig.metric('egress_tunnel_ends_total', 'absolute', 'client_lost')).toBe(1);
   });
 });
+
+describe('OPTIONS *', () => {
+  test('is answered by the proxy itself: it says that it is there', async () => {
+    await startProxy();
+    const { answer } = await send('*', { method: 'OPTIONS' });
+    expect(answer.statusCode).toBe(204);
+  });
+});

@@ -53,6 +53,8 @@ export function createProxyServer({ idleTimeoutMs, ...options }: ProxyServerOpti
   const answering = new WeakSet<Duplex>();
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // A worker asks whether anybody is there (RFC 9110 section 9.3.7); it is no tunnel, and not worth a line.
+    if (request.method === 'OPTIONS' && request.url === '*') return void response.writeHead(204).end();
     const { socket } = request;
     answering.add(socket);
     response.once('close', () => answering.delete(socket));
