@@ -75,7 +75,7 @@ describe('what goes wrong before is no attempt', () => {
     [{ kind: 'proxy_broke_connect' }, 'egress', 'proxy_broke_connect'],
     [{ kind: 'proxy_lost' }, 'egress', 'proxy_lost'],
     [{ kind: 'proxy_tls_failed', code: 'CERT_HAS_EXPIRED' }, 'egress', 'proxy_tls_failed'],
-    [{ kind: 'aborted' }, 'internal', 'aborted'],
+    [{ kind: 'worker_stood_still' }, 'internal', 'worker_stood_still'],
     [{ kind: 'internal_error', message: 'no secret could be opened' }, 'internal', 'internal_error'],
   ])('%j: %s, %s', (result, blame, error) => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'not_an_attempt', blame, error });

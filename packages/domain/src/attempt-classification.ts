@@ -31,8 +31,8 @@ export type SendResult =
   /** The tunnel broke, and the proxy is no longer there: it died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
-  /** Given up by ourselves, because the worker is stopping. */
-  | { readonly kind: 'aborted' }
+  /** No answer came, and the worker itself stood still meanwhile, so nobody can say whether one would have come. */
+  | { readonly kind: 'worker_stood_still' }
   /** Anything that the sender did not expect; `message` is for the operator. */
   | { readonly kind: 'internal_error'; readonly message: string };
 
@@ -89,8 +89,13 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
       return egressFailed('proxy_lost', 'The egress proxy went away with the request in flight.');
     case 'proxy_tls_failed':
       return egressFailed('proxy_tls_failed', `The TLS handshake with the egress proxy failed (${result.code}).`);
-    case 'aborted':
-      return { kind: 'not_an_attempt', blame: 'internal', error: 'aborted', reason: 'The worker is stopping.' };
+    case 'worker_stood_still':
+      return {
+        kind: 'not_an_attempt',
+        blame: 'internal',
+        error: 'worker_stood_still',
+        reason: 'The worker stood still with the request in flight.',
+      };
     case 'internal_error':
       return { kind: 'not_an_attempt', blame: 'internal', error: 'internal_error', reason: result.message };
   }

@@ -23,6 +23,7 @@ import { createGotRequest } from './adapters/egress/got-request.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
 import { createPostgresDeliveryRecord } from './adapters/postgres-delivery-record.js';
+import { watchForStalls } from './adapters/stall-watch.js';
 import { createWaitingLane } from './adapters/waiting-lane.js';
 import { createDeliver } from './application/deliver.js';
 import { DestinationShares } from './application/destination-shares.js';
@@ -83,8 +84,15 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     }),
   );
   const makeRequest = createGotRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
-  const sender = createWebhookSender(new ProxyPool(routes), makeRequest, monotonic, {
-    requestEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
+  const stalls = watchForStalls(monotonic);
+  const sender = createWebhookSender({
+    pool: new ProxyPool(routes),
+    makeRequest,
+    monotonic,
+    stoodStillSince: stalls.stoodStillSince,
+    observer: {
+      requestEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
+    },
   });
   const record = createPostgresDeliveryRecord({
     pool: database.pool,
@@ -163,6 +171,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         },
         { name: 'record', stop: () => record.stop() },
         { name: 'tunnels', stop: async () => closeAll(routes) },
+        { name: 'stall watch', stop: async () => stalls.stop() },
         { name: 'queue', stop: () => queue.close() },
         { name: 'redis', stop: async () => disconnectAll([commands, blocking]) },
         { name: 'database', stop: () => database.close() },

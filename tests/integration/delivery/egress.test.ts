@@ -1,6 +1,7 @@
 import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startReceiver } from '@artist-watch/harness/receiver';
+import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { createGotRequest } from '@artist-watch/webhook-worker/adapters/egress/got-request';
@@ -9,7 +10,9 @@ import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egres
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 const cleanups: (() => unknown)[] = [];
+let stoodStill = false;
 afterEach(async () => {
+  stoodStill = false;
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -33,12 +36,13 @@ function senderThrough(
     openEgressRoute(url, { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca }),
   );
   cleanups.push(() => routes.forEach((route) => void route.close()));
-  const sender = createWebhookSender(
-    new ProxyPool(routes),
-    createGotRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
-    { nowMs: () => performance.now() },
-    { requestEnded: () => undefined },
-  );
+  const sender = createWebhookSender({
+    pool: new ProxyPool(routes),
+    makeRequest: createGotRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
+    monotonic: { nowMs: () => performance.now() },
+    stoodStillSince: () => stoodStill,
+    observer: { requestEnded: () => undefined },
+  });
   return async (url: string, headers: Record<string, string> = {}) => {
     const report = await sender.send({ url, headers, body: Buffer.from('{"a":1}') });
     return { ...report, verdict: classifyAttempt(report.result) };
@@ -85,6 +89,16 @@ describe('a proxy that fails', () => {
     expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
   });
 
+  test('and freezes with the request in flight is never charged to the receiver', async () => {
+    const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
+    const relay = await startRelay(behind.url);
+    cleanups.push(() => relay.close());
+    const sent = senderThrough([relay.url.replace(/\/$/, '')])(target.url);
+    await target.waitFor(1);
+    relay.freeze();
+    expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
+  });
+
   test('is left out, and another one carries the request at once', async () => {
     const [bad, good, target] = [await proxy({ status: 503 }), await proxy(), await receiver()];
     const send = senderThrough([bad.url, good.url]);
@@ -115,6 +129,25 @@ describe('what a proxy says of the receiver', () => {
     const refusing = await proxy({ status, headers: { [header]: value } });
     const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
     expect(verdict).toMatchObject({ kind: 'failed', blame, error });
+  });
+});
+
+describe('a worker that stood still', () => {
+  test('charges nobody with a missing answer', async () => {
+    const through = await proxy();
+    stoodStill = true;
+    for (const script of ['hang', 'reset'] as const) {
+      const target = await receiver({ script });
+      const { verdict } = await senderThrough([through.url])(target.url);
+      expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'internal', error: 'worker_stood_still' });
+    }
+  });
+
+  test('takes an answer that came for what it is', async () => {
+    const [through, target] = [await proxy(), await receiver({ script: { status: 500 } })];
+    stoodStill = true;
+    const { verdict } = await senderThrough([through.url])(target.url);
+    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', status: 500 });
   });
 });
 

@@ -21,6 +21,8 @@ export interface RequestTimeouts {
   readonly totalMs: number;
 }
 
+const SECOND_LOOK_MS = 50;
+
 /**
  * Makes requests with got: no retry, no redirect, no decompression, no exception for a status. The status line decides;
  * of the body a little is kept, and the rest is not waited for.
@@ -40,7 +42,10 @@ export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): Make
     new Promise((resolve) => {
       // got's own clock for the whole request stands still while the agent makes a connection.
       const total = new AbortController();
-      const timer = setTimeout(() => total.abort(), totalMs);
+      // What is in the sockets' buffers is looked at first: a process that was frozen wakes with its timers overdue.
+      let timer = setTimeout(() => {
+        timer = setTimeout(() => total.abort(), SECOND_LOOK_MS);
+      }, totalMs);
       const finish = (report: RequestReport) => {
         clearTimeout(timer);
         resolve(report);

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { REASON_HEADERS } from '@artist-watch/domain/proxy-dialects';
+import { credentialsOf, hostOf, portOf } from './proxy-address.js';
 import { codeOf, TunnelError } from './tunnel-error.js';
 
 export interface TunnelTarget {
@@ -21,8 +22,8 @@ export function openTunnel(proxy: URL, target: TunnelTarget, timeoutMs: number):
   return new Promise((resolve, reject) => {
     const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
     const request = (proxy.protocol === 'https:' ? https : http).request({
-      host: proxy.hostname.replace(/^\[|\]$/g, ''),
-      port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+      host: hostOf(proxy),
+      port: portOf(proxy),
       method: 'CONNECT',
       path: authority,
       headers: { Host: authority, ...credentialsOf(proxy) },
@@ -60,12 +61,6 @@ export function openTunnel(proxy: URL, target: TunnelTarget, timeoutMs: number):
     request.on('error', (error) => settle(() => reject(tunnelErrorOf(error, connected, proxy))));
     request.end();
   });
-}
-
-function credentialsOf(proxy: URL): Record<string, string> {
-  if (proxy.username === '') return {};
-  const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
 function reasonIn(answer: http.IncomingMessage) {

@@ -1,4 +1,4 @@
-import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
+import { classifyAttempt, type SendResult } from '@artist-watch/domain/attempt-classification';
 import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '../../application/ports.js';
 import type { EgressRoute } from './egress-route.js';
 import type { MakeRequest, RequestReport } from './got-request.js';
@@ -8,6 +8,15 @@ export interface EgressObserver {
   requestEnded(proxy: string, outcome: 'carried' | 'fault', error: string): void;
 }
 
+export interface WebhookSenderOptions {
+  readonly pool: ProxyPool<EgressRoute>;
+  readonly makeRequest: MakeRequest;
+  readonly monotonic: Monotonic;
+  /** Did this process stand still for so long that a missing answer may be its own fault? */
+  stoodStillSince(sinceMs: number): boolean;
+  readonly observer: EgressObserver;
+}
+
 /** Another proxy is asked only as long as the claim on the delivery leaves time for a whole attempt. */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
@@ -15,12 +24,13 @@ export const FAIL_OVER_WITHIN_MS = 2_000;
  * Sends through the proxies in turn. A proxy that failed before it opened a tunnel has sent nothing to the receiver, so
  * the next one is asked at once; whatever happens after that is final, since the receiver may have seen it.
  */
-export function createWebhookSender(
-  pool: ProxyPool<EgressRoute>,
-  makeRequest: MakeRequest,
-  monotonic: Monotonic,
-  observer: EgressObserver,
-): WebhookSender {
+export function createWebhookSender({
+  pool,
+  makeRequest,
+  monotonic,
+  stoodStillSince,
+  observer,
+}: WebhookSenderOptions): WebhookSender {
   return {
     async send(request) {
       const startedAtMs = monotonic.nowMs();
@@ -31,7 +41,9 @@ export function createWebhookSender(
         const report = await sendThrough(route, request);
         const verdict = classifyAttempt(report.result);
         last = { ...report, proxy: route.name };
-        if (verdict.kind !== 'not_an_attempt' || verdict.blame !== 'egress') {
+        // Our own trouble says nothing of the proxy.
+        if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
+        if (verdict.kind !== 'not_an_attempt') {
           pool.reportWell(route);
           observer.requestEnded(route.name, 'carried', '');
           return last;
@@ -47,14 +59,38 @@ export function createWebhookSender(
   };
 
   async function sendThrough(route: EgressRoute, request: WebhookRequest): Promise<RequestReport> {
+    const startedAtMs = monotonic.nowMs();
     const report = await makeRequest(route, request);
-    const broke =
-      report.result.kind === 'connection_failed' &&
-      (report.result.failure === 'reset' || report.result.failure === 'closed');
-    // A tunnel that breaks looks the same whether the receiver or the proxy let go; a proxy that is gone did.
-    if (broke && !(await route.isThere())) return { ...report, result: { kind: 'proxy_lost' } };
+    if (!isSilence(report.result)) return report;
+    if (stoodStillSince(startedAtMs)) return { ...report, result: { kind: 'worker_stood_still' } };
+    // Behind a tunnel it looks the same whether the receiver or the proxy fell silent; a proxy that is gone did.
+    if (isBehindTunnel(report.result) && !(await route.isThere())) return { ...report, result: { kind: 'proxy_lost' } };
     return report;
   }
+}
+
+/** Did neither the receiver nor the proxy say anything that could be held against it? */
+function isSilence({ kind }: SendResult): boolean {
+  switch (kind) {
+    case 'answered':
+    case 'tls_failed':
+    case 'proxy_answered_connect':
+    case 'worker_stood_still':
+    case 'internal_error':
+      return false;
+    case 'timed_out':
+    case 'connection_failed':
+    case 'proxy_unreachable':
+    case 'proxy_silent':
+    case 'proxy_broke_connect':
+    case 'proxy_lost':
+    case 'proxy_tls_failed':
+      return true;
+  }
+}
+
+function isBehindTunnel({ kind }: SendResult): boolean {
+  return kind === 'timed_out' || kind === 'connection_failed';
 }
 
 const nothingToSendThrough: SendReport = {

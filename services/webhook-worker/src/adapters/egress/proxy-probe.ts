@@ -1,0 +1,59 @@
+import http from 'node:http';
+import https from 'node:https';
+import { credentialsOf, hostOf, portOf } from './proxy-address.js';
+import { codeOf } from './tunnel-error.js';
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+/**
+ * Asks a proxy whether it is there, by `OPTIONS *` (RFC 9110 section 9.3.7); whatever it answers, it is. To connect is
+ * not enough: the kernel takes connections in the name of a process that is frozen, or dying.
+ *
+ * One question at a time: those who ask meanwhile share the answer to the next one, so that a thousand broken tunnels
+ * cost two.
+ */
+export function createProxyProbe(proxy: URL): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+  let next: Promise<boolean> | undefined;
+
+  function start(): Promise<boolean> {
+    const question = ask(proxy).finally(() => {
+      running = undefined;
+    });
+    running = question;
+    return question;
+  }
+
+  return () => {
+    if (!running) return start();
+    // The one that is on its way may have been answered before what made this one ask.
+    next ??= running.then(() => {
+      next = undefined;
+      return start();
+    });
+    return next;
+  };
+}
+
+function ask(proxy: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = (proxy.protocol === 'https:' ? https : http).request({
+      host: hostOf(proxy),
+      port: portOf(proxy),
+      method: 'OPTIONS',
+      path: '*',
+      headers: credentialsOf(proxy),
+      agent: false,
+    });
+    const finish = (isThere: boolean) => {
+      clearTimeout(patience);
+      resolve(isThere);
+      request.destroy();
+    };
+    const patience = setTimeout(() => finish(false), PROBE_TIMEOUT_MS);
+    request.on('response', () => finish(true));
+    // What is not HTTP was said by somebody all the same.
+    request.on('error', (error) => finish(codeOf(error).startsWith('HPE_')));
+    request.end();
+  });
+}

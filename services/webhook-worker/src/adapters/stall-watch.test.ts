@@ -1,0 +1,25 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type StallWatch, watchForStalls } from './stall-watch.js';
+
+let watch: StallWatch | undefined;
+afterEach(() => watch?.stop());
+
+describe('the stall watch', () => {
+  test('knows that the process stood still, also before its own timer does', () => {
+    let nowMs = 0;
+    watch = watchForStalls({ nowMs: () => nowMs });
+    nowMs = 900;
+    expect(watch.stoodStillSince(0)).toBe(false);
+    nowMs = 1_900;
+    expect(watch.stoodStillSince(900)).toBe(true);
+    nowMs = 2_000;
+    expect(watch.stoodStillSince(1_000)).toBe(true);
+  });
+
+  test('forgives nothing that began afterwards', () => {
+    let nowMs = 0;
+    watch = watchForStalls({ nowMs: () => nowMs });
+    nowMs = 5_000;
+    expect(watch.stoodStillSince(5_000)).toBe(false);
+  });
+});
