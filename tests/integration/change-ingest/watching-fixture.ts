@@ -1,4 +1,4 @@
-import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
+import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { createPostgresDetections } from '@artist-watch/change-ingest/adapters/detection/detection-rows';
 import { PostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
@@ -21,6 +21,9 @@ export interface WatchingOptions {
   readonly expectedCountry?: string;
 }
 
+/** Penalties are counted by the wall clock, which stands still here. */
+const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
+
 /** A replica of change-ingest without its loops: it polls when it is told to, at the time of the test's clock. */
 export class Watching {
   readonly polled: PolledArtist[] = [];
@@ -37,7 +40,7 @@ export class Watching {
     this.#client = createPlatformClient({
       platform: 'deezer',
       platformUrl: simulator.url,
-      budget: new InProcessBudget({ limit: 1_000_000, windowMs: 1_000, burst: 500_000 }),
+      budget: UNLIMITED,
       clock,
       expectedCountry,
       maxConnections: 64,
@@ -83,7 +86,9 @@ export class Watching {
     const { clock, database } = this.#options;
     const endMs = clock.now().getTime() + durationMs;
     for (;;) {
-      const { rows } = await database.pool.query<{ due: Date | null }>('SELECT min(next_poll_at) AS due FROM artists');
+      const { rows } = await database.pool.query<{ due: Date | null }>(
+        'SELECT min(greatest(next_poll_at, poll_claimed_until)) AS due FROM artists WHERE next_poll_at IS NOT NULL',
+      );
       const dueMs = rows[0]?.due?.getTime() ?? Number.POSITIVE_INFINITY;
       if (dueMs > endMs) break;
       clock.set(new Date(Math.max(dueMs, clock.now().getTime())));

@@ -2,6 +2,7 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { TakenIn } from '../../application/detection/ports.js';
 import type { PolledArtist, PollLog } from '../../application/polling/poller.js';
 import type { ReadingDepth } from '../../application/polling/ports.js';
+import { releasesReadClosely } from '../../application/polling/reading-plan.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
 export interface DetectionLog extends PollLog {
@@ -23,7 +24,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
         result,
         reason: settlement.snapshot?.kind === 'incomplete' ? settlement.snapshot.reason : undefined,
         depth: nameOf(depth),
-        releasesReadClosely: depth === 'shallow' ? 0 : depth.deepReleaseIds.length + depth.fullReleaseIds.length,
+        releasesReadClosely: releasesReadClosely(depth),
         ...counts(taken),
         nextPollAt: settlement.artist.nextPollAt,
         durationMs: Math.round(durationMs),

@@ -1,6 +1,7 @@
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
+import { CloserLimit } from './closer-limit.js';
 import type { ArtistDetections, DueArtist, DueArtists, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
 import { needsCatalogue, planReading, type ReadingRotations } from './reading-plan.js';
@@ -43,6 +44,7 @@ const PLACES_FOR_NEW = 2;
  */
 export class Poller {
   readonly #options: PollerOptions;
+  readonly #closerLimit = new CloserLimit();
   readonly #underWay = new Map<ArtistId, Promise<void>>();
 
   constructor(options: PollerOptions) {
@@ -115,15 +117,16 @@ export class Poller {
   }
 
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
-    const { platform, intake, rotations, log } = this.#options;
+    const { platform, pause, intake, rotations, log } = this.#options;
     const beganAtMs = performance.now();
-    const depth = planReading(due, loaded, rotations, now);
+    const closerLimit = this.#closerLimit;
+    const depth = planReading(due, loaded, rotations, closerLimit.releases, now);
     const detection = async (): Promise<ArtistDetection> => {
       const found = loaded ?? (await this.#load([due], now)).get(due.id);
       if (!found) throw new Error('What is stored of the artist cannot be read.');
       return found;
     };
-    const reading = await readArtist(platform, { due, depth, signal, detection });
+    const reading = await readArtist(platform, { due, depth, signal, closerLimit, pause, detection });
     const taken = await intake.takeIn(reading);
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
   }

@@ -5,13 +5,17 @@ import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
 import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { digestOf, type Reading } from '../detection/reading.js';
-import type { DueArtist, ReadingDepth, WatchedPlatform } from './ports.js';
+import type { CloserLimit } from './closer-limit.js';
+import type { DueArtist, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
+import { releasesReadClosely } from './reading-plan.js';
 import { storableObservation } from './storable-observation.js';
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
   readonly signal: AbortSignal;
+  readonly closerLimit: CloserLimit;
+  readonly pause: PlatformPause;
   /** What the artist is compared with; asked for only when something differs. */
   detection(): Promise<ArtistDetection>;
 }
@@ -22,7 +26,7 @@ export interface ArtistRequest {
  */
 export async function readArtist(platform: WatchedPlatform, request: ArtistRequest): Promise<Reading> {
   const { due, depth, signal } = request;
-  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, signal }));
+  const observation = storableObservation(await observe(platform, request));
   const digest = depth === 'shallow' ? digestOf(observation) : null;
   const reading = { artistId: due.id, observation, digest, source: 'poll' } as const;
   if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
@@ -33,6 +37,17 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   );
   const byKey = new Map(answers);
   return { ...reading, directRead: ({ key }) => byKey.get(key) };
+}
+
+/** A closer reading that fails is not worth an artist that is not read at all: then the list alone is read, at once. */
+async function observe(platform: WatchedPlatform, request: ArtistRequest): Promise<Observation> {
+  const { due, depth, signal, closerLimit, pause } = request;
+  const observation = await platform.readArtist(due.platformId, { depth, signal });
+  if (depth === 'shallow') return observation;
+  const isComplete = observation.kind !== 'incomplete';
+  closerLimit.ended(releasesReadClosely(depth), isComplete);
+  if (isComplete || pause.remainingMs() > 0) return observation;
+  return platform.readArtist(due.platformId, { depth: 'shallow', signal });
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {

@@ -46,6 +46,6 @@ export function sliceOf({ slices }: Rotation, releaseId: string): number {
 }
 
 /** 0 to 1, evenly spread, and always the same for the same text. */
-function fractionOf(text: string): number {
+export function fractionOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { rotationOfHours, sliceOf, slicesDue } from './rotation.js';
+
+const HOUR_MS = 3_600_000;
+const day = rotationOfHours(24, 1);
+const start = new Date('2026-03-01T12:00:00.000Z');
+const after = (durationMs: number) => new Date(start.getTime() + durationMs);
+
+describe('the slow rotation', () => {
+  test.each([0.25, 1, 6, 24])('brings up every release once in a turn, read every %p h', (everyHours) => {
+    const releases = Array.from({ length: 300 }, (_, n) => String(1_000 + n));
+    const times = new Map<string, number>();
+    for (let hours = everyHours; hours <= 24; hours += everyHours) {
+      const slices = slicesDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
+      for (const release of releases) {
+        if (slices.has(sliceOf(day, release))) times.set(release, (times.get(release) ?? 0) + 1);
+      }
+    }
+    expect([...times.values()]).toEqual(releases.map(() => 1));
+  });
+
+  test('spreads the releases, and the artists, over the turn', () => {
+    const slices = new Map<number, number>();
+    for (let n = 0; n < 2_400; n += 1) slices.set(sliceOf(day, `r${n}`), (slices.get(sliceOf(day, `r${n}`)) ?? 0) + 1);
+    expect(slices.size).toBe(24);
+    expect(Math.max(...slices.values())).toBeLessThan(150);
+    const dueNow = Array.from({ length: 400 }, (_, n) => slicesDue(day, `art_${n}`, start, after(HOUR_MS / 4)).size);
+    const share = dueNow.reduce((sum, size) => sum + size, 0) / 400;
+    expect(share).toBeGreaterThan(0.15);
+    expect(share).toBeLessThan(0.35);
+  });
+
+  test('has nothing due right after a reading, and everything after a turn or before the first', () => {
+    expect(slicesDue(day, 'art_1', start, start).size).toBe(0);
+    expect(slicesDue(day, 'art_1', start, after(100 * HOUR_MS)).size).toBe(24);
+    expect(slicesDue(day, 'art_1', null, start).size).toBe(24);
+  });
+
+  test('turns faster where the intervals are scaled', () => {
+    const fast = rotationOfHours(24, 0.001);
+    expect(fast.turnMs).toBe(86_400);
+    expect(slicesDue(fast, 'art_1', start, after(86_400)).size).toBe(24);
+  });
+});
