@@ -2,8 +2,12 @@ import type { RequestListener } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { changesRoute } from '@artist-watch/change-ingest/adapters/http/changes-route';
 import { createIngestApp } from '@artist-watch/change-ingest/adapters/http/ingest-app';
+import { snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/snapshots-route';
+import { createPostgresToldArtists } from '@artist-watch/change-ingest/adapters/postgres-told-artists';
 import { createPostgresToldChanges } from '@artist-watch/change-ingest/adapters/postgres-told-changes';
+import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';
 import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
+import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { type Database, openDatabase } from '@artist-watch/persistence/database';
@@ -20,7 +24,7 @@ export interface IngestFixture {
 }
 
 /** The ingest app over a database, as compose.ts wires it. */
-export function createIngestFixture(database: Database, clock: Clock): IngestFixture {
+export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
   let nudges = 0;
   const record = createPostgresToldChanges(database, 'deezer');
   const app = createIngestApp({
@@ -36,9 +40,17 @@ export function createIngestFixture(database: Database, clock: Clock): IngestFix
           onRecorded: () => undefined,
         }),
       ),
+      ...(intake ? [snapshotsRouteTo(database, clock, intake)] : []),
     ],
   });
   return { app, nudges: () => nudges };
+}
+
+function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntake) {
+  const artists = createPostgresToldArtists(database, 'deezer');
+  return snapshotsRoute('deezer', clock, (snapshot, now) =>
+    acceptSnapshot(snapshot, now, { artists, intake, onTaken: () => undefined }),
+  );
 }
 
 export function openTestDatabase(databaseUrl: string): Database {

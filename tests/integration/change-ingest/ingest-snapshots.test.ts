@@ -1,0 +1,149 @@
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { createIngestFixture, openTestDatabase, TOKEN, watching } from './ingest-fixture.js';
+import { changeRows, Watching } from './watching-fixture.js';
+
+const { databaseUrl, pool, onEnd } = await useSuite();
+const database = openTestDatabase(databaseUrl);
+onEnd(() => database.close());
+const clock = new TestClock();
+const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'told', artists: 3, clock });
+onEnd(() => simulator.stop());
+const replica = new Watching({ database, simulator, clock });
+onEnd(() => replica.stop());
+const ingest = createIngestFixture(database, clock, replica.intake);
+
+const MINUTE_MS = 60_000;
+
+beforeEach(async () => {
+  clock.set('2026-03-01T12:00:00.000Z');
+  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
+});
+
+const release = (n: number, over: Record<string, unknown> = {}) => ({
+  platform_id: `r${n}`,
+  title: `Title ${n}`,
+  ...over,
+});
+const FULL = Array.from({ length: 10 }, (_, n) =>
+  release(n, { tracks: [{ platform_id: `t${n}`, title: `Track ${n}` }] }),
+);
+
+const snapshot = (over: Record<string, unknown> = {}) => ({
+  platform: 'deezer',
+  artist_platform_id: '27',
+  observed_at: clock.now().toISOString(),
+  artist: { name: 'Daft Punk', followers: 1_000 },
+  releases: FULL,
+  ...over,
+});
+
+async function tell(over: Record<string, unknown> = {}) {
+  const response = await supertest(ingest.app)
+    .post('/ingest/v1/snapshots')
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .send(snapshot(over));
+  return response.status === 202 ? response.body : [response.status, response.body.error.code];
+}
+
+const nothing = { suspected: 0, confirmed: 0, dismissed: 0 };
+
+describe('a told snapshot', () => {
+  test('of an unknown artist makes it, unwatched, and is its baseline', async () => {
+    expect(await tell()).toEqual({ outcome: 'baseline', ...nothing });
+    expect((await pool.query('SELECT name, followers, next_poll_at FROM artists')).rows).toEqual([
+      { name: 'Daft Punk', followers: 1_000, next_poll_at: null },
+    ]);
+  });
+
+  test('that says the same as before, in another order and with unknown fields, changes nothing', async () => {
+    await tell();
+    clock.advance(MINUTE_MS);
+    const releases = FULL.toReversed().map((one) => ({ ...one, label: null, tracks: undefined }));
+    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing });
+  });
+
+  test('confirms by repetition what two in a row agree on', async () => {
+    await tell();
+    const releases = [release(0, { title: 'Another' }), ...FULL.slice(1)];
+    clock.advance(MINUTE_MS);
+    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing, suspected: 1 });
+    const detectedAt = clock.now();
+    clock.advance(MINUTE_MS);
+    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing, confirmed: 1 });
+    expect(await changeRows(database)).toMatchObject([
+      { type: 'release_title_changed', state: 'confirmed', detected_at: detectedAt, confirmed_at: clock.now() },
+    ]);
+    clock.advance(MINUTE_MS);
+    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing });
+  });
+
+  test('confirms a removal only where it says that the direct read was asked too', async () => {
+    await tell();
+    const releases = FULL.slice(1);
+    for (const minutes of [0, 20, 40]) {
+      clock.advance(minutes * MINUTE_MS + 1);
+      expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing });
+    }
+    for (const expected of [{ suspected: 1 }, { suspected: 1 }, { confirmed: 1 }]) {
+      clock.advance(15 * MINUTE_MS);
+      expect(await tell({ releases, gone: { release_ids: ['r0'] } })).toEqual({
+        outcome: 'compared',
+        ...nothing,
+        ...expected,
+      });
+    }
+    expect(await changeRows(database)).toMatchObject([
+      { type: 'release_removed', state: 'confirmed', entity_id: 'r0' },
+    ]);
+  });
+
+  test('that is incomplete is recorded and never compared', async () => {
+    await tell();
+    clock.advance(MINUTE_MS);
+    expect(await tell({ complete: false, releases: [] })).toEqual({ outcome: 'incomplete', ...nothing });
+    const { rows } = await pool.query('SELECT complete FROM snapshots ORDER BY observed_at');
+    expect(rows.map(({ complete }) => complete)).toEqual([true, false]);
+  });
+
+  test('older than what was taken in is stale, and so is the same one again', async () => {
+    await tell();
+    expect(await tell({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
+    expect(await tell({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({ outcome: 'stale', ...nothing });
+  });
+
+  test('of a watched artist brings its next poll forward when something is suspected, and replaces none', async () => {
+    const [artist] = simulator.state.artists();
+    const id = artist?.id ?? '';
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
+    await replica.pass(MINUTE_MS);
+    const due = async () => (await pool.query<{ at: Date }>('SELECT next_poll_at AS at FROM artists')).rows[0]?.at;
+    const before = await due();
+    const releases = simulator.state.releasesOf(id).map((one) => ({ platform_id: one.id, title: one.title }));
+    clock.advance(MINUTE_MS);
+    await tell({ artist_platform_id: id, artist: {}, releases });
+    expect(await due()).toEqual(before);
+    clock.advance(MINUTE_MS);
+    const renamed = releases.map((one, index) => (index === 0 ? { ...one, title: 'Renamed' } : one));
+    expect(await tell({ artist_platform_id: id, artist: {}, releases: renamed })).toMatchObject({ suspected: 1 });
+    expect(await due()).toEqual(new Date(clock.now().getTime() + 10 * MINUTE_MS));
+    await replica.pass(15 * MINUTE_MS);
+    expect(await changeRows(database)).toMatchObject([{ state: 'dismissed', dismissed_reason: 'back' }]);
+  });
+
+  test.each([
+    ['another platform', { platform: 'spotify' }],
+    ['a complete list that is missing', { releases: undefined }],
+    ['a release twice', { releases: [release(1), release(1)] }],
+    ['a track twice', { releases: [release(1, { tracks: [{ platform_id: 't' }, { platform_id: 't' }] })] }],
+    ['an observation of the future', { observed_at: '2026-03-01T12:02:00Z' }],
+    ['an unknown field', { releses: [] }],
+    ['a NUL', { releases: [release(1, { title: 'a\0' })] }],
+  ])('with %s is refused', async (_what, over) => {
+    expect(await tell(over)).toEqual([400, 'invalid_input']);
+    expect((await pool.query('SELECT 1 FROM artists')).rowCount).toBe(0);
+  });
+});
