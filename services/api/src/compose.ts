@@ -4,6 +4,7 @@ import { createSystemResolver } from '@artist-watch/address-policy/system-resolv
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
 import { artistList } from '@artist-watch/persistence/artist-list';
@@ -100,6 +101,7 @@ export async function compose(
     applicationName: 'api',
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
   });
+  definePoolMetrics(metrics, database.pool);
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
     database.pool.query('SELECT FROM accounts LIMIT 0'),
   );

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Writes k8s/rendered: what reviewers see change, and what the tests validate on machines without kubectl.
+set -eu
+cd "$(dirname "$0")"
+for overlay in local/data local/migration local production/migration production; do
+  kubectl kustomize "overlays/$overlay" >"rendered/$(echo "$overlay" | tr / -).yaml"
+done

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readMetricDefinitions } from '@artist-watch/metrics/definitions-in-sources';
+import { seriesNames } from '@artist-watch/metrics/metric-definition';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { MONITORING, readRules } from './k8s/alert-rules.js';
+import { parseManifests, readManifests } from './k8s/manifests.js';
+import { groupingLabelsIn, parsePromql, selectorsIn } from './k8s/promql/syntax.js';
+import { mistakesIn } from './k8s/validate-manifest.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What Prometheus and the PodMonitor put on every series, and what a histogram has besides. */
+const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const dashboards = readdirSync(path.join(MONITORING, 'dashboards')).map((file) => {
+  const text = readFileSync(path.join(MONITORING, 'dashboards', file), 'utf8');
+  return { file, ...(JSON.parse(text) as { readonly uid: string; readonly panels: readonly Panel[] }) };
+});
+
+/** Every expression that anybody asks Prometheus for, with the place where it stands. */
+function expressions(): (readonly [place: string, expr: string])[] {
+  const { recordings, alerts } = readRules();
+  const panels = dashboards.flatMap(({ file, panels: each }) =>
+    each.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [`${file}: ${title}`, expr] as const)),
+  );
+  const triggers = readManifests('rendered/production.yaml')
+    .filter(({ kind }) => kind === 'ScaledObject')
+    .flatMap(({ metadata, spec }) =>
+      (spec.triggers as { metadata: { query: string } }[]).map(
+        (each) => [`autoscaler of ${metadata.name}`, each.metadata.query] as const,
+      ),
+    );
+  return [
+    ...recordings.map(({ record, expr }) => [record, expr] as const),
+    ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+    ...panels,
+    ...triggers,
+  ];
+}
+
+/** The labels of each series that there is, by its name. */
+const labelsBySeries = new Map<string, readonly string[]>();
+beforeAll(async () => {
+  for (const definition of await readMetricDefinitions(root)) {
+    for (const name of seriesNames(definition)) labelsBySeries.set(name, [...definition.labels, 'le']);
+  }
+  for (const { name, type } of await createMetrics({ service: 'x' }).registry.getMetricsAsJSON()) {
+    const names = String(type) === 'histogram' ? seriesNames({ name, type: 'histogram' }) : [name];
+    for (const each of names) if (!labelsBySeries.has(each)) labelsBySeries.set(each, ['kind', 'le']);
+  }
+  for (const { record, expr } of readRules().recordings) {
+    labelsBySeries.set(record, [...groupingLabelsIn(parsePromql(expr)), 'le']);
+  }
+});
+
+describe('rules, dashboards and autoscalers', () => {
+  test.each(expressions())('%s asks only for metrics and labels that the code tells', (_place, expr) => {
+    const expression = parsePromql(expr);
+    const known: string[] = [...EVERYWHERE];
+    for (const { name, matchers } of selectorsIn(expression)) {
+      const labels = labelsBySeries.get(name);
+      expect([name, labels !== undefined]).toEqual([name, true]);
+      for (const { label } of matchers) expect([...EVERYWHERE, ...(labels ?? [])]).toContain(label);
+      known.push(...(labels ?? []));
+    }
+    for (const label of groupingLabelsIn(expression)) expect(known).toContain(label);
+  });
+
+  test('the autoscaler of the workers counts what is due now, and never the retries that are still to come', () => {
+    const [scaler] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'ScaledObject');
+    const query: string = scaler?.spec.triggers[0].metadata.query;
+    const states = selectorsIn(parsePromql(query)).flatMap(({ matchers }) =>
+      matchers.filter(({ label }) => label === 'state'),
+    );
+    expect(states).toEqual([{ label: 'state', operator: '=~', value: 'waiting|overdue' }]);
+    expect(query).toContain('delivery_record_due');
+    expect(scaler?.spec.minReplicaCount).toBe(2);
+    expect(scaler?.spec.fallback.replicas).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test('rules and monitors are what their schemas say', async () => {
+  const files = ['pod-monitor.yaml', ...readdirSync(path.join(MONITORING, 'rules')).map((file) => `rules/${file}`)];
+  for (const file of files) {
+    for (const manifest of parseManifests(readFileSync(path.join(MONITORING, file), 'utf8'))) {
+      expect([file, await mistakesIn(manifest)]).toEqual([file, []]);
+    }
+  }
+});
+
+test('every rule file and every dashboard is deployed, each dashboard under a name of its own', () => {
+  const kustomization = readFileSync(path.join(MONITORING, 'kustomization.yaml'), 'utf8');
+  for (const file of readdirSync(path.join(MONITORING, 'rules'))) expect(kustomization).toContain(`rules/${file}`);
+  for (const { file } of dashboards) expect(kustomization).toContain(`dashboards/${file}`);
+  expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
+});

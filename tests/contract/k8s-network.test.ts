@@ -1,0 +1,134 @@
+import { cidrContains, parseCidr } from '@artist-watch/address-policy/cidr';
+import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
+import { describe, expect, test } from '@jest/globals';
+import { type Manifest, readManifests, selects, workloadsOf } from './k8s/manifests.js';
+import type { Labels } from './k8s/promql/series.js';
+
+interface Peer {
+  readonly podSelector?: { readonly matchLabels?: Labels };
+  readonly namespaceSelector?: { readonly matchLabels?: Labels };
+  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+}
+
+interface PolicyRule {
+  readonly to?: readonly Peer[];
+  readonly from?: readonly Peer[];
+  readonly ports?: readonly { readonly port: number | string; readonly endPort?: number }[];
+}
+
+const manifests = {
+  production: ['production', 'production-migration'].flatMap((file) => readManifests(`rendered/${file}.yaml`)),
+  local: ['local', 'local-data', 'local-migration'].flatMap((file) => readManifests(`rendered/${file}.yaml`)),
+};
+
+function policiesFor(all: readonly Manifest[], labels: Labels, type: 'Ingress' | 'Egress'): Manifest[] {
+  return all.filter(
+    ({ kind, spec }) =>
+      kind === 'NetworkPolicy' && spec.policyTypes.includes(type) && selects(spec.podSelector.matchLabels, labels),
+  );
+}
+
+/** What pods with these labels may connect to, in words. */
+function reachable(all: readonly Manifest[], labels: Labels): string[] {
+  const rules = policiesFor(all, labels, 'Egress').flatMap(({ spec }) => (spec.egress ?? []) as PolicyRule[]);
+  const places = rules.flatMap(({ to = [], ports = [] }) => to.flatMap((peer) => placesOf(all, peer, ports)));
+  return [...new Set(places)].sort();
+}
+
+function placesOf(all: readonly Manifest[], peer: Peer, ports: NonNullable<PolicyRule['ports']>): string[] {
+  const where = ports.map(({ port, endPort }) => (endPort ? `${port}-${endPort}` : String(port))).join(',');
+  if (peer.ipBlock) return [`${peer.ipBlock.cidr}:${where}`];
+  if (peer.namespaceSelector) return [`${Object.values(peer.podSelector?.matchLabels ?? {}).join()}:${where}`];
+  return workloadsOf(all)
+    .filter(({ spec }) => selects(peer.podSelector?.matchLabels, spec.template.metadata.labels))
+    .map(({ metadata }) => `${metadata.name}:${where}`);
+}
+
+function reachableBy(overlay: keyof typeof manifests, name: string): string[] {
+  const workload = workloadsOf(manifests[overlay]).find(({ metadata }) => metadata.name === name);
+  return reachable(manifests[overlay], workload?.spec.template.metadata.labels ?? {});
+}
+
+const DNS = 'kube-dns:53,53';
+const POSTGRES = '10.20.0.0/28:5432';
+const REDIS = '10.20.0.16/28:6379';
+const WORLD = ['0.0.0.0/0:80,443,1024-65535', '2000::/3:80,443,1024-65535'];
+
+test.each(Object.entries(manifests))('in %s nobody reaches anybody unless a policy says so', (_overlay, all) => {
+  const denying = all.filter(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'deny-by-default');
+  expect(denying.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress', 'Egress'] }]);
+});
+
+describe('in production', () => {
+  test.each([
+    ['webhook-worker', [POSTGRES, REDIS, DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
+    ['change-ingest', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
+    ['api', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
+    ['migrate', [POSTGRES, DNS]],
+    ['egress-webhooks-1', [...WORLD, DNS]],
+    ['egress-webhooks-2', [...WORLD, DNS]],
+    ['egress-polling', [...WORLD, DNS]],
+  ])('%s reaches what it needs and nothing else', (name, expected) => {
+    expect(reachableBy('production', name)).toEqual([...expected].sort());
+  });
+
+  test('only the egress proxies reach the world', () => {
+    const outside = workloadsOf(manifests.production)
+      .filter(({ spec }) =>
+        reachable(manifests.production, spec.template.metadata.labels).some((place) => WORLD.includes(place)),
+      )
+      .map(({ metadata }) => metadata.name);
+    expect(outside).toEqual(['egress-polling', 'egress-webhooks-1', 'egress-webhooks-2']);
+  });
+
+  test('of the world, every range that the address policy refuses is refused by the network too', () => {
+    const policy = manifests.production.find(({ metadata }) => metadata.name === 'egress-to-the-world');
+    const rules: readonly PolicyRule[] = policy?.spec.egress ?? [];
+    const blocks = rules.flatMap(({ to = [] }) => to.map(({ ipBlock }) => ipBlock));
+    expect(blocks).toHaveLength(2);
+    const range = (text: string) => {
+      const cidr = parseCidr(text);
+      if (!cidr) throw new Error(`${text} is no range`);
+      return cidr;
+    };
+    const open = SPECIAL_RANGES.filter(([special]) =>
+      blocks.some(
+        (block) =>
+          block &&
+          cidrContains(range(block.cidr), special.network) &&
+          !block.except?.some((text) => {
+            const except = range(text);
+            return except.prefixBits <= special.prefixBits && cidrContains(except, special.network);
+          }),
+      ),
+    );
+    expect(open.map(([special, reason]) => [reason, special.network])).toEqual([]);
+  });
+
+  test('an egress pool takes connections from those that it is for, and from nobody else', () => {
+    const from = (name: string) => {
+      const workload = workloadsOf(manifests.production).find(({ metadata }) => metadata.name === name);
+      const policies = policiesFor(manifests.production, workload?.spec.template.metadata.labels ?? {}, 'Ingress');
+      const rules = policies.flatMap(({ spec }) => (spec.ingress ?? []) as PolicyRule[]);
+      return rules
+        .filter(({ ports }) => ports?.some(({ port }) => port === 3128))
+        .flatMap(({ from: peers = [], ports = [] }) =>
+          peers.flatMap((peer) => placesOf(manifests.production, peer, ports)),
+        );
+    };
+    expect(from('egress-webhooks-1')).toEqual(['webhook-worker:3128']);
+    expect(from('egress-polling')).toEqual(['api:3128', 'change-ingest:3128']);
+  });
+});
+
+describe('on one machine', () => {
+  test.each([
+    ['webhook-worker', ['postgres:5432', 'redis:6379', DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
+    ['demo', ['postgres:5432', DNS, 'api:8080', 'platform-simulator:8091']],
+    ['platform-simulator', [DNS]],
+    ['egress-polling', [...WORLD, DNS, 'platform-simulator:8090']],
+    ['egress-webhooks-2', [...WORLD, DNS, 'demo:9000']],
+  ])('%s reaches what it needs and nothing else', (name, expected) => {
+    expect(reachableBy('local', name)).toEqual([...expected].sort());
+  });
+});

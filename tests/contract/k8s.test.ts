@@ -1,0 +1,234 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
+import { describe, expect, test } from '@jest/globals';
+import { findProgram } from './k8s/find-program.js';
+import { K8S, type Manifest, parseManifests, programOf, readManifests, selects, workloadsOf } from './k8s/manifests.js';
+import {
+  environmentOf,
+  isService,
+  longestAttemptMs,
+  readConfigOf,
+  sampleSecrets,
+  secretNames,
+} from './k8s/programs.js';
+import { mistakesIn } from './k8s/validate-manifest.js';
+
+const run = promisify(execFile);
+const timeoutMs = 60_000;
+
+/** What is applied together, and by that name in k8s/rendered. */
+const overlays = {
+  production: ['production', 'production-migration'],
+  local: ['local', 'local-data', 'local-migration'],
+} as const;
+
+describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
+  const manifests = files.flatMap((file) => readManifests(`rendered/${file}.yaml`));
+  const workloads = workloadsOf(manifests);
+  const servers = workloads.filter(({ kind }) => kind !== 'Job');
+  const containers = workloads.flatMap((workload) =>
+    workload.spec.template.spec.containers.map((container) => ({ workload, container })),
+  );
+  const named = (kind: string, name: string) =>
+    manifests.find((each) => each.kind === kind && each.metadata.name === name);
+
+  test('every object is what its schema says, and has no field that it does not know', async () => {
+    const mistakes: string[] = [];
+    for (const manifest of manifests) {
+      for (const mistake of await mistakesIn(withoutLineBreaks(manifest))) {
+        mistakes.push(`${manifest.kind} ${manifest.metadata.name}: ${mistake}`);
+      }
+    }
+    expect(mistakes).toEqual([]);
+  });
+
+  test('every object is in the namespace, which refuses pods that are not restricted', () => {
+    const elsewhere = manifests.filter(
+      ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'artist-watch',
+    );
+    expect(elsewhere.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
+    expect(named('Namespace', 'artist-watch')?.metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    });
+  });
+
+  test.each(workloads.map((workload) => [workload.metadata.name, workload] as const))(
+    'the pods of %s may do nothing that they need not',
+    (_name, workload) => {
+      const pod = workload.spec.template.spec;
+      expect(pod.automountServiceAccountToken).toBe(false);
+      expect(pod.enableServiceLinks).toBe(false);
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      const account = named('ServiceAccount', pod.serviceAccountName ?? '');
+      expect(account).toMatchObject({ automountServiceAccountToken: false });
+      const sharing = workloads.filter(({ spec }) => spec.template.spec.serviceAccountName === pod.serviceAccountName);
+      expect(sharing).toHaveLength(1);
+      for (const { securityContext } of [...pod.containers, ...(pod.initContainers ?? [])]) {
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    },
+  );
+
+  test.each(containers.map(({ workload, container }) => [workload.metadata.name, container] as const))(
+    'the container of %s has requests, limits, a heap that fits, and an image with a version',
+    (_name, container) => {
+      const { requests, limits } = container.resources ?? {};
+      expect(requests).toEqual({ cpu: expect.any(String), memory: expect.any(String) });
+      expect(limits).toEqual({ cpu: expect.any(String), memory: expect.any(String) });
+      expect(container.image).toMatch(/:[\w.-]+$/);
+      expect(container.image).not.toMatch(/:latest$/);
+      const heap = /--max-old-space-size=(\d+)/.exec(
+        container.env?.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '',
+      );
+      // A quarter is for buffers, code and stacks.
+      if (heap) expect(Number(heap[1])).toBeLessThanOrEqual(mebibytes(limits?.memory) * 0.75);
+    },
+  );
+
+  test.each(servers.map((workload) => [workload.metadata.name, workload] as const))(
+    '%s is probed: started, alive, ready',
+    (_name, workload) => {
+      for (const { startupProbe, livenessProbe, readinessProbe, ports = [] } of workload.spec.template.spec
+        .containers) {
+        for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+          expect(probe).toBeDefined();
+          const port = probe?.httpGet?.port;
+          if (port !== undefined) expect(ports.map(({ name }) => name)).toContain(port);
+        }
+        // A dependency that is away must not restart what waits for it.
+        expect(livenessProbe?.httpGet?.path ?? '').not.toBe('/readyz');
+        if (programOf(workload) && isService(workload)) expect(readinessProbe?.httpGet?.path).toBe('/readyz');
+      }
+    },
+  );
+
+  test.each(servers.filter(isService).map((workload) => [workload.metadata.name, workload] as const))(
+    '%s stands on several machines, and a drained node takes one replica at a time',
+    (name, workload) => {
+      const { labels } = workload.spec.template.metadata;
+      const { topologySpreadConstraints = [] } = workload.spec.template.spec;
+      expect(topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
+        'topology.kubernetes.io/zone',
+        'kubernetes.io/hostname',
+      ]);
+      for (const { labelSelector } of topologySpreadConstraints) {
+        expect(selects(labelSelector.matchLabels, labels)).toBe(true);
+      }
+      const budgets = manifests.filter(
+        ({ kind, spec }) => kind === 'PodDisruptionBudget' && selects(spec.selector.matchLabels, labels),
+      );
+      expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual([1]);
+      const scaled = manifests.find(({ spec }) => spec?.scaleTargetRef?.name === name)?.spec;
+      expect(scaled ? (scaled.minReplicas ?? scaled.minReplicaCount) : workload.spec.replicas).toBeGreaterThanOrEqual(
+        2,
+      );
+      // With a number of its own, each rollout would undo what the autoscaler did.
+      if (scaled) expect(workload.spec.replicas).toBeUndefined();
+    },
+  );
+
+  test.each(servers.filter(isService).map((workload) => [workload.metadata.name, workload] as const))(
+    '%s starts with these settings, and has time to stop',
+    (_name, workload) => {
+      const pod = workload.spec.template.spec;
+      const [container] = pod.containers;
+      if (!container) throw new Error('no container');
+      const environment = environmentOf(container, manifests);
+      const config = readConfigOf(workload, environment);
+      const ports = Object.fromEntries(container.ports?.map(({ name, containerPort }) => [name, containerPort]) ?? []);
+      expect(ports).toEqual(config.ports);
+
+      const attemptMs = longestAttemptMs(readWorkerConfig({ ...sampleSecrets, EGRESS_PROXY_URLS: 'http://p:1' }));
+      const preStopMs = Number(container.lifecycle?.preStop?.exec?.command[1] ?? 0) * 1_000;
+      const graceMs = (pod.terminationGracePeriodSeconds ?? 30) * 1_000;
+      // At nine tenths of the deadline what still runs is cut.
+      expect(config.shutdownDeadlineMs * 0.9).toBeGreaterThan(attemptMs);
+      expect(graceMs).toBeGreaterThan(preStopMs + config.shutdownDeadlineMs);
+    },
+  );
+
+  test('no setting holds a secret: they come from Secrets, of which each pod has only its own', () => {
+    const secretsOf = Object.fromEntries(
+      workloads.map((workload) => [
+        programOf(workload) ?? workload.metadata.name,
+        [...new Set(workload.spec.template.spec.containers.flatMap(secretNames))].sort(),
+      ]),
+    );
+    expect(secretsOf).toMatchObject({
+      api: ['database', 'encryption', 'redis', 'spotify'],
+      'change-ingest': ['database', 'ingest', 'redis', 'spotify'],
+      'webhook-worker': ['database', 'encryption', 'redis'],
+      'egress-proxy': [],
+      migrate: ['database-owner'],
+    });
+    const values = [
+      ...containers.flatMap(
+        ({ container }) => container.env?.map(({ name, value }) => [name, value ?? ''] as const) ?? [],
+      ),
+      ...manifests.filter(({ kind }) => kind === 'ConfigMap').flatMap(({ data }) => Object.entries(data ?? {})),
+    ];
+    for (const [name, value] of values) {
+      if (value !== '') expect(name).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL|REDIS_URL/);
+      expect(value).not.toMatch(/:\/\/[^/]*@/);
+    }
+  });
+
+  test('each Service leads to pods, at a port that they open', () => {
+    for (const service of manifests.filter(({ kind }) => kind === 'Service')) {
+      const behind = workloads.filter((workload) =>
+        selects(service.spec.selector, workload.spec.template.metadata.labels),
+      );
+      expect([service.metadata.name, behind.length]).toEqual([service.metadata.name, 1]);
+      const ports = behind.flatMap(({ spec }) => spec.template.spec.containers.flatMap(({ ports: each = [] }) => each));
+      for (const { targetPort } of service.spec.ports) expect(ports.map(({ name }) => name)).toContain(targetPort);
+    }
+  });
+
+  test('each image is a target of the Dockerfile', () => {
+    const targets = [
+      ...readFileSync(path.join(K8S, '..', 'Dockerfile'), 'utf8').matchAll(/^FROM runtime AS ([\w-]+)/gm),
+    ];
+    const programs = workloads.map(programOf).filter((program) => program !== undefined);
+    expect(targets.map(([, name]) => name)).toEqual(expect.arrayContaining(programs));
+    expect(new Set(programs).size).toBeGreaterThanOrEqual(5);
+  });
+
+  // k8s/rendered stands for the overlays on machines without kubectl, so it must be what kubectl makes of them.
+  (findProgram('kubectl') ? test : test.skip)(
+    'k8s/rendered is what k8s/render.sh writes',
+    async () => {
+      for (const file of files) {
+        const directory = path.join(K8S, 'overlays', file.replace('-', '/'));
+        const { stdout } = await run('kubectl', ['kustomize', directory], { maxBuffer: 16 * 1024 * 1024 });
+        expect(parseManifests(stdout)).toEqual(readManifests(`rendered/${file}.yaml`));
+      }
+    },
+    timeoutMs,
+  );
+
+  test(`only what ${overlay} needs besides the services is in it`, () => {
+    const extra = workloads
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => !/^(api|change|webhook|egress|migrate)/.test(name));
+    expect(extra).toEqual(overlay === 'local' ? ['demo', 'platform-simulator', 'postgres', 'redis'] : []);
+  });
+});
+
+function mebibytes(quantity: string | undefined): number {
+  const [, count, unit] = /^(\d+)(Mi|Gi)$/.exec(quantity ?? '') ?? [];
+  return Number(count) * (unit === 'Gi' ? 1024 : 1);
+}
+
+/** Kustomize breaks long values of Secrets into lines, which Kubernetes allows and the schema of `byte` does not. */
+function withoutLineBreaks(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'Secret') return manifest;
+  const data = Object.entries(manifest.data ?? {}).map(([name, value]) => [name, value.replace(/\s/g, '')]);
+  return { ...manifest, data: Object.fromEntries(data) };
+}

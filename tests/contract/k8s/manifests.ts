@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import type { Labels } from './promql/series.js';
+
+export const K8S = fileURLToPath(new URL('../../../k8s/', import.meta.url));
+
+/** As much of any object of Kubernetes as the rules look at. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Labels };
+  // biome-ignore lint/suspicious/noExplicitAny: validated against its schema by a test of its own
+  readonly spec?: any;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface Workload extends Manifest {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly selector?: { readonly matchLabels: Labels };
+    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
+  };
+}
+
+export interface PodSpec {
+  readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
+  readonly enableServiceLinks?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly securityContext?: Readonly<Record<string, unknown>> & {
+    readonly seccompProfile?: { readonly type: string };
+  };
+  readonly topologySpreadConstraints?: readonly {
+    readonly topologyKey: string;
+    readonly labelSelector: { readonly matchLabels: Labels };
+  }[];
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly env?: readonly EnvironmentVariable[];
+  readonly envFrom?: readonly {
+    readonly configMapRef?: { readonly name: string };
+    readonly secretRef?: { readonly name: string };
+  }[];
+  readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
+  readonly securityContext?: Readonly<Record<string, unknown>>;
+  readonly lifecycle?: { readonly preStop?: { readonly exec?: { readonly command: readonly string[] } } };
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+}
+
+export interface Probe {
+  readonly httpGet?: { readonly path: string; readonly port: string | number };
+}
+
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly secretKeyRef?: { readonly name: string; readonly key: string; readonly optional?: boolean };
+  };
+}
+
+/** Every object of a file. */
+export function readManifests(file: string): Manifest[] {
+  return parseManifests(readFileSync(path.join(K8S, file), 'utf8'));
+}
+
+export function parseManifests(text: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => {
+    const [error] = [...document.errors, ...document.warnings];
+    if (error) throw error;
+    return document.toJS() as Manifest;
+  });
+}
+
+export function workloadsOf(manifests: readonly Manifest[]): Workload[] {
+  return manifests.filter((each): each is Workload => ['Deployment', 'StatefulSet', 'Job'].includes(each.kind));
+}
+
+/** Our own programs, by the image that they run. */
+export function programOf(workload: Workload): string | undefined {
+  const image = workload.spec.template.spec.containers[0]?.image ?? '';
+  return /(?:^artist-watch-|\/artist-watch\/)([a-z-]+):/.exec(image)?.[1];
+}
+
+export function selects(matchLabels: Labels | undefined, labels: Labels | undefined): boolean {
+  return Object.entries(matchLabels ?? {}).every(([name, value]) => labels?.[name] === value);
+}

@@ -1,0 +1,76 @@
+import { readConfig as readApiConfig } from '@artist-watch/api/config';
+import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
+import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
+import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
+import { type Container, type Manifest, programOf, type Workload } from './manifests.js';
+
+const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'];
+
+export function isService(workload: Workload): boolean {
+  return services.includes(programOf(workload) ?? '');
+}
+
+/** What stands in Secrets. */
+export const sampleSecrets = {
+  DATABASE_URL: 'postgresql://user:password@db/name',
+  REDIS_URL: 'redis://redis',
+  ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+  ENCRYPTION_KEYS_RETIRED: Buffer.alloc(32, 1).toString('base64'),
+  INGEST_TOKEN: 'token',
+  SPOTIFY_CLIENT_ID: 'id',
+  SPOTIFY_CLIENT_SECRET: 'secret',
+} as const;
+
+/** As the container sees it, with a sample in the place of each secret. */
+export function environmentOf(container: Container, manifests: readonly Manifest[]): Record<string, string> {
+  const fromMaps = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
+    const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
+    if (!map) throw new Error(`There is no ConfigMap ${configMapRef?.name}.`);
+    return Object.entries(map.data ?? {});
+  });
+  const own = (container.env ?? []).map(({ name, value, valueFrom }) => {
+    const key = valueFrom?.secretKeyRef?.key;
+    return [
+      name,
+      key === undefined ? (value ?? '') : (sampleSecrets[key as keyof typeof sampleSecrets] ?? ''),
+    ] as const;
+  });
+  return Object.fromEntries([...fromMaps, ...own]);
+}
+
+/** @throws SettingsError, as the process would. */
+export function readConfigOf(workload: Workload, environment: Record<string, string>) {
+  switch (programOf(workload)) {
+    case 'api': {
+      const config = readApiConfig(environment);
+      return { ports: { http: config.API_PORT, ops: config.OPS_PORT }, shutdownDeadlineMs: config.SHUTDOWN_DEADLINE };
+    }
+    case 'change-ingest': {
+      const config = readIngestConfig(environment);
+      return {
+        ports: { ingest: config.INGEST_PORT, ops: config.OPS_PORT },
+        shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+      };
+    }
+    case 'webhook-worker': {
+      const config = readWorkerConfig(environment);
+      return { ports: { ops: config.OPS_PORT }, shutdownDeadlineMs: config.SHUTDOWN_DEADLINE };
+    }
+    default: {
+      const config = readEgressConfig(environment);
+      return { ports: { proxy: config.port, ops: config.opsPort }, shutdownDeadlineMs: config.shutdownDeadlineMs };
+    }
+  }
+}
+
+/** Tunnel and handshake, the answer, and a second proxy asked in between (services/webhook-worker/src/compose.ts). */
+export function longestAttemptMs({ WEBHOOK_TIMEOUT }: { readonly WEBHOOK_TIMEOUT: number }): number {
+  return Math.max(WEBHOOK_TIMEOUT, 10_000) + WEBHOOK_TIMEOUT + 2_000;
+}
+
+export function secretNames({ env = [], envFrom = [] }: Container): string[] {
+  return [
+    ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ...envFrom.map(({ secretRef }) => secretRef?.name),
+  ].filter((name) => name !== undefined);
+}

@@ -1,0 +1,61 @@
+import type { Manifest } from './manifests.js';
+
+interface Model {
+  validate(): void;
+}
+type ModelClass = new (data: unknown) => Model;
+
+const PACKAGES: readonly (readonly [apiGroup: RegExp, name: string])[] = [
+  [/^keda\.sh\//, '@kubernetes-models/keda'],
+  [/^monitoring\.coreos\.com\//, '@kubernetes-models/prometheus-operator'],
+  [/^/, 'kubernetes-models'],
+];
+
+/**
+ * Holds an object against the schema of its kind: types, required fields, and fields that the schema does not know (a
+ * misspelt one would be dropped by the cluster without a word).
+ *
+ * @returns what is wrong, one line each
+ */
+export async function mistakesIn(manifest: Manifest): Promise<string[]> {
+  const { apiVersion, kind } = manifest;
+  const name = PACKAGES.find(([apiGroup]) => apiGroup.test(apiVersion))?.[1];
+  const models = (await import(`${name}/${apiVersion}`)) as Record<string, ModelClass | undefined>;
+  const Kind = models[kind];
+  if (!Kind) return [`${kind} of ${apiVersion} is not known`];
+
+  const model = new Kind(manifest);
+  const read = new Set<string>();
+  const mistakes: string[] = [];
+  try {
+    model.validate.call(watched(model, '', read));
+  } catch (error) {
+    mistakes.push(error instanceof Error ? error.message : String(error));
+  }
+  return [
+    ...mistakes,
+    ...fieldsOf(manifest, '')
+      .filter((field) => !read.has(field))
+      .map((field) => `unknown: ${field}`),
+  ];
+}
+
+/** The validators read each field that their schema knows, and no other; so this sees which those are. */
+function watched<Value>(value: Value, path: string, read: Set<string>): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  return new Proxy(value, {
+    get(target, key, receiver) {
+      const field = Reflect.get(target, key, receiver);
+      if (typeof key === 'symbol') return field;
+      const place = Array.isArray(target) ? `${path}[]` : `${path}/${key}`;
+      read.add(place);
+      return typeof field === 'function' ? field : watched(field, place, read);
+    },
+  });
+}
+
+function fieldsOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((each) => fieldsOf(each, `${path}[]`)))];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, field]) => [`${path}/${key}`, ...fieldsOf(field, `${path}/${key}`)]);
+}
