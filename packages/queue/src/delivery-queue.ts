@@ -1,8 +1,10 @@
 import type { DeliveryJob } from '@artist-watch/contracts/jobs';
-import { type JobsOptions, Queue } from 'bullmq';
+import { ErrorCode, Job, type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { type Astray, findAstray } from './astray-jobs.js';
 import { DELIVERY_JOB, DELIVERY_QUEUE } from './names.js';
 import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
+import { toMs } from './redis-clock.js';
 
 export interface QueuedDelivery extends DeliveryJob {
   /** How long from now until it may be taken; 0 for at once. */
@@ -20,8 +22,10 @@ export interface QueueDepth {
 export interface DeliveryQueue {
   /** Adds jobs in one round trip. A delivery whose job is there already is left as it is. */
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  /** Those of the deliveries that have no job (any more), in one round trip. */
-  missing(deliveryIds: readonly string[]): Promise<Set<string>>;
+  /** Looks for the jobs of deliveries, in one round trip. */
+  astray(deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[]): Promise<Astray>;
+  /** Lets jobs be taken at once that sleep; those that do not (any more) are left as they are. */
+  wake(deliveryIds: readonly string[]): Promise<void>;
   depth(): Promise<QueueDepth>;
   /** What the depth leaves out: what is due of the delayed ones, and since when. */
   backlog(nowMs: number): Promise<QueueBacklog>;
@@ -46,29 +50,24 @@ const jobOptions: JobsOptions = {
 export function openDeliveryQueue(redis: Redis, prefix: string): DeliveryQueue {
   const queue = new Queue<DeliveryJob, void, string>(DELIVERY_QUEUE, { connection: redis, prefix });
   queue.on('error', () => undefined);
+  const nowMs = async () => toMs(await redis.time());
   return {
     async add(deliveries) {
       if (deliveries.length === 0) return;
+      // BullMQ would count from the clock of this process, and workers wake jobs by theirs.
+      const now = deliveries.some(({ delayMs }) => delayMs > 0) ? { timestamp: await nowMs() } : {};
       await queue.addBulk(
         deliveries.map(({ deliveryId, destinationId, delayMs }) => ({
           name: DELIVERY_JOB,
           data: { deliveryId, destinationId },
-          opts: { ...jobOptions, jobId: deliveryId, ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}) },
+          opts: { ...jobOptions, ...now, jobId: deliveryId, ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}) },
         })),
       );
     },
-    async missing(deliveryIds) {
-      if (deliveryIds.length === 0) return new Set();
-      const pipeline = redis.pipeline();
-      for (const id of deliveryIds) pipeline.exists(queue.toKey(id));
-      const answers = (await pipeline.exec()) ?? [];
-      const gone = new Set<string>();
-      for (const [index, [error, exists]] of answers.entries()) {
-        if (error) throw error;
-        const id = deliveryIds[index];
-        if (exists === 0 && id !== undefined) gone.add(id);
-      }
-      return gone;
+    astray: (deliveries) => findAstray(redis, (type) => queue.toKey(type), deliveries),
+    async wake(deliveryIds) {
+      const jobs = await Promise.all(deliveryIds.map((id) => Job.fromId<DeliveryJob, void, string>(queue, id)));
+      await Promise.all(jobs.map((job) => job?.promote().catch(unlessAwake)));
     },
     async depth() {
       const counts = await queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
@@ -84,4 +83,9 @@ export function openDeliveryQueue(redis: Redis, prefix: string): DeliveryQueue {
     },
     close: () => queue.close(),
   };
+}
+
+/** A worker was faster. */
+function unlessAwake(error: Error & { readonly code?: number }): void {
+  if (error.code !== ErrorCode.JobNotInState) throw error;
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { SCORES_PER_MS } from './delayed-score.js';
 
 /** The queue at one instant, for gauges; counts are of jobs, instants in milliseconds since 1970. */
 export interface QueueBacklog {
@@ -15,9 +16,6 @@ export interface QueueBacklog {
   /** The earliest instant that a job was put off to; null when none is. */
   readonly earliestDelayedAtMs: number | null;
 }
-
-/** BullMQ sorts delayed jobs by instant and, below that, by order of arrival. */
-const SCORES_PER_MS = 0x1000;
 
 /**
  * Reads it in two round trips, of which none depends on how long the queue is.

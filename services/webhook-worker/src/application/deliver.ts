@@ -39,6 +39,8 @@ export interface DeliverDependencies {
 const OUR_TROUBLE_MS = 2_000;
 const OUR_TROUBLE_SPREAD_MS = 2_000;
 const SHORTEST_PARKING_MS = 2_000;
+/** How long a delivery waits at most that somebody else has in hand. */
+const LOOK_AGAIN_MS = 5_000;
 
 /**
  * Handles one job of the queue:
@@ -76,8 +78,10 @@ export function createDeliver(dependencies: DeliverDependencies) {
           await record.skipUndeliverable(claim.destinationId);
           return { kind: 'done' };
         case 'early':
-        case 'taken':
           return { kind: 'postpone', delayMs: claim.waitMs };
+        case 'taken':
+          // Whoever has it may settle it long before that, and then its next time may come sooner.
+          return { kind: 'postpone', delayMs: Math.min(claim.waitMs, LOOK_AGAIN_MS) };
         case 'claimed': {
           const startedAtMs = monotonic.nowMs();
           const report = await send(claim, startedAtMs);

@@ -45,6 +45,10 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     name: 'sweeper_finds_total',
     help: 'Deliveries that the queue had lost and that were put back.',
   });
+  const woken = metrics.counter({
+    name: 'sweeper_wakes_total',
+    help: 'Deliveries whose job slept past their time and was woken.',
+  });
   const skipped = metrics.counter({
     name: 'sweeper_skips_total',
     help: 'Pending deliveries of destinations that are off or deleted, settled as skipped by the sweeper.',
@@ -82,8 +86,9 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
       const startedAtMs = performance.now();
       const result = await sweep(record, queue, { page: SWEEP_PAGE, lookAheadMs: sweepIntervalMs * 2 }, signal);
       found.inc(result.found);
+      woken.inc(result.woken);
       skipped.inc(result.skipped);
-      if (result.found === 0 && result.skipped === 0) return;
+      if (result.found === 0 && result.woken === 0 && result.skipped === 0) return;
       log.warn('deliveries.swept', { ...result, durationMs: Math.round(performance.now() - startedAtMs) });
     },
   });

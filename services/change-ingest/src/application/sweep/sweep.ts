@@ -11,8 +11,13 @@ export interface ExpectedDeliveries {
 }
 
 export interface QueueContents {
-  missing(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those that have no job, and those whose job sleeps past their time. */
+  astray(
+    deliveries: readonly DueDelivery[],
+  ): Promise<{ readonly missing: ReadonlySet<string>; readonly oversleeping: ReadonlySet<string> }>;
   add(deliveries: readonly DueDelivery[]): Promise<void>;
+  /** Lets jobs be taken at once that sleep. */
+  wake(deliveryIds: readonly string[]): Promise<void>;
 }
 
 export interface SweepSettings {
@@ -24,12 +29,15 @@ export interface SweepSettings {
 export interface SweepResult {
   /** Deliveries that the queue had lost. */
   readonly found: number;
+  /** Deliveries whose job slept past their time. */
+  readonly woken: number;
   readonly skipped: number;
 }
 
 /**
- * Puts back what the queue has lost (a wiped or replaced Redis), each at its own time, and skips what slipped past a
- * switch-off. What the queue still has is left alone, so nothing is ever in it twice.
+ * Puts back what the queue has lost (a wiped or replaced Redis), each at its own time, wakes what a process with another
+ * clock has put off for too long, and skips what slipped past a switch-off. Everything else that the queue has is left
+ * alone, so nothing is ever in it twice.
  */
 export async function sweep(
   record: ExpectedDeliveries,
@@ -42,16 +50,20 @@ export async function sweep(
     batch = await record.skipUndeliverable(page);
   }
   let found = 0;
+  let woken = 0;
   let afterId = '';
   while (!signal.aborted) {
     const expected = await record.expected({ lookAheadMs, afterId, limit: page });
-    const missing = await queue.missing(expected.map((delivery) => delivery.deliveryId));
+    const { missing, oversleeping } = await queue.astray(expected);
     const lost = await record.stillExpected([...missing]);
     await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
+    // One that was woken before its time is told so by the record, and put off again.
+    await queue.wake([...oversleeping]);
     found += lost.size;
+    woken += oversleeping.size;
     const last = expected.at(-1);
     if (!last || expected.length < page) break;
     afterId = last.deliveryId;
   }
-  return { found, skipped };
+  return { found, woken, skipped };
 }

@@ -1,0 +1,88 @@
+import { sweep } from '@artist-watch/change-ingest/application/sweep/sweep';
+import { useSuite } from '@artist-watch/harness/suite';
+import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
+import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { DELIVERY_QUEUE } from '@artist-watch/queue/names';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Queue } from 'bullmq';
+
+const hourMs = 3_600_000;
+let queue: DeliveryQueue;
+let jobs: Queue;
+
+beforeAll(async () => {
+  const { redisUrl, keyPrefix: prefix, onEnd } = await useSuite();
+  const redis = openCommandConnection(redisUrl);
+  await whenReady(redis, 5_000);
+  onEnd(() => redis.disconnect());
+  queue = openDeliveryQueue(redis, prefix);
+  onEnd(() => queue.close());
+  jobs = new Queue(DELIVERY_QUEUE, { connection: redis, prefix });
+  onEnd(() => jobs.close());
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await jobs.obliterate({ force: true });
+});
+
+function due(id: number, delayMs: number) {
+  return { deliveryId: `dlv_${id}`, destinationId: 'dst_1', delayMs };
+}
+
+/** One sweep over a record that expects these. */
+function sweepOver(expected: readonly ReturnType<typeof due>[]) {
+  const record = {
+    expected: async () => expected,
+    stillExpected: async (ids: readonly string[]) => new Set(ids),
+    skipUndeliverable: async () => 0,
+  };
+  return sweep(record, queue, { page: 1_000, lookAheadMs: 20_000 }, new AbortController().signal);
+}
+
+function shiftClock(byMs: number): void {
+  const now = Date.now;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + byMs);
+}
+
+/** When a delayed job wakes, from now on. */
+async function wakesInMs(id: number): Promise<number> {
+  const job = await jobs.getJob(`dlv_${id}`);
+  return (job?.timestamp ?? Number.NaN) + (job?.delay ?? Number.NaN) - Date.now();
+}
+
+describe('a sweep', () => {
+  test('puts back what the queue has lost, each at its own time', async () => {
+    await queue.add([due(1, 0), due(2, 10_000)]);
+    const expected = [due(1, 0), due(2, 10_000), due(3, 0), due(4, 10_000)];
+    expect(await sweepOver(expected)).toEqual({ found: 2, woken: 0, skipped: 0 });
+    expect(await jobs.getJobState('dlv_3')).toBe('waiting');
+    expect(await jobs.getJobState('dlv_4')).toBe('delayed');
+    expect(await sweepOver(expected)).toEqual({ found: 0, woken: 0, skipped: 0 });
+  });
+
+  test('wakes a job that a process with another clock has put off for an hour', async () => {
+    shiftClock(hourMs);
+    await jobs.add('change.confirmed', { deliveryId: 'dlv_1', destinationId: 'dst_1' }, { jobId: 'dlv_1', delay: 500 });
+    jest.restoreAllMocks();
+    expect(await sweepOver([due(1, 500)])).toEqual({ found: 0, woken: 1, skipped: 0 });
+    expect(await jobs.getJobState('dlv_1')).toBe('waiting');
+  });
+
+  test('lets a job sleep that is due and waits for its turn', async () => {
+    await queue.add([due(1, 25_000)]);
+    expect(await sweepOver([due(1, 0)])).toEqual({ found: 0, woken: 0, skipped: 0 });
+    expect(await jobs.getJobState('dlv_1')).toBe('delayed');
+  });
+
+  test('of a process whose clock is wrong puts back what is lost at the right time all the same', async () => {
+    for (const byMs of [hourMs, -hourMs]) {
+      shiftClock(byMs);
+      expect(await sweepOver([due(1, 10_000)])).toMatchObject({ found: 1 });
+      jest.restoreAllMocks();
+      expect(await wakesInMs(1)).toBeGreaterThan(0);
+      expect(await wakesInMs(1)).toBeLessThanOrEqual(10_000);
+      await jobs.remove('dlv_1');
+    }
+  });
+});
