@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A strong validator (RFC 9110 section 8.8.3): the same tag for the same bytes only. */
-export function entityTag(body: string): string {
+export function entityTag(body: Uint8Array | string): string {
   return `"${createHash('sha1').update(body).digest('base64url')}"`;
 }
 

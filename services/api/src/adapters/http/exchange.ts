@@ -58,9 +58,11 @@ export class Exchange {
       this.response.end();
       return;
     }
+    // Encoded once, for the tag, the length and the socket, which would do it again for each.
+    const body = Buffer.from(json);
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
     if (status === 200 && (method === 'GET' || method === 'HEAD')) {
-      const tag = entityTag(json);
+      const tag = entityTag(body);
       all.ETag = tag;
       if (isHeld(this.request.headers['if-none-match'], tag)) {
         this.response.writeHead(304, all);
@@ -69,9 +71,9 @@ export class Exchange {
       }
     }
     all['Content-Type'] = 'application/json; charset=utf-8';
-    all['Content-Length'] = Buffer.byteLength(json);
+    all['Content-Length'] = body.length;
     this.response.writeHead(status, all);
-    this.response.end(method === 'HEAD' ? undefined : json);
+    this.response.end(method === 'HEAD' ? undefined : body);
   }
 
   /** Answers with the error that the request ended in. */

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toError } from './error.js';
+import { type Change, type Delivery, OPERATIONS, type Operations } from './generated/api.js';
+import { pauseBeforeRetry, type RetryRules } from './retry.js';
+
+export interface ClientOptions extends Partial<RetryRules> {
+  /** {base_url}: ends in `/v1`. */
+  readonly baseUrl: string;
+  /** `aw_live_…` */
+  readonly apiKey: string;
+  /** For one request, its answer included; 30 s unless given. */
+  readonly timeoutMs?: number;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface ApiCallOptions {
+  /** Ends the call, also while it waits to try again; it throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Of operations that take one; a new one for each call unless given. */
+  readonly idempotencyKey?: string;
+}
+
+type OperationName = keyof Operations;
+/** What an operation takes: `path`, `query`, `body`. */
+type Input<Name extends OperationName> = Omit<Operations[Name], 'result'>;
+type Result<Name extends OperationName> = Operations[Name]['result'];
+/** Left out where there is nothing that must be said. */
+type Arguments<Name extends OperationName> =
+  Record<never, never> extends Input<Name>
+    ? [input?: Input<Name>, options?: ApiCallOptions]
+    : [input: Input<Name>, options?: ApiCallOptions];
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
+
+/**
+ * The API, typed by its own documentation.
+ *
+ *     const client = new ArtistWatchClient({ baseUrl, apiKey });
+ *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
+ *     await client.call('watchArtist', { body: { platform_id: '27' } });
+ *
+ * Requests that were refused for now are sent again after as long as the API asks to wait; what may have been done
+ * already only where doing it twice is the same as once.
+ */
+export class ArtistWatchClient {
+  readonly #options: ClientOptions;
+  readonly #baseUrl: string;
+  readonly #rules: RetryRules;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
+    const { maxRetries = DEFAULT_RULES.maxRetries, maxWaitMs = DEFAULT_RULES.maxWaitMs } = options;
+    this.#rules = { maxRetries, maxWaitMs };
+  }
+
+  /**
+   * Calls one operation, by the name that the documentation gives it.
+   *
+   * @throws ArtistWatchError; what `fetch` throws when there is no answer.
+   */
+  async call<Name extends OperationName>(name: Name, ...[input, options]: Arguments<Name>): Promise<Result<Name>> {
+    return (await this.#send(name, (input ?? {}) as AnyInput, options ?? {})) as Result<Name>;
+  }
+
+  /** Every change of the list, newest first; pages are asked for as they are needed. */
+  changes(
+    query: NonNullable<Operations['listChanges']['query']> = {},
+    options: ApiCallOptions = {},
+  ): AsyncIterable<Change> {
+    return this.#pages('listChanges', query, options);
+  }
+
+  /** Every delivery of the list, newest first; pages are asked for as they are needed. */
+  deliveries(
+    query: NonNullable<Operations['listDeliveries']['query']> = {},
+    options: ApiCallOptions = {},
+  ): AsyncIterable<Delivery> {
+    return this.#pages('listDeliveries', query, options);
+  }
+
+  async *#pages<Item>(
+    name: 'listChanges' | 'listDeliveries',
+    query: Readonly<Record<string, string | number>>,
+    options: ApiCallOptions,
+  ): AsyncGenerator<Item> {
+    let page = query;
+    for (;;) {
+      const { data, next_cursor: cursor } = (await this.#send(name, { query: page }, options)) as {
+        data: Item[];
+        next_cursor: string | null;
+      };
+      yield* data;
+      if (cursor === null) return;
+      // The cursor knows the rest of the query.
+      page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
+    }
+  }
+
+  async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
+    const { method, keyed } = OPERATIONS[name];
+    // One key for all tries of a call, or a try would be a second call.
+    const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
+    const isSafe = method === 'GET' || method === 'PATCH' || keyed;
+    for (let attempt = 0; ; attempt += 1) {
+      signal?.throwIfAborted();
+      try {
+        return await this.#request(name, input, key, signal);
+      } catch (failure) {
+        signal?.throwIfAborted();
+        const pauseMs = pauseBeforeRetry(failure, { isSafe, attempt, rules: this.#rules });
+        if (pauseMs === undefined) throw failure;
+        await sleep(pauseMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+      }
+    }
+  }
+
+  async #request(
+    name: OperationName,
+    { path, query, body }: AnyInput,
+    key: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const { method, path: template } = OPERATIONS[name];
+    const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.#options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(this.#baseUrl + addressOf(template, path, query), {
+      method,
+      redirect: 'error',
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        Accept: 'application/json',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const text = await response.text();
+    if (!response.ok) throw toError(response, text);
+    return text === '' ? undefined : parse(response, text);
+  }
+}
+
+function addressOf(template: string, path: AnyInput['path'] = {}, query: AnyInput['query'] = {}): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  const given = new URLSearchParams();
+  for (const [parameter, value] of Object.entries(query)) {
+    if (value !== undefined) given.set(parameter, String(value));
+  }
+  return given.size === 0 ? filled : `${filled}?${given}`;
+}
+
+function parse(response: Response, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw toError(response, text);
+  }
+}

@@ -1,0 +1,540 @@
+// Generated from docs/openapi.json by `pnpm openapi`. Not to be edited.
+
+/** An artist that the account watches. */
+export type Artist = {
+  /** What `artist_id` of a change refers to. */
+  id: string;
+  /** The artist's identifier on the streaming platform. */
+  platform_id: string;
+  /** The artist name; the platform id until the artist was first read. */
+  name: string;
+  /** The last known value; 0 before the first. */
+  monthly_listeners: number;
+  /** The last known value; 0 before the first. */
+  followers: number;
+  /** How fresh the two numbers are; null before the first observation. */
+  metrics_observed_at: string | null;
+};
+
+export type ArtistList = {
+  /** All of them, oldest watch first. */
+  data: Artist[];
+};
+
+/** One POST. */
+export type Attempt = {
+  id: string;
+  /** From 1, over all rounds: the value of X-Service-Attempt. */
+  number: number;
+  outcome: "succeeded" | "failed";
+  /** Whose fault: the receiver's, or an address that policy forbids; null when it succeeded. */
+  blame: "receiver" | "policy" | null;
+  /** Null when no status line arrived. */
+  status_code: number | null;
+  /** A token for programs; null when it succeeded. */
+  error: string | null;
+  /** A sentence for people; null when it succeeded. */
+  reason: string | null;
+  /** At most 4 KiB of what the receiver said. */
+  response_excerpt: string | null;
+  started_at: string;
+  ended_at: string;
+};
+
+/** A confirmed change to a watched artist. */
+export type Change = {
+  id: string;
+  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
+  type: string;
+  /** Gravest first: critical, warning, info. */
+  severity: "critical" | "warning" | "info";
+  artist_id: string;
+  /** A sentence for people. */
+  summary: string;
+  /** When the change was confirmed; what `since` compares with. */
+  confirmed_at: string;
+  /** What kind of thing changed. */
+  entity_type: "artist" | "release" | "track";
+  /** The thing's identifier on the streaming platform. */
+  entity_id: string;
+  entity_name: string;
+  /** When the change was first seen. */
+  detected_at: string;
+};
+
+export type ChangeList = {
+  /** Newest first. */
+  data: Change[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
+export type CreatedDestination = {
+  id: string;
+  url: string;
+  /** Nothing is sent while it is off. */
+  state: "active" | "off";
+  /** Are its webhooks signed? */
+  signed: boolean;
+  rules: DestinationRules;
+  /** Failed attempts in a row; the 20th switches it off. */
+  consecutive_failures: number;
+  created_at: string;
+  switched_off_at: string | null;
+  switched_off_reason: string | null;
+  /** Newest first. */
+  warnings: DestinationWarning[];
+  /** Shown in this one answer only; null for unsigned. */
+  secret: string | null;
+};
+
+export type CreateDestination = {
+  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. */
+  url: string;
+  /** "generate", one of your own with 16 to 256 printable ASCII characters, or null for unsigned webhooks. */
+  secret?: string | null;
+  rules?: DestinationRulesInput;
+};
+
+/** One change to one destination. */
+export type Delivery = {
+  id: string;
+  destination_id: string;
+  /** Null for a test. */
+  change_id: string | null;
+  state: "pending" | "succeeded" | "failed" | "skipped";
+  /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
+  trigger: "change" | "test" | "resend" | "recover";
+  attempt_count: number;
+  /** Null unless pending. */
+  next_attempt_at: string | null;
+  created_at: string;
+  /** Null while pending. */
+  settled_at: string | null;
+  skipped_reason: string | null;
+};
+
+export type DeliveryDetail = {
+  id: string;
+  destination_id: string;
+  /** Null for a test. */
+  change_id: string | null;
+  state: "pending" | "succeeded" | "failed" | "skipped";
+  /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
+  trigger: "change" | "test" | "resend" | "recover";
+  attempt_count: number;
+  /** Null unless pending. */
+  next_attempt_at: string | null;
+  created_at: string;
+  /** Null while pending. */
+  settled_at: string | null;
+  skipped_reason: string | null;
+  /** First one first. */
+  attempts: Attempt[];
+};
+
+export type DeliveryList = {
+  /** Newest first. */
+  data: Delivery[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
+/** An address of the account that changes are posted to. */
+export type Destination = {
+  id: string;
+  url: string;
+  /** Nothing is sent while it is off. */
+  state: "active" | "off";
+  /** Are its webhooks signed? */
+  signed: boolean;
+  rules: DestinationRules;
+  /** Failed attempts in a row; the 20th switches it off. */
+  consecutive_failures: number;
+  created_at: string;
+  switched_off_at: string | null;
+  switched_off_reason: string | null;
+  /** Newest first. */
+  warnings: DestinationWarning[];
+};
+
+export type DestinationList = {
+  /** All of them, newest first. */
+  data: Destination[];
+  next_cursor: null;
+};
+
+/** Which changes the destination lets through: all three must pass, by any entry of a list. */
+export type DestinationRules = {
+  /** The least grave severity that passes; null for every one. */
+  min_severity: "critical" | "warning" | "info" | null;
+  /** Empty for every type. */
+  change_types: string[];
+  /** Empty for every watched artist. */
+  artist_ids: string[];
+};
+
+/** What is left out lets everything through, or stays as it is. */
+export type DestinationRulesInput = {
+  /** The least grave severity that passes; null for every one. */
+  min_severity?: "critical" | "warning" | "info" | null;
+  /** Empty for every type. */
+  change_types?: string[];
+  /** Empty for every watched artist. */
+  artist_ids?: string[];
+};
+
+export type DestinationWarning = {
+  kind: "warning" | "switched_off";
+  at: string;
+  /** In a row, at that instant. */
+  consecutive_failures: number;
+  message: string;
+};
+
+export type Lookup = {
+  /** Null when the platform knows none. */
+  isrc: string | null;
+  track: Track;
+  source: Source;
+};
+
+export type LookupRequest = {
+  /** The address of a track on the streaming platform, in any of its forms. */
+  input: string;
+};
+
+export type Recovered = {
+  /** How many deliveries were set going. */
+  recovered: number;
+};
+
+export type RecoverRequest = {
+  /** RFC 3339 instant with a zone; deliveries made from then on, inclusive. */
+  since: string;
+};
+
+export type Reverse = {
+  /** Normalised: 12 upper-case characters. */
+  isrc: string;
+  /** The first of the matches. */
+  track: {
+    platform_id: string;
+    name: string;
+    /** The track's page on the platform. */
+    url: string;
+    isrc: string | null;
+    duration_ms: number | null;
+    explicit: boolean | null;
+    artists: ({
+      platform_id: string | null;
+      name: string;
+    })[];
+    release: {
+      platform_id: string;
+      name: string | null;
+      /** album, single, ep, compilation. */
+      type: string | null;
+      /** YYYY-MM-DD, or shorter. */
+      release_date: string | null;
+      upc: string | null;
+      label: string | null;
+    } | null;
+  };
+  /** Every track with this ISRC that the source knows, its own choice first. */
+  matches: Track[];
+  source: Source;
+};
+
+export type ReverseRequest = {
+  /** An ISRC; case, spaces and hyphens do not matter. */
+  isrc: string;
+};
+
+export type RotatedDestination = {
+  id: string;
+  url: string;
+  /** Nothing is sent while it is off. */
+  state: "active" | "off";
+  /** Are its webhooks signed? */
+  signed: boolean;
+  rules: DestinationRules;
+  /** Failed attempts in a row; the 20th switches it off. */
+  consecutive_failures: number;
+  created_at: string;
+  switched_off_at: string | null;
+  switched_off_reason: string | null;
+  /** Newest first. */
+  warnings: DestinationWarning[];
+  /** Shown in this one answer only; in force from activate-secret on. */
+  next_secret: string;
+};
+
+export type Source = {
+  /** Who said so. */
+  name: string;
+  retrieved_at: string;
+};
+
+export type Tools = {
+  allowance: {
+    /** Tool calls a UTC day, over the API and the dashboard together. */
+    limit: number;
+    used: number;
+    remaining: number;
+    /** The next 00:00 UTC. */
+    resets_at: string;
+  };
+  /** The tools there are. */
+  tools: string[];
+};
+
+/** A track. What the source does not say is null. */
+export type Track = {
+  platform_id: string;
+  name: string;
+  /** The track's page on the platform. */
+  url: string;
+  isrc: string | null;
+  duration_ms: number | null;
+  explicit: boolean | null;
+  artists: ({
+    platform_id: string | null;
+    name: string;
+  })[];
+  release: {
+    platform_id: string;
+    name: string | null;
+    /** album, single, ep, compilation. */
+    type: string | null;
+    /** YYYY-MM-DD, or shorter. */
+    release_date: string | null;
+    upc: string | null;
+    label: string | null;
+  } | null;
+};
+
+export type UpdateDestination = {
+  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. */
+  url?: string;
+  rules?: DestinationRulesInput;
+};
+
+export type Usage = {
+  plan: "free" | "starter" | "pro" | "business";
+  /** Artists that are watched. */
+  artists: {
+    used: number;
+    limit: number;
+  };
+  /** Members of the account. */
+  seats: {
+    used: number;
+    limit: number;
+  };
+  /** Requests an hour, over all keys of the account. */
+  api_rate_per_hour: number;
+};
+
+export type WatchArtist = {
+  /** The artist's identifier on the platform in use. */
+  platform_id?: string;
+  /** The address of the artist on the platform in use, as people copy it. */
+  url?: string;
+};
+
+/** A confirmed change. `detected_at` is Unix time in seconds. */
+export type WebhookPayload = {
+  event: "change.confirmed";
+  change_id: string;
+  artist_id: string;
+  artist: string;
+  artist_platform_id: string;
+  entity_type: "artist" | "release" | "track";
+  entity_id: string;
+  entity_name: string;
+  severity: "critical" | "warning" | "info";
+  change_type: string;
+  summary: string;
+  detected_at: number;
+};
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** List watched artists */
+  listArtists: {
+    result: ArtistList;
+  };
+  /** Watch an artist */
+  watchArtist: {
+    body: WatchArtist;
+    result: Artist;
+  };
+  /** List confirmed changes */
+  listChanges: {
+    query?: {
+      /** Changes confirmed from this instant on, inclusive; 24 hours before the request unless given. */
+      since?: string;
+      /** How many items the page has at most. */
+      limit?: number;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
+    };
+    result: ChangeList;
+  };
+  /** Read plan and usage */
+  readUsage: {
+    result: Usage;
+  };
+  /** Stop watching an artist */
+  unwatchArtist: {
+    path: {
+      id: string;
+    };
+    result: undefined;
+  };
+  /** Find the ISRC of a track */
+  lookupTrack: {
+    body: LookupRequest;
+    result: Lookup;
+  };
+  /** Read the daily allowance */
+  readTools: {
+    result: Tools;
+  };
+  /** Find the tracks of an ISRC */
+  reverseIsrc: {
+    body: ReverseRequest;
+    result: Reverse;
+  };
+  /** Sign with the next secret */
+  activateSecret: {
+    path: {
+      id: string;
+    };
+    result: Destination;
+  };
+  /** List destinations */
+  listDestinations: {
+    result: DestinationList;
+  };
+  /** Make a destination */
+  createDestination: {
+    body: CreateDestination;
+    result: CreatedDestination;
+  };
+  /** Show a destination */
+  showDestination: {
+    path: {
+      id: string;
+    };
+    result: Destination;
+  };
+  /** Change a destination */
+  updateDestination: {
+    path: {
+      id: string;
+    };
+    body: UpdateDestination;
+    result: Destination;
+  };
+  /** Delete a destination */
+  deleteDestination: {
+    path: {
+      id: string;
+    };
+    result: undefined;
+  };
+  /** Switch a destination off */
+  disableDestination: {
+    path: {
+      id: string;
+    };
+    result: Destination;
+  };
+  /** Switch a destination on */
+  enableDestination: {
+    path: {
+      id: string;
+    };
+    result: Destination;
+  };
+  /** Send what was missed */
+  recoverDestination: {
+    path: {
+      id: string;
+    };
+    body: RecoverRequest;
+    result: Recovered;
+  };
+  /** Make a next secret */
+  rotateSecret: {
+    path: {
+      id: string;
+    };
+    result: RotatedDestination;
+  };
+  /** Send a test */
+  testDestination: {
+    path: {
+      id: string;
+    };
+    result: Delivery;
+  };
+  /** List deliveries */
+  listDeliveries: {
+    query?: {
+      /** Only to this destination. */
+      destination?: string;
+      /** Only in this state. */
+      state?: "pending" | "succeeded" | "failed" | "skipped";
+      /** Only of this change. */
+      change?: string;
+      /** How many items the page has at most. */
+      limit?: number;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
+    };
+    result: DeliveryList;
+  };
+  /** Send a delivery once more */
+  resendDelivery: {
+    path: {
+      id: string;
+    };
+    result: Delivery;
+  };
+  /** Show a delivery with its attempts */
+  showDelivery: {
+    path: {
+      id: string;
+    };
+    result: DeliveryDetail;
+  };
+}
+
+/** How each operation is asked; `keyed` ones take an Idempotency-Key. */
+export const OPERATIONS = {
+  listArtists: { method: 'GET', path: '/artists', keyed: false },
+  watchArtist: { method: 'POST', path: '/artists', keyed: true },
+  listChanges: { method: 'GET', path: '/changes', keyed: false },
+  readUsage: { method: 'GET', path: '/usage', keyed: false },
+  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
+  lookupTrack: { method: 'POST', path: '/tools/lookup', keyed: false },
+  readTools: { method: 'GET', path: '/tools', keyed: false },
+  reverseIsrc: { method: 'POST', path: '/tools/reverse', keyed: false },
+  activateSecret: { method: 'POST', path: '/destinations/{id}/activate-secret', keyed: true },
+  listDestinations: { method: 'GET', path: '/destinations', keyed: false },
+  createDestination: { method: 'POST', path: '/destinations', keyed: true },
+  showDestination: { method: 'GET', path: '/destinations/{id}', keyed: false },
+  updateDestination: { method: 'PATCH', path: '/destinations/{id}', keyed: false },
+  deleteDestination: { method: 'DELETE', path: '/destinations/{id}', keyed: false },
+  disableDestination: { method: 'POST', path: '/destinations/{id}/disable', keyed: true },
+  enableDestination: { method: 'POST', path: '/destinations/{id}/enable', keyed: true },
+  recoverDestination: { method: 'POST', path: '/destinations/{id}/recover', keyed: true },
+  rotateSecret: { method: 'POST', path: '/destinations/{id}/rotate-secret', keyed: true },
+  testDestination: { method: 'POST', path: '/destinations/{id}/test', keyed: true },
+  listDeliveries: { method: 'GET', path: '/deliveries', keyed: false },
+  resendDelivery: { method: 'POST', path: '/deliveries/{id}/resend', keyed: true },
+  showDelivery: { method: 'GET', path: '/deliveries/{id}', keyed: false },
+} as const;

@@ -1,0 +1,3 @@
+export { type ApiCallOptions, ArtistWatchClient, type ClientOptions } from './client.js';
+export { ArtistWatchError } from './error.js';
+export type * from './generated/api.js';

@@ -1,0 +1,131 @@
+import type {
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
+
+/**
+ * TypeScript for packages/client, made of the document: a type for each schema, and for each operation what it takes and
+ * answers. Covers the schemas that our own document is made of. Written by hand because generators of types need the
+ * programming interface of TypeScript 5, which the compiler in use here no longer has.
+ */
+
+type Schema = SchemaObject | ReferenceObject;
+
+const HEAD = '// Generated from docs/openapi.json by `pnpm openapi`. Not to be edited.\n';
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+
+export function clientTypes(document: OpenAPIObject): string {
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => declaration(name, schema));
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  );
+  const types = operations.map(({ operation }) => operationType(operation));
+  const facts = operations.map(
+    ({ path, method, operation }) =>
+      `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', keyed: ${isKeyed(operation)} },\n`,
+  );
+  return [
+    HEAD,
+    ...schemas,
+    `/** What each operation takes and answers. */\nexport interface Operations {\n${types.join('')}}\n`,
+    `/** How each operation is asked; \`keyed\` ones take an Idempotency-Key. */\nexport const OPERATIONS = {\n${facts.join('')}} as const;\n`,
+  ].join('\n');
+}
+
+function declaration(name: string, schema: Schema): string {
+  const comment = '$ref' in schema ? '' : docComment(schema.description, '');
+  return `${comment}export type ${name} = ${typeOf(schema, '')};\n`;
+}
+
+function operationType(operation: OperationObject): string {
+  const parameters = (operation.parameters ?? []) as ParameterObject[];
+  const parts = [
+    ...namedParameters('path', parameters),
+    ...namedParameters('query', parameters),
+    ...bodyOf(operation.requestBody as RequestBodyObject | undefined),
+    `    result: ${resultOf(operation)};\n`,
+  ];
+  return `${docComment(operation.summary, '  ')}  ${operation.operationId}: {\n${parts.join('')}  };\n`;
+}
+
+function namedParameters(place: 'path' | 'query', parameters: readonly ParameterObject[]): string[] {
+  const placed = parameters.filter((parameter) => parameter.in === place);
+  if (placed.length === 0) return [];
+  const fields = placed.map(({ name, required, schema = {}, description }) =>
+    field(
+      name,
+      required ?? false,
+      '$ref' in schema ? schema : { ...schema, ...(description && { description }) },
+      '      ',
+    ),
+  );
+  const optional = placed.every((parameter) => !parameter.required);
+  return [`    ${place}${optional ? '?' : ''}: {\n${fields.join('')}    };\n`];
+}
+
+function bodyOf(body: RequestBodyObject | undefined): string[] {
+  const schema = body?.content['application/json']?.schema;
+  return schema ? [`    body: ${typeOf(schema, '    ')};\n`] : [];
+}
+
+/** Of every success, once each; `undefined` for an answer without a body. */
+function resultOf({ responses }: OperationObject): string {
+  const results = Object.entries((responses ?? {}) as Record<string, ResponseObject>)
+    .filter(([status]) => /^2\d\d$/.test(status))
+    .map(([, response]) => response.content?.['application/json']?.schema)
+    .map((schema) => (schema ? typeOf(schema, '    ') : 'undefined'));
+  return [...new Set(results)].join(' | ');
+}
+
+function isKeyed({ parameters }: OperationObject): boolean {
+  return ((parameters ?? []) as ParameterObject[]).some((parameter) => parameter.name === 'Idempotency-Key');
+}
+
+function typeOf(schema: Schema, indent: string): string {
+  if ('$ref' in schema) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map((choice) => typeOf(choice, indent)).join(' | ');
+  if (schema.allOf) return schema.allOf.map((part) => typeOf(part, indent)).join(' & ');
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  return types.map((type) => plainType(type, schema, indent)).join(' | ');
+}
+
+function plainType(type: string | undefined, schema: SchemaObject, indent: string): string {
+  switch (type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array': {
+      const item = typeOf(schema.items ?? {}, indent);
+      return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`;
+    }
+    case 'object': {
+      const required = new Set(schema.required);
+      const fields = Object.entries(schema.properties ?? {}).map(([name, property]) =>
+        field(name, required.has(name), property, `${indent}  `),
+      );
+      return fields.length === 0 ? 'Record<string, unknown>' : `{\n${fields.join('')}${indent}}`;
+    }
+    default:
+      return 'unknown';
+  }
+}
+
+function field(name: string, required: boolean, schema: Schema, indent: string): string {
+  const comment = '$ref' in schema ? '' : docComment(schema.description, indent);
+  return `${comment}${indent}${name}${required ? '' : '?'}: ${typeOf(schema, indent)};\n`;
+}
+
+function docComment(text: string | undefined, indent: string): string {
+  return text ? `${indent}/** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n` : '';
+}

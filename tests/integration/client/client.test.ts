@@ -1,0 +1,118 @@
+import { compose } from '@artist-watch/api/compose';
+import { readConfig } from '@artist-watch/api/config';
+import { ArtistWatchClient, ArtistWatchError } from '@artist-watch/client';
+import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+
+const suite = await useSuite();
+const { pool } = suite;
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const redis = new Redis(suite.redisUrl);
+suite.onEnd(() => redis.quit());
+
+/** Counts requests, and keeps no connection. */
+function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof ArtistWatchClient>[0]> = {}) {
+  const requests: string[] = [];
+  const client = new ArtistWatchClient({
+    baseUrl: `http://127.0.0.1:${api.port}/v1/`,
+    apiKey,
+    fetch: (input, init) => {
+      requests.push(`${init?.method} ${String(input).slice(String(input).indexOf('/v1'))}`);
+      return fetch(input, { ...init, headers: { ...init?.headers, Connection: 'close' } });
+    },
+    ...options,
+  });
+  return { client, requests };
+}
+
+describe('the client', () => {
+  test('goes through all pages of changes by itself, and stops asking when its caller stops', async () => {
+    const { accountId, key } = await seedAccount(pool);
+    const artistId = await seedWatchedArtist(pool, accountId);
+    const now = Date.now();
+    const ids = await seedFeed(
+      pool,
+      accountId,
+      artistId,
+      Array.from({ length: 450 }, (_, n) => new Date(now - n * 1_000)),
+    );
+    const { client, requests } = clientOf(key);
+    const seen: string[] = [];
+    for await (const change of client.changes({ since: new Date(now - 3_600_000).toISOString() })) seen.push(change.id);
+    expect(seen).toEqual(ids);
+    expect(requests).toHaveLength(3);
+    for await (const change of client.changes({ limit: 1 })) {
+      expect(change.id).toBe(ids[0]);
+      break;
+    }
+    expect(requests).toHaveLength(4);
+  });
+
+  test('takes and answers what the documentation says', async () => {
+    const { key } = await seedAccount(pool);
+    const { client } = clientOf(key);
+    const artist = await client.call('watchArtist', { body: { platform_id: '27' } });
+    expect((await client.call('listArtists')).data).toEqual([artist]);
+    expect((await client.call('readUsage')).artists.used).toBe(1);
+    expect(await client.call('unwatchArtist', { path: { id: artist.id } })).toBeUndefined();
+    const destination = await client.call('createDestination', {
+      body: { url: 'https://receiver.example/', secret: null },
+    });
+    expect(destination.signed).toBe(false);
+    const delivery = await client.call('testDestination', { path: { id: destination.id } });
+    for await (const listed of client.deliveries({ destination: destination.id })) expect(listed.id).toBe(delivery.id);
+  });
+
+  test('throws what the API says is wrong', async () => {
+    const { key } = await seedAccount(pool);
+    const { client } = clientOf(key);
+    const failure = await client.call('showDelivery', { path: { id: 'dlv_../x' } }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ArtistWatchError);
+    expect(failure).toMatchObject({ status: 404, code: 'not_found', requestId: expect.stringMatching(/.+/) });
+    await expect(clientOf('aw_live_x').client.call('readUsage')).rejects.toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+    });
+  });
+
+  test('waits for as long as Retry-After says, and then has its answer', async () => {
+    const { accountId, key } = await seedAccount(pool, 'free');
+    await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);
+    const { client, requests } = clientOf(key);
+    expect((await client.call('readUsage')).plan).toBe('free');
+    expect(requests).toHaveLength(2);
+  });
+
+  test('does not wait for an hour, nor past the patience of its caller', async () => {
+    const { accountId, key } = await seedAccount(pool, 'free');
+    await redis.set(`artist-watch:requests:${accountId}`, 60, 'EX', 3_000);
+    await expect(clientOf(key).client.call('readUsage')).rejects.toMatchObject({ code: 'rate_limited' });
+    const { client } = clientOf(key, { maxWaitMs: 4_000_000 });
+    const signal = AbortSignal.timeout(50);
+    await expect(client.call('readUsage', {}, { signal })).rejects.toBe(await abortReason(signal));
+  });
+
+  test('does a keyed call once, though its answer is lost on the way', async () => {
+    const { key } = await seedAccount(pool);
+    let lost = 0;
+    const { client } = clientOf(key, {
+      fetch: async (input, init) => {
+        const response = await fetch(input, { ...init, headers: { ...init?.headers, Connection: 'close' } });
+        if (init?.method !== 'POST' || lost > 0) return response;
+        lost += 1;
+        await response.arrayBuffer();
+        throw new TypeError('fetch failed');
+      },
+    });
+    const made = await client.call('createDestination', { body: { url: 'https://receiver.example/' } });
+    const { data } = await client.call('listDestinations');
+    expect([lost, data.map(({ id }) => id)]).toEqual([1, [made.id]]);
+  });
+});
+
+async function abortReason(signal: AbortSignal): Promise<unknown> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  return signal.reason;
+}
