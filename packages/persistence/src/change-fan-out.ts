@@ -8,6 +8,8 @@ import type pg from 'pg';
  *
  * Switched-off destinations get their delivery as `skipped`, so that it can be recovered (DESIGN section 4).
  *
+ * Deliveries are due at once, by the record's clock (docs/adr/0005): a caller whose clock is ahead delays none.
+ *
  * @param client a connection inside the transaction in which the changes became `confirmed`.
  */
 export async function fanOutChanges(
@@ -28,8 +30,8 @@ export async function fanOutChanges(
                              settled_at, skipped_reason)
      SELECT new_id('dlv', $2::timestamptz), d.account_id, d.id, c.id,
             CASE WHEN d.state = 'active' THEN 'pending' ELSE 'skipped' END::delivery_state,
-            CASE WHEN d.state = 'active' THEN $2::timestamptz END,
-            CASE WHEN d.state = 'active' THEN $2::timestamptz END,
+            CASE WHEN d.state = 'active' THEN due.at END,
+            CASE WHEN d.state = 'active' THEN due.at END,
             $2::timestamptz,
             CASE WHEN d.state = 'off' THEN $2::timestamptz END,
             CASE WHEN d.state = 'off' THEN 'destination_off' END
@@ -37,6 +39,7 @@ export async function fanOutChanges(
        JOIN watches w ON w.artist_id = c.artist_id
        JOIN accounts a ON a.id = w.account_id AND a.plan = 'business'
        JOIN destinations d ON d.account_id = a.id AND d.deleted_at IS NULL
+      CROSS JOIN (SELECT least($2::timestamptz, now()) AS at) due
       WHERE c.id = ANY($1)
         AND (d.min_severity IS NULL OR c.severity <= d.min_severity)
         AND (cardinality(d.change_types) = 0 OR c.type = ANY(d.change_types))

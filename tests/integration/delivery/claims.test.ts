@@ -15,10 +15,10 @@ beforeAll(async () => {
   ({ pool } = await useSuite());
 });
 
-async function seedDeliveries(count: number) {
+async function seedDeliveries(count: number, now = new Date()) {
   const seeded = await seedDestination(pool);
   const changeIds = await seedConfirmedChanges(pool, seeded.artistId, count);
-  await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
+  await inTransaction(pool, (client) => fanOutChanges(client, changeIds, now));
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM deliveries WHERE destination_id = $1 ORDER BY id', [
     seeded.destinationId,
   ]);
@@ -112,6 +112,14 @@ describe('the relay', () => {
     };
     await Promise.all([run(), run(), run()]);
     expect(handedOver.sort()).toEqual(ids);
+  });
+
+  test('hands over at once what was confirmed by a process whose clock is ahead', async () => {
+    await relayAll();
+    const { ids } = await seedDeliveries(1, new Date(Date.now() + 3_600_000));
+    const handedOver: string[] = [];
+    await relayAll(async (batch) => void handedOver.push(...batch));
+    expect(handedOver).toEqual(ids);
   });
 
   test('keeps what the queue did not take', async () => {

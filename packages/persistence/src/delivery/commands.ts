@@ -50,7 +50,7 @@ export function deliveryCommands({ pool }: Database): DeliveryCommands {
         const { accountId } = await holdActive(client, destination);
         const { rows } = await client.query<DeliveryRow>(
           `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
-           VALUES ($1, $2, $3, $4, 'test', $5, $5, $5)
+           VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
            RETURNING ${DELIVERY_COLUMNS}`,
           [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now)), now],
         );
@@ -111,8 +111,13 @@ async function recoverBatch(
 
 /** Attempts go on being numbered where they stopped; the round begins anew, as `resend` and `recover` of the domain say. */
 function newRound(now: string): string {
-  return `state = 'pending', round_start = attempt_count, next_attempt_at = ${now}, relay_at = ${now},
-          settled_at = NULL, skipped_reason = NULL`;
+  return `state = 'pending', round_start = attempt_count, next_attempt_at = ${notAfterNow(now)},
+          relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
+}
+
+/** Due at once by the record's clock (docs/adr/0005): a caller whose clock is ahead delays nothing. */
+function notAfterNow(now: string): string {
+  return `least(${now}::timestamptz, now())`;
 }
 
 async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryReference): Promise<DestinationId> {
