@@ -15,40 +15,58 @@ export interface PollingGaugesOptions {
   readonly pause: PlatformPause;
 }
 
+/** One look at the record serves all gauges of a scrape. */
+const LOOK_LASTS_MS = 500;
+
 /** What is read at each scrape. The values of the record are those of all replicas; each replica shows them. */
 export function definePollingGauges({ metrics, database, platform, clock, poller, pause }: PollingGaugesOptions): void {
-  const artists = metrics.gauge({
-    name: 'artists',
-    help: 'Artists that are watched, and those of this process that are being read.',
-    labels: ['state'],
+  const look = shared(() => pollingProgress(database.pool, platform, clock.now()));
+  metrics.gauge({
+    name: 'poll_overdue_seconds',
+    help: 'Freshness: for how long the longest overdue artist has been due; 0 when none is.',
+    collect: async (gauge) => gauge.set(overdueSeconds(await look(), clock.now())),
   });
-  const suspicions = metrics.gauge({
+  metrics.gauge({
+    name: 'artists_watched',
+    help: 'Artists that are watched.',
+    collect: async (gauge) => gauge.set((await look())?.watched ?? Number.NaN),
+  });
+  metrics.gauge({
+    name: 'artists_being_read',
+    help: 'Artists that this process is reading.',
+    collect: (gauge) => gauge.set(poller.underWay),
+  });
+  metrics.gauge({
     name: 'suspicions_open',
     help: 'Differences that wait to be confirmed or dismissed; held ones are kept back by the brake.',
     labels: ['state'],
+    async collect(gauge) {
+      const progress = await look();
+      gauge.set({ state: 'suspected' }, progress?.suspected ?? Number.NaN);
+      gauge.set({ state: 'held' }, progress?.held ?? Number.NaN);
+    },
   });
   metrics.gauge({
     name: 'platform_pause_seconds',
     help: 'How long the platform is not asked, because it told us to wait.',
     collect: (gauge) => gauge.set(pause.remainingMs() / 1000),
   });
-  metrics.gauge({
-    name: 'poll_overdue_seconds',
-    help: 'Freshness: for how long the longest overdue artist has been due; 0 when none is.',
-    async collect(gauge) {
-      const now = clock.now();
-      const progress = await pollingProgress(database.pool, platform, now).catch(() => null);
-      // A scrape must not fail because the database is away: the other metrics tell of that.
-      if (progress === null) return gauge.set(Number.NaN);
-      gauge.set(overdueSeconds(progress, now));
-      artists.set({ state: 'watched' }, progress.watched);
-      artists.set({ state: 'being_read' }, poller.underWay);
-      suspicions.set({ state: 'suspected' }, progress.suspected);
-      suspicions.set({ state: 'held' }, progress.held);
-    },
-  });
 }
 
-function overdueSeconds({ oldestDueAt }: PollingProgress, now: Date): number {
-  return oldestDueAt === null ? 0 : Math.max(0, now.getTime() - oldestDueAt.getTime()) / 1000;
+/** Null when the database is away: a scrape must not fail for it, since the other metrics tell of that. */
+function shared(read: () => Promise<PollingProgress>): () => Promise<PollingProgress | null> {
+  let last: Promise<PollingProgress | null> | undefined;
+  let lastAtMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (!last || performance.now() - lastAtMs > LOOK_LASTS_MS) {
+      lastAtMs = performance.now();
+      last = read().catch(() => null);
+    }
+    return last;
+  };
+}
+
+function overdueSeconds(progress: PollingProgress | null, now: Date): number {
+  if (progress === null) return Number.NaN;
+  return progress.oldestDueAt === null ? 0 : Math.max(0, now.getTime() - progress.oldestDueAt.getTime()) / 1000;
 }
