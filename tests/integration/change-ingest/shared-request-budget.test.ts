@@ -11,7 +11,9 @@ const rules: BudgetRules = { limit: 24, windowMs: 1_000, burst: 4 };
 const connections = [openCommandConnection(redisUrl), openCommandConnection(redisUrl)];
 await Promise.all(connections.map((redis) => whenReady(redis, 5_000)));
 const [redis, otherRedis] = connections as [(typeof connections)[0], (typeof connections)[0]];
-afterAll(() => connections.forEach((connection) => connection.disconnect()));
+afterAll(() => {
+  for (const connection of connections) connection.disconnect();
+});
 beforeEach(() => redis.flushdb());
 
 const budgetOn = (connection: typeof redis, over: Partial<BudgetRules> = {}, key = 'budget') =>

@@ -18,7 +18,10 @@ export interface PollingGaugesOptions {
 /** One look at the record serves all gauges of a scrape. */
 const LOOK_LASTS_MS = 500;
 
-/** What is read at each scrape. The values of the record are those of all replicas; each replica shows them. */
+/**
+ * What is read at each scrape, and left out of it while the record is away. The values of the record are those of all
+ * replicas; each replica shows them.
+ */
 export function definePollingGauges({ metrics, database, platform, clock, poller, pause }: PollingGaugesOptions): void {
   const look = shared(() => pollingProgress(database.pool, platform, clock.now()));
   metrics.gauge({
@@ -29,7 +32,7 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   metrics.gauge({
     name: 'artists_watched',
     help: 'Artists that are watched.',
-    collect: async (gauge) => gauge.set((await look())?.watched ?? Number.NaN),
+    collect: async (gauge) => gauge.set((await look()).watched),
   });
   metrics.gauge({
     name: 'artists_being_read',
@@ -41,9 +44,9 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
     help: 'Differences that wait to be confirmed or dismissed; held ones are kept back by the brake.',
     labels: ['state'],
     async collect(gauge) {
-      const progress = await look();
-      gauge.set({ state: 'suspected' }, progress?.suspected ?? Number.NaN);
-      gauge.set({ state: 'held' }, progress?.held ?? Number.NaN);
+      const { suspected, held } = await look();
+      gauge.set({ state: 'suspected' }, suspected);
+      gauge.set({ state: 'held' }, held);
     },
   });
   metrics.gauge({
@@ -53,20 +56,18 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   });
 }
 
-/** Null when the database is away: a scrape must not fail for it, since the other metrics tell of that. */
-function shared(read: () => Promise<PollingProgress>): () => Promise<PollingProgress | null> {
-  let last: Promise<PollingProgress | null> | undefined;
+function shared(read: () => Promise<PollingProgress>): () => Promise<PollingProgress> {
+  let last: Promise<PollingProgress> | undefined;
   let lastAtMs = Number.NEGATIVE_INFINITY;
   return () => {
     if (!last || performance.now() - lastAtMs > LOOK_LASTS_MS) {
       lastAtMs = performance.now();
-      last = read().catch(() => null);
+      last = read();
     }
     return last;
   };
 }
 
-function overdueSeconds(progress: PollingProgress | null, now: Date): number {
-  if (progress === null) return Number.NaN;
-  return progress.oldestDueAt === null ? 0 : Math.max(0, now.getTime() - progress.oldestDueAt.getTime()) / 1000;
+function overdueSeconds({ oldestDueAt }: PollingProgress, now: Date): number {
+  return oldestDueAt === null ? 0 : Math.max(0, now.getTime() - oldestDueAt.getTime()) / 1000;
 }

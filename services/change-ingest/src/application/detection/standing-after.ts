@@ -66,7 +66,7 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
   );
   if (reading.source === 'poll' || next === null || standing.nextPollAt === null) return next;
   // What others tell does not stand in for our own polls; it only brings the next one forward.
-  return next < standing.nextPollAt ? next : standing.nextPollAt;
+  return new Date(Math.min(next.getTime(), standing.nextPollAt.getTime()));
 }
 
 function purposeOfNext({ kind, standing, advance = null }: SettledParts): ScheduleQuestion['purpose'] {
