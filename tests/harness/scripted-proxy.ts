@@ -71,7 +71,7 @@ function tunnel(authority: string, client: Socket, keep: (socket: Socket) => voi
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     client.pipe(upstream).pipe(client);
   });
-  upstream.once('close', () => client.destroy());
+  upstream.once('close', (broken) => (broken ? client.resetAndDestroy() : client.destroy()));
   client.once('close', () => upstream.destroy());
 }
 

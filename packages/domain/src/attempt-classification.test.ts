@@ -57,6 +57,7 @@ describe('what goes wrong behind an open tunnel is blamed on the receiver', () =
     [{ kind: 'connection_failed', failure: 'reset' }, 'connection_reset'],
     [{ kind: 'connection_failed', failure: 'closed' }, 'connection_closed'],
     [{ kind: 'connection_failed', failure: 'malformed_answer' }, 'malformed_answer'],
+    [{ kind: 'connection_failed', failure: 'headers_too_large' }, 'headers_too_large'],
     [{ kind: 'tls_failed', code: 'CERT_HAS_EXPIRED' }, 'certificate_expired'],
     [{ kind: 'tls_failed', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'certificate_name_mismatch'],
     [{ kind: 'tls_failed', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'certificate_self_signed'],

@@ -39,7 +39,7 @@ export type SendResult =
 /** `tls` shaking hands, `request` sending the body, `response` waiting for the status line. */
 export type SendPhase = 'tls' | 'request' | 'response';
 
-export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer';
+export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
 /** What one request means for its delivery. `error` is a token, `reason` a sentence. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
@@ -112,6 +112,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: str
   reset: ['connection_reset', 'The receiver reset the connection before it answered.'],
   closed: ['connection_closed', 'The receiver closed the connection before it answered.'],
   malformed_answer: ['malformed_answer', 'The receiver answered something that is not HTTP.'],
+  headers_too_large: ['headers_too_large', 'The status line and headers of the answer are larger than 16 KiB.'],
 };
 
 /** Node's codes for certificates that do not verify; whatever else goes wrong in the handshake is `tls_failed`. */

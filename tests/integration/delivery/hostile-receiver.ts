@@ -1,0 +1,97 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** What a hostile receiver does once it has read a request. */
+export type Hostility = (socket: Socket) => void;
+
+export interface HostileReceiver {
+  readonly url: string;
+  readonly port: number;
+  /** Over all connections: what the other side, and the kernels in between, have taken. */
+  bytesTaken(): number;
+  readonly connectionCount: number;
+  close(): Promise<void>;
+}
+
+/** A server on the loopback that speaks raw bytes. */
+export async function startHostileReceiver(hostility: Hostility): Promise<HostileReceiver> {
+  const sockets = new Set<Socket>();
+  let bytesOfClosed = 0;
+  let connectionCount = 0;
+  const server = createServer((socket) => {
+    connectionCount += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      bytesOfClosed += takenOf(socket);
+    });
+    let received = '';
+    socket.on('data', (data) => {
+      received += data.toString('latin1');
+      if (!isWhole(received)) return;
+      received = '';
+      hostility(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    port,
+    bytesTaken: () => [...sockets].reduce((sum, socket) => sum + takenOf(socket), bytesOfClosed),
+    get connectionCount() {
+      return connectionCount;
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Says this, and then nothing more. */
+export function say(...parts: (string | Buffer)[]): Hostility {
+  return (socket) => {
+    for (const part of parts) socket.write(part);
+  };
+}
+
+/** Says this and closes in order. */
+export function sayAndClose(text: string): Hostility {
+  return (socket) => socket.end(text);
+}
+
+/** Says `first` and then `again` for as long and as fast as somebody takes it. */
+export function flood(first: string, again: string): Hostility {
+  const chunk = Buffer.from(again.repeat(Math.ceil(65_536 / again.length)));
+  return (socket) => {
+    socket.write(first);
+    const pump = () => {
+      while (!socket.destroyed && socket.write(chunk)) {}
+    };
+    socket.on('drain', pump);
+    pump();
+  };
+}
+
+/** Says it a character at a time, slowly enough that a short timeout between two of them would never pass. */
+export function drip(text: string, everyMs: number): Hostility {
+  return (socket) => {
+    let position = 0;
+    const timer = setInterval(() => {
+      if (socket.destroyed || position >= text.length) clearInterval(timer);
+      else socket.write(text[position++] as string);
+    }, everyMs);
+  };
+}
+
+function isWhole(request: string): boolean {
+  const end = request.indexOf('\r\n\r\n');
+  const length = /\r\ncontent-length: (\d+)/i.exec(request)?.[1];
+  return end >= 0 && request.length >= end + 4 + Number(length ?? 0);
+}
+
+function takenOf(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength;
+}
