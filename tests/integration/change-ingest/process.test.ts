@@ -1,0 +1,137 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { expect, test } from '@jest/globals';
+import { TOKEN, watching } from './ingest-fixture.js';
+
+const { databaseUrl, redisUrl, keyPrefix, pool, onEnd } = await useSuite();
+const main = fileURLToPath(import.meta.resolve('@artist-watch/change-ingest/main'));
+const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'process', artists: 3 });
+onEnd(() => simulator.stop());
+
+const settings = {
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  REDIS_KEY_PREFIX: keyPrefix,
+  INGEST_TOKEN: TOKEN,
+  INGEST_PORT: '0',
+  OPS_PORT: '0',
+  LISTEN_HOST: '127.0.0.1',
+  PLATFORM_URL: simulator.url,
+  CONFIRM_SPAN: '300ms',
+  CONFIRM_INTERVAL: '150ms',
+  // 15 minutes in 0.9 s.
+  POLL_INTERVAL_FACTOR: '0.001',
+  LOG_LEVEL: 'warn',
+};
+
+function run(over: Record<string, string | undefined> = {}) {
+  const child = fork(main, { env: { ...settings, ...over }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  onEnd(() => child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const exited = once(child, 'close').then(([code]) => ({ code, stderr }));
+  return { child, exited };
+}
+
+async function started() {
+  const { child, exited } = run();
+  const [message] = (await once(child, 'message')) as [{ addresses: { ingest: number; ops: number } }];
+  return { child, exited, ...message.addresses };
+}
+
+test('from a removed release to a delivery that waits, with nobody asking for it', async () => {
+  const [artist] = simulator.state.artists();
+  const artistId = artist?.id ?? '';
+  await watching(pool, { accountId: 'acc_1', artistPlatformId: artistId, now: new Date() });
+  const { child, exited, ops } = await started();
+  await until('the tracks are known', async () => {
+    const { rows } = await pool.query(`SELECT 1 FROM baselines WHERE length(digest) > 0`);
+    return rows.length > 0;
+  });
+  const [release] = simulator.state.releasesOf(artistId);
+  simulator.state.changeRelease(release?.id ?? '', { removed: true });
+  const change = await until('the change', async () => (await pool.query('SELECT * FROM changes')).rows[0]);
+  expect(change).toMatchObject({ type: 'release_removed', entity_id: release?.id });
+  await until('its confirmation', async () => (await pool.query('SELECT 1 FROM feed_items')).rows.length > 0);
+  const metrics = await until('the metrics that tell of it', async () => {
+    const text = await (await fetch(`http://127.0.0.1:${ops}/metrics`)).text();
+    return /^changes_confirmed_total\{source="poll",service="change-ingest"\} 1$/m.test(text) && text;
+  });
+  expect(metrics).toMatch(/^artists_watched\{service="change-ingest"\} 1$/m);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual({ code: 0, stderr: '' });
+  expect((await pool.query('SELECT 1 FROM artists WHERE poll_claimed_until IS NOT NULL')).rowCount).toBe(0);
+}, 60_000);
+
+test('a request that is under way at SIGTERM is answered', async () => {
+  const { child, exited, ingest } = await started();
+  const lock = await pool.connect();
+  await lock.query('BEGIN; LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
+  const told = fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ changes: [CHANGE] }),
+  });
+  await until('the request waits', async () => {
+    const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+    return rows.length > 0;
+  });
+  child.kill('SIGTERM');
+  await lock.query('COMMIT');
+  lock.release();
+  expect((await told).status).toBe(202);
+  expect((await exited).code).toBe(0);
+}, 60_000);
+
+const CHANGE = {
+  external_id: 'e1',
+  platform: 'deezer',
+  artist_platform_id: '1',
+  artist_name: 'A',
+  type: 'release_removed',
+  entity_type: 'release',
+  entity_id: '2',
+  entity_name: 'R',
+  detected_at: '2026-03-01T12:00:00Z',
+};
+
+test.each([
+  [
+    'every mistake',
+    { INGEST_TOKEN: '', PLATFORM: 'tidal', CONFIRM_SPAN: 'soon' },
+    /INGEST_TOKEN is missing.*tidal.*soon/,
+  ],
+  [
+    'a database that is away',
+    { DATABASE_URL: 'postgres://127.0.0.1:9/x' },
+    /PostgreSQL at 127\.0\.0\.1:9 \(DATABASE_URL\)/,
+  ],
+  ['a Redis that is away', { REDIS_URL: 'redis://127.0.0.1:9' }, /Redis at 127\.0\.0\.1:9 \(REDIS_URL\)/],
+  ['credentials that Spotify needs', { PLATFORM: 'spotify' }, /SPOTIFY_CLIENT_ID/],
+])(
+  'a start that cannot succeed says so in one sentence: %s',
+  async (_what, over, sentence) => {
+    const { code, stderr } = await run(over).exited;
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toContain(TOKEN);
+  },
+  60_000,
+);
+
+test('a taken port is one sentence too', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const { code, stderr } = await run({ INGEST_PORT: String(port) }).exited;
+  taken.close();
+  expect([code, stderr]).toEqual([1, `change-ingest: Port ${port} (INGEST_PORT) is taken.\n`]);
+}, 60_000);
