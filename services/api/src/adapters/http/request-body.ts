@@ -4,6 +4,10 @@ import { ApiError } from '../../application/api-error.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
+/** How much, and for how long, a body that was refused is read on. */
+const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
+const DRAIN_MS = 2_000;
+
 /** `application/json`, at most with the one charset that JSON has (RFC 8259 section 8.1). */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -41,22 +45,43 @@ export class RequestBody {
 }
 
 async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw tooLarge(request);
   // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
   await new Promise<void>((resolve, reject) => {
+    // The parser would answer only after a body that is too large has come to its end, which it may never do.
+    let readBytes = 0;
+    request.on('data', function count(chunk: Buffer) {
+      readBytes += chunk.length;
+      if (readBytes <= MAX_BODY_BYTES) return;
+      request.off('data', count);
+      reject(tooLarge(request));
+    });
     readRaw(request, response, (error?: unknown) => (error ? reject(toApiError(error)) : resolve()));
   });
   const { body } = request as { body?: unknown };
   return Buffer.isBuffer(body) ? body : new Uint8Array();
 }
 
+/** The answer goes out at once. What is on its way is read for a while, since a reset would cost the caller the answer. */
+function tooLarge(request: IncomingMessage): ApiError {
+  const cut = () => request.socket.destroy();
+  const patience = setTimeout(cut, DRAIN_MS);
+  let drainedBytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    drainedBytes += chunk.length;
+    if (drainedBytes > MAX_DRAINED_BYTES) cut();
+  });
+  request.once('close', () => clearTimeout(patience));
+  request.once('end', () => clearTimeout(patience));
+  request.resume();
+  return new ApiError('payload_too_large', 'The body is over 16 KiB.');
+}
+
 /** https://github.com/expressjs/body-parser#errors */
 function toApiError(error: unknown): unknown {
   const { type } = error as { type?: string };
   switch (type) {
-    case 'entity.too.large':
-      // What is still to come of it is not worth reading.
-      return new ApiError('payload_too_large', 'The body is over 16 KiB.', { headers: { Connection: 'close' } });
     case 'encoding.unsupported':
       return new ApiError('unsupported_media_type', 'Send the body without compression.');
     case 'request.size.invalid':
