@@ -19,6 +19,9 @@ export interface ExchangeOutcome {
   readonly fault?: unknown;
 }
 
+/** What a key may see is for the holder of the key; it may be kept, and must be asked about again (ETag). */
+const REUSABLE = 'private, no-cache';
+
 const CALLERS_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** One request and its answer. */
@@ -89,8 +92,7 @@ export class Exchange {
       'X-Request-Id': this.requestId,
       'X-RateLimit-Limit': this.rate.limit,
       'X-RateLimit-Remaining': this.rate.remaining,
-      // What a key may see is for the holder of the key; it may be kept, and must be asked about again (ETag).
-      'Cache-Control': 'private, no-cache',
+      'Cache-Control': this.request.method === 'GET' || this.request.method === 'HEAD' ? REUSABLE : 'no-store',
       'X-Content-Type-Options': 'nosniff',
     };
   }

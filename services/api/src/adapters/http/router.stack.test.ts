@@ -87,7 +87,7 @@ describe('every answer', () => {
       expect(headers['x-ratelimit-limit']).toMatch(/^\d+$/);
       expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
       expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['cache-control']).toMatch(/private/);
+      expect(headers['cache-control']).toMatch(/^(private, no-cache|no-store)$/);
       expect(Object.keys(headers)).toEqual(expect.not.arrayContaining(['server', 'x-powered-by', 'etag-weak']));
     }
   });
