@@ -37,7 +37,11 @@ import type { Config } from './config.js';
 const SHORTEST_CONNECT_TIMEOUT_MS = 10_000;
 /** For signing, settling, and a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
-const TUNNEL_IDLE_MS = 10_000;
+/**
+ * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection: a request that meets
+ * the closing half-way is lost, and would be held against the receiver.
+ */
+const TUNNEL_IDLE_MS = 4_000;
 const QUICK_ANSWER_MS = 1_000;
 const PRUNE_SHARES_EVERY_MS = 60_000;
 

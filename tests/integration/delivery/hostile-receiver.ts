@@ -12,8 +12,16 @@ export interface HostileReceiver {
   close(): Promise<void>;
 }
 
+export interface HostileReceiverOptions {
+  /** Begins at the first byte, be it of HTTP or of TLS; once a request has been read unless given. */
+  readonly atFirstByte?: boolean;
+}
+
 /** A server on the loopback that speaks raw bytes. */
-export async function startHostileReceiver(hostility: Hostility): Promise<HostileReceiver> {
+export async function startHostileReceiver(
+  hostility: Hostility,
+  { atFirstByte = false }: HostileReceiverOptions = {},
+): Promise<HostileReceiver> {
   const sockets = new Set<Socket>();
   let bytesOfClosed = 0;
   let connectionCount = 0;
@@ -28,7 +36,7 @@ export async function startHostileReceiver(hostility: Hostility): Promise<Hostil
     let received = '';
     socket.on('data', (data) => {
       received += data.toString('latin1');
-      if (!isWhole(received)) return;
+      if (!atFirstByte && !isWhole(received)) return;
       received = '';
       hostility(socket);
     });

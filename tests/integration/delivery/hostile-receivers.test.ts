@@ -7,7 +7,15 @@ import { createGotRequest } from '@artist-watch/webhook-worker/adapters/egress/g
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { drip, flood, type Hostility, say, sayAndClose, startHostileReceiver } from './hostile-receiver.js';
+import {
+  drip,
+  flood,
+  type HostileReceiverOptions,
+  type Hostility,
+  say,
+  sayAndClose,
+  startHostileReceiver,
+} from './hostile-receiver.js';
 
 const responseMs = 300;
 const connectMs = 300;
@@ -19,8 +27,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function hostile(hostility: Hostility) {
-  const receiver = await startHostileReceiver(hostility);
+async function hostile(hostility: Hostility, options: HostileReceiverOptions = {}) {
+  const receiver = await startHostileReceiver(hostility, options);
   cleanups.push(() => receiver.close());
   return receiver;
 }
@@ -121,6 +129,22 @@ describe('a receiver that', () => {
     expect(Buffer.byteLength(excerpt ?? '')).toBeLessThanOrEqual(3 * 4_096);
     // The next request is none the worse for it.
     expect((await send(url)).verdict).toMatchObject(expected);
+  });
+});
+
+describe('a receiver behind TLS that', () => {
+  const cases: [what: string, hostility: Hostility, verdict: object][] = [
+    ['never shakes hands', say(), failed('timed_out')],
+    ['shakes hands a byte at a time', drip('\x16\x03\x03\x40\x00'.padEnd(1_000, '\x02'), 20), failed('timed_out')],
+    ['speaks HTTP', say(`${ok}\r\n`), failed('tls_failed')],
+    ['closes', sayAndClose(''), failed('connection_reset')],
+    ['never ends its handshake', flood('', '\x16\x03\x03\x00\x04\x00\x00\x00\x00'), failed('timed_out')],
+  ];
+
+  test.each(cases)('%s gets a decided outcome, and its slot is free at the deadline', async (_what, act, expected) => {
+    const send = await startSender();
+    const { url } = await hostile(act, { atFirstByte: true });
+    expect((await send(url.replace('http:', 'https:'))).verdict).toMatchObject(expected);
   });
 });
 
