@@ -80,6 +80,40 @@ describe('a new watch', () => {
     expect((await artistRow()).next_poll_at).toBeNull();
   });
 
+  test('of an artist that nobody watched for a while begins with a baseline of its own', async () => {
+    await watchFor();
+    removed(releases[0]);
+    await replica.pass(20 * MINUTE_MS);
+    await pool.query('DELETE FROM watches');
+    await replica.pass(HOUR_MS);
+    removed(releases[1]);
+    clock.advance(HOUR_MS);
+    await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, now: clock.now() });
+    await pool.query('UPDATE artists SET next_poll_at = $1', [clock.now()]);
+    await replica.pass(3 * HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([{ state: 'dismissed', dismissed_reason: 'overtaken' }]);
+    removed(releases[2]);
+    await replica.pass(3 * HOUR_MS);
+    expect((await changeRows(database)).filter(({ state }) => state === 'confirmed')).toMatchObject([
+      { type: 'release_removed', entity_id: releases[2] },
+    ]);
+  });
+
+  test('is read although every place is taken', async () => {
+    await replica.stop();
+    replica = new Watching({ database, simulator, clock, concurrency: 1 });
+    simulator.setQuirks({ slow: { probability: 1, delayMs: 1_000, paths: ARTIST } });
+    const busy = replica.poll();
+    while (replica.poller.underWay === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [other] = simulator.state.artists();
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: other?.id ?? '', now: clock.now() });
+    await replica.poller.runNew(new AbortController().signal);
+    expect(replica.poller.underWay).toBe(2);
+    simulator.setQuirks({});
+    await busy;
+    expect(replica.polled.map(({ due }) => due.platformId)).toContain(other?.id);
+  });
+
   test('of an artist that the platform does not have is asked for ever later, and emits nothing', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.pass(3 * HOUR_MS);
@@ -188,6 +222,26 @@ describe('a removed release', () => {
     const confirmed = await changeRows(database);
     expect(new Set(confirmed.map(({ state }) => state))).toEqual(new Set(['confirmed']));
   });
+});
+
+test('a jump of the followers against their last four weeks is a change, and 0 followers are none', async () => {
+  await watchFor();
+  const { followers } = simulator.state.known('artist', ARTIST);
+  await pool.query(
+    `INSERT INTO artist_metrics (artist_id, day, followers)
+     SELECT $1, $2::date - n, $3 FROM generate_series(1, 28) AS n`,
+    [artistId, clock.now(), followers],
+  );
+  simulator.setQuirks({ zeroFollowers: 1 });
+  await replica.pass(2 * HOUR_MS);
+  expect(await changeRows(database)).toEqual([]);
+  expect((await artistRow()).followers).toBe(followers);
+  simulator.setQuirks({});
+  simulator.state.changeArtist(ARTIST, { followers: followers + Math.max(2_000, followers) });
+  await replica.pass(2 * HOUR_MS);
+  expect(await changeRows(database)).toMatchObject([{ type: 'followers_spike', state: 'confirmed' }]);
+  await replica.pass(48 * HOUR_MS);
+  expect(await changeRows(database)).toHaveLength(1);
 });
 
 describe('what only a closer look tells', () => {

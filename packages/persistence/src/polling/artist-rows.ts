@@ -16,6 +16,8 @@ export interface StandingRow {
   readonly incompletePolls: number;
   /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
   readonly planIntervalMs: number | null;
+  /** Since when one of those has watched it who watch it now; null when nobody does. */
+  readonly watchedSince: Date | null;
   /** Of the last observation that showed no difference; null when it has no baseline, empty where none is known. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
@@ -57,13 +59,16 @@ export async function readStandings(client: pg.PoolClient, artistIds: readonly A
             a.metrics_observed_at AS "metricsObservedAt", a.next_poll_at AS "nextPollAt",
             a.last_polled_at AS "lastPolledAt", a.last_complete_at AS "lastCompleteAt",
             a.incomplete_polls AS "incompletePolls", b.digest,
-            (SELECT min(p.interval_ms)
-               FROM watches w
-               JOIN accounts c ON c.id = w.account_id
-               JOIN unnest($2::plan_name[], $3::float8[]) AS p (plan, interval_ms) ON p.plan = c.plan
-              WHERE w.artist_id = a.id) AS "planIntervalMs",
+            watchers."planIntervalMs", watchers."watchedSince",
             EXISTS (SELECT 1 FROM changes WHERE artist_id = a.id AND state IN ('suspected', 'held')) AS "hasSuspicions"
-       FROM artists a LEFT JOIN baselines b ON b.artist_id = a.id
+       FROM artists a
+       LEFT JOIN baselines b ON b.artist_id = a.id
+      CROSS JOIN LATERAL (
+              SELECT min(p.interval_ms) AS "planIntervalMs", min(w.created_at) AS "watchedSince"
+                FROM watches w
+                JOIN accounts c ON c.id = w.account_id
+                JOIN unnest($2::plan_name[], $3::float8[]) AS p (plan, interval_ms) ON p.plan = c.plan
+               WHERE w.artist_id = a.id) AS watchers
       WHERE a.id = ANY($1)`,
     [artistIds, PLAN_NAMES, PLAN_NAMES.map((plan) => PLANS[plan].pollIntervalMs)],
   );

@@ -20,6 +20,8 @@ export interface ArtistStanding {
   readonly incompletePolls: number;
   /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
   readonly planIntervalMs: number | null;
+  /** Since when one of those has watched it who watch it now; null when nobody does. */
+  readonly watchedSince: Date | null;
   /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;

@@ -20,6 +20,7 @@ const NO_DIGEST = Buffer.alloc(0);
 export function needsDetection(standing: ArtistStanding, { observation, digest }: Reading): boolean {
   if (observation.kind === 'incomplete' || isStale(standing, observation)) return false;
   if (standing.hasSuspicions || digest === null || standing.digest === null) return true;
+  if (isWatchedAnew(standing)) return true;
   return !digest.equals(standing.digest) || asksForHistory(standing, believable(standing, observation));
 }
 
@@ -38,23 +39,38 @@ export function settleReading(
     return settled({ kind: 'incomplete', standing, reading, context, snapshot });
   }
   if (detection === null) return settled({ kind: 'unchanged', standing, reading, context });
-  if (detection.baseline === null) return settleFirst(standing, reading, context);
+  if (detection.baseline === null || isWatchedAnew(standing)) return settleFirst(standing, detection, reading, context);
   return settleCompared(standing, { ...detection, baseline: detection.baseline }, reading, context);
 }
 
-/** The first complete snapshot is the baseline, and emits nothing. */
-function settleFirst(standing: ArtistStanding, reading: Reading, context: DetectionContext): Settlement {
+/** The first complete snapshot is the baseline, and emits nothing. What was suspected before does not matter any more. */
+function settleFirst(
+  standing: ArtistStanding,
+  { suspicions }: ArtistDetection,
+  reading: Reading,
+  context: DetectionContext,
+): Settlement {
   const { observation } = reading;
   if (observation.kind !== 'complete') {
     const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
     return settled({ kind: 'incomplete', standing, reading, context, snapshot });
   }
+  const baseline = firstBaseline(observation.state);
   return settled({
     kind: 'baseline',
     standing,
     reading,
     context,
-    baseline: firstBaseline(observation.state),
+    baseline,
+    advance: {
+      opened: [],
+      strengthened: [],
+      confirmed: [],
+      dismissed: suspicions.map((suspicion) => ({ suspicion, reason: 'overtaken' })),
+      newlyHeld: [],
+      nextCheckAt: null,
+      baseline,
+    },
     // No digest: the next reading looks at what this one left unread.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
@@ -101,6 +117,11 @@ function directReads(differences: readonly Difference[], reading: Reading): Map<
     if (answer !== undefined) asked.set(difference.key, answer);
   }
   return asked;
+}
+
+/** Nobody who watches the artist did when it was last read: what changed in between is news to none of them. */
+function isWatchedAnew({ watchedSince, lastCompleteAt }: ArtistStanding): boolean {
+  return watchedSince !== null && lastCompleteAt !== null && watchedSince > lastCompleteAt;
 }
 
 function isStale({ lastCompleteAt }: ArtistStanding, { observedAt }: Reading['observation']): boolean {

@@ -21,7 +21,15 @@ export function rotationOfHours(hours: number, intervalFactor: number): Rotation
   return { turnMs: Math.max(hours, hours * HOUR_MS * intervalFactor), slices: hours };
 }
 
-/** Slices that came up since an artist was last read completely; all of them when that never was, or a turn ago. */
+/**
+ * A reading after a long time does not catch up on all that came up meanwhile: an artist that is read once a day would
+ * cost a hundred times what its list does.
+ */
+const MOST_SLICES = 4;
+
+/**
+ * Slices that came up since an artist was last read completely; some of them where there are many, others each time.
+ */
 export function slicesDue(
   { turnMs, slices }: Rotation,
   artistId: string,
@@ -35,9 +43,14 @@ export function slicesDue(
   const last = stepAt(now);
   const wholeTurn = last - slices + 1;
   const first = lastCompleteAt === null ? wholeTurn : Math.max(stepAt(lastCompleteAt) + 1, wholeTurn);
-  const due = new Set<number>();
-  for (let step = first; step <= last; step += 1) due.add(step % slices);
-  return due;
+  const steps = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  return new Set(someOf(steps, artistId).map((step) => step % slices));
+}
+
+function someOf(steps: readonly number[], artistId: string): readonly number[] {
+  if (steps.length <= MOST_SLICES) return steps;
+  const places = new Map(steps.map((step) => [step, fractionOf(`${artistId} ${step}`)]));
+  return steps.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)).slice(0, MOST_SLICES);
 }
 
 /** The slice that a release stands in. */
