@@ -7,7 +7,6 @@ import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
-import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
@@ -30,6 +29,7 @@ import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
 import { createPostgresToldArtists } from './adapters/postgres-told-artists.js';
 import { createPostgresToldChanges } from './adapters/postgres-told-changes.js';
+import { startRecordClock } from './adapters/record-clock.js';
 import { startRetention } from './adapters/retention/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
 import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
@@ -44,11 +44,7 @@ const FULL_ROTATION_HOURS = 7 * 24;
 const POOL_SIZE = 12;
 
 /** Starts change-ingest. */
-export async function compose(
-  config: Config,
-  signal: AbortSignal,
-  clock: Clock = systemClock,
-): Promise<StartedService> {
+export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'change-ingest', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'change-ingest' });
@@ -73,6 +69,14 @@ export async function compose(
       log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
     },
   });
+  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
+  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
+    whenReady(redis, 5_000),
+  );
+
+  const polling = new AbortController();
+  const serving = new AbortController();
+  const clock = await startRecordClock(database, serving.signal, (error) => log.error('clock.not_set', { error }));
   const client = createPlatformClient({
     platform,
     platformUrl: config.PLATFORM_URL,
@@ -87,13 +91,6 @@ export async function compose(
       ingestMetrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);
     },
   });
-  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
-  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
-    whenReady(redis, 5_000),
-  );
-
-  const polling = new AbortController();
-  const serving = new AbortController();
   const deliveryLoops = startDeliveryLoops({
     pool: database.pool,
     queue,
@@ -185,7 +182,7 @@ export async function compose(
           name: 'loops',
           stop: () => {
             serving.abort();
-            return Promise.all([deliveryLoops.done, retention.done]);
+            return Promise.all([deliveryLoops.done, retention.done, clock.done]);
           },
         },
         { name: 'platform', stop: async () => client.close() },

@@ -1,0 +1,31 @@
+import { startRecordClock } from '@artist-watch/change-ingest/adapters/record-clock';
+import { useSuite } from '@artist-watch/harness/suite';
+import { expect, test } from '@jest/globals';
+import { openTestDatabase } from './ingest-fixture.js';
+
+const { databaseUrl, pool, onEnd } = await useSuite();
+const database = openTestDatabase(databaseUrl);
+onEnd(() => database.close());
+
+test('tells the time of the record, whatever the machine takes it to be', async () => {
+  const stop = new AbortController();
+  const RealDate = Date;
+  globalThis.Date = class extends RealDate {
+    static override now() {
+      return RealDate.now() + 3_600_000;
+    }
+  } as DateConstructor;
+  try {
+    const clock = await startRecordClock(database, stop.signal, () => undefined);
+    const before = clock.now();
+    const { rows } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+    const after = clock.now();
+    const slackMs = 50;
+    expect(rows[0]?.at.getTime()).toBeGreaterThan(before.getTime() - slackMs);
+    expect(rows[0]?.at.getTime()).toBeLessThan(after.getTime() + slackMs);
+    stop.abort();
+    await clock.done;
+  } finally {
+    globalThis.Date = RealDate;
+  }
+});
