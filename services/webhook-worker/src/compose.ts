@@ -80,7 +80,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
 
   const routes = config.EGRESS_PROXY_URLS.map((proxyUrl) =>
-    openEgressRoute(proxyUrl, {
+    openEgressRoute(proxyUrl, monotonic, {
       connectTimeoutMs,
       idleTimeoutMs: TUNNEL_IDLE_MS,
       maxIdle: config.WEBHOOK_CONCURRENCY * 2,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startReceiver } from '@artist-watch/harness/receiver';
@@ -30,16 +31,17 @@ async function receiver(options: Parameters<typeof startReceiver>[0] = {}) {
 
 function senderThrough(
   proxyUrls: readonly string[],
-  { ca, timeoutMs = 400 }: { ca?: string[]; timeoutMs?: number } = {},
+  { ca, timeoutMs = 400, probeTimeoutMs = 1_000 }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number } = {},
 ) {
+  const monotonic = { nowMs: () => performance.now() };
   const routes = proxyUrls.map((url) =>
-    openEgressRoute(url, { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca }),
+    openEgressRoute(url, monotonic, { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca, probeTimeoutMs }),
   );
   cleanups.push(() => routes.forEach((route) => void route.close()));
   const sender = createWebhookSender({
     pool: new ProxyPool(routes),
     makeRequest: createGotRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
-    monotonic: { nowMs: () => performance.now() },
+    monotonic,
     stoodStillSince: () => stoodStill,
     observer: { requestEnded: () => undefined },
   });
@@ -97,6 +99,22 @@ describe('a proxy that fails', () => {
     await target.waitFor(1);
     relay.freeze();
     expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
+  });
+
+  test('and was frozen for a part of the request is never charged to the receiver', async () => {
+    const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
+    const relay = await startRelay(behind.url);
+    cleanups.push(() => relay.close());
+    const send = senderThrough([relay.url.replace(/\/$/, '')], { timeoutMs: 600, probeTimeoutMs: 50 });
+    const sent = send(target.url);
+    await target.waitFor(1);
+    relay.freeze();
+    // Long enough for a question to be asked and not answered.
+    await sleep(200);
+    relay.restore();
+    expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
+    // The next one times out through a proxy that is well.
+    expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
   });
 
   test('is left out, and another one carries the request at once', async () => {

@@ -36,12 +36,17 @@ async function hostile(hostility: Hostility, options: HostileReceiverOptions = {
 async function startSender() {
   const proxy = await startScriptedProxy();
   cleanups.push(() => proxy.close());
-  const route = openEgressRoute(proxy.url, { connectTimeoutMs: connectMs, idleTimeoutMs: 5_000, maxIdle: 100 });
+  const monotonic = { nowMs: () => performance.now() };
+  const route = openEgressRoute(proxy.url, monotonic, {
+    connectTimeoutMs: connectMs,
+    idleTimeoutMs: 5_000,
+    maxIdle: 100,
+  });
   cleanups.push(() => route.close());
   const sender = createWebhookSender({
     pool: new ProxyPool([route]),
     makeRequest: createGotRequest({ responseMs, totalMs: connectMs + responseMs }),
-    monotonic: { nowMs: () => performance.now() },
+    monotonic,
     stoodStillSince: () => false,
     observer: { requestEnded: () => undefined },
   });

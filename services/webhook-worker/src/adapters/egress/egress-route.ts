@@ -1,14 +1,15 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import type { Monotonic } from '../../application/ports.js';
 import type { PooledProxy } from './proxy-pool.js';
 import { createProxyProbe } from './proxy-probe.js';
+import { createProxyPulse, type ProxyPulse } from './proxy-pulse.js';
 import { TunnelAgent } from './tunnel-agent.js';
 
 /** One proxy and the tunnels through it. */
 export interface EgressRoute extends PooledProxy {
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
-  /** Does the proxy answer? */
-  isThere(): Promise<boolean>;
+  readonly pulse: ProxyPulse;
   close(): void;
 }
 
@@ -17,9 +18,17 @@ export interface EgressRouteOptions {
   readonly idleTimeoutMs: number;
   readonly maxIdle: number;
   readonly ca?: string[] | undefined;
+  /** How long the proxy itself has to say that it is there; a second unless given. */
+  readonly probeTimeoutMs?: number;
 }
 
-export function openEgressRoute(proxyUrl: string, options: EgressRouteOptions): EgressRoute {
+const PROBE_TIMEOUT_MS = 1_000;
+
+export function openEgressRoute(
+  proxyUrl: string,
+  monotonic: Monotonic,
+  { probeTimeoutMs = PROBE_TIMEOUT_MS, ...options }: EgressRouteOptions,
+): EgressRoute {
   const proxy = new URL(proxyUrl);
   const agents = {
     http: new TunnelAgent({ ...options, proxy, protocol: 'http:' }),
@@ -29,7 +38,11 @@ export function openEgressRoute(proxyUrl: string, options: EgressRouteOptions): 
   return {
     name: proxy.host,
     agents,
-    isThere: createProxyProbe(proxy),
+    pulse: createProxyPulse({
+      isThere: createProxyProbe(proxy, probeTimeoutMs),
+      monotonic,
+      everyMs: probeTimeoutMs,
+    }),
     close() {
       agents.http.destroy();
       agents.https.destroy();

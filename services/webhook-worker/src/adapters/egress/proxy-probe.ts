@@ -3,8 +3,6 @@ import https from 'node:https';
 import { credentialsOf, hostOf, portOf } from './proxy-address.js';
 import { codeOf } from './tunnel-error.js';
 
-const PROBE_TIMEOUT_MS = 1_000;
-
 /**
  * Asks a proxy whether it is there, by `OPTIONS *` (RFC 9110 section 9.3.7); whatever it answers, it is. To connect is
  * not enough: the kernel takes connections in the name of a process that is frozen, or dying.
@@ -12,12 +10,12 @@ const PROBE_TIMEOUT_MS = 1_000;
  * One question at a time: those who ask meanwhile share the answer to the next one, so that a thousand broken tunnels
  * cost two.
  */
-export function createProxyProbe(proxy: URL): () => Promise<boolean> {
+export function createProxyProbe(proxy: URL, timeoutMs: number): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   let next: Promise<boolean> | undefined;
 
   function start(): Promise<boolean> {
-    const question = ask(proxy).finally(() => {
+    const question = ask(proxy, timeoutMs).finally(() => {
       running = undefined;
     });
     running = question;
@@ -35,7 +33,7 @@ export function createProxyProbe(proxy: URL): () => Promise<boolean> {
   };
 }
 
-function ask(proxy: URL): Promise<boolean> {
+function ask(proxy: URL, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const request = (proxy.protocol === 'https:' ? https : http).request({
       host: hostOf(proxy),
@@ -50,7 +48,7 @@ function ask(proxy: URL): Promise<boolean> {
       resolve(isThere);
       request.destroy();
     };
-    const patience = setTimeout(() => finish(false), PROBE_TIMEOUT_MS);
+    const patience = setTimeout(() => finish(false), timeoutMs);
     request.on('response', () => finish(true));
     // What is not HTTP was said by somebody all the same.
     request.on('error', (error) => finish(codeOf(error).startsWith('HPE_')));

@@ -60,12 +60,13 @@ export function createWebhookSender({
 
   async function sendThrough(route: EgressRoute, request: WebhookRequest): Promise<RequestReport> {
     const startedAtMs = monotonic.nowMs();
-    const report = await makeRequest(route, request);
+    const letGo = route.pulse.hold();
+    const report = await makeRequest(route, request).finally(letGo);
     if (!isSilence(report.result)) return report;
     if (stoodStillSince(startedAtMs)) return { ...report, result: { kind: 'worker_stood_still' } };
-    // Behind a tunnel it looks the same whether the receiver or the proxy fell silent; a proxy that is gone did.
-    if (isBehindTunnel(report.result) && !(await route.isThere())) return { ...report, result: { kind: 'proxy_lost' } };
-    return report;
+    // Behind a tunnel it looks the same whether the receiver or the proxy fell silent.
+    if (!isBehindTunnel(report.result) || (await route.pulse.answeredSince(startedAtMs))) return report;
+    return { ...report, result: { kind: 'proxy_lost' } };
   }
 }
 
