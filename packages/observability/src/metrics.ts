@@ -1,7 +1,7 @@
 import client from 'prom-client';
 import { countEventLoopTime } from './event-loop-time.js';
 
-export type { Counter, Gauge, Histogram } from 'prom-client';
+export type { Counter, Histogram } from 'prom-client';
 
 interface MetricOptions<Label extends string> {
   /** snake_case with the unit last, counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
