@@ -1,50 +1,79 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { root } from './root.mjs';
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
- * Runs a program and keeps what it says, which is worth showing only when it fails.
+ * Runs a program and keeps what it says, which is worth showing only when it fails. A signal to this process ends the
+ * program, and then this process.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: Record<string, string> }} [options]
  * @returns {Promise<{ failed: boolean, output: string }>}
  */
-export function run(command, args, { cwd = root, env = {} } = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-    const chunks = [];
-    child.stdout.on('data', (chunk) => chunks.push(chunk));
-    child.stderr.on('data', (chunk) => chunks.push(chunk));
-    child.on('error', (error) => resolve({ failed: true, output: `${command}: ${error.message}` }));
-    child.on('close', (code) => resolve({ failed: code !== 0, output: Buffer.concat(chunks).toString('utf8') }));
+export async function run(command, args, { cwd = root, env = {} } = {}) {
+  const chunks = [];
+  const child = inGroup(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.process.stdout.on('data', (chunk) => chunks.push(chunk));
+  child.process.stderr.on('data', (chunk) => chunks.push(chunk));
+  try {
+    const { code, stoppedBy } = await child.ended;
+    if (stoppedBy) process.exit(exitCodeOf(stoppedBy));
+    return { failed: code !== 0, output: Buffer.concat(chunks).toString('utf8') };
+  } catch (error) {
+    return { failed: true, output: `${command}: ${error.message}` };
+  }
 }
 
 /**
- * Runs a program on this terminal and resolves with its exit code. It gets a process group of its own, and signals to
- * this process end the whole group: nothing that it started stays behind.
+ * Runs a program on this terminal and resolves with its exit code.
  *
  * @param {string} command
  * @param {string[]} args
  * @returns {Promise<number>}
  */
-export function runAttached(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
-    const signalGroup = (signal) => {
-      try {
-        process.kill(-child.pid, signal);
-      } catch {
-        // The group is gone.
-      }
-    };
-    const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of forwarded) process.on(signal, signalGroup);
+export async function runAttached(command, args) {
+  const { code, signal } = await inGroup(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).ended;
+  return code ?? exitCodeOf(signal);
+}
+
+/**
+ * Starts a program in a process group of its own. Signals to this process end the whole group, and so does the end of
+ * the program: nothing that it started stays behind.
+ */
+function inGroup(command, args, options) {
+  const child = spawn(command, args, { ...options, detached: true });
+  let stoppedBy;
+  const signalGroup = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // The group is gone.
+    }
+  };
+  const pass = (signal) => {
+    stoppedBy = signal;
+    signalGroup(signal);
+  };
+  for (const signal of stopSignals) process.on(signal, pass);
+  const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      for (const name of forwarded) process.off(name, signalGroup);
-      signalGroup('SIGKILL');
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 143));
-    });
+    // Not before its output has been read to the end.
+    child.once('exit', () => signalGroup('SIGKILL'));
+    child.once('close', (code, signal) => resolve({ code, signal, stoppedBy }));
+  }).finally(() => {
+    for (const signal of stopSignals) process.off(signal, pass);
   });
+  return { process: child, ended };
+}
+
+/** As shells have it. */
+function exitCodeOf(signal) {
+  return 128 + (constants.signals[signal] ?? constants.signals.SIGTERM);
 }
