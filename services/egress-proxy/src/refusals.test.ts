@@ -208,7 +208,6 @@ describe('requests that cannot be understood', () => {
     ['an impossible address', 'CONNECT 1.2.3.4.5:443 HTTP/1.1\r\n\r\n'],
     ['bytes beyond ASCII', 'CONNECT １２７.0.0.1:443 HTTP/1.1\r\n\r\n'],
     ['origin form', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['asterisk form', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['https in absolute form', 'GET https://example.com/ HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['another scheme', 'GET ftp://example.com/ HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['user-info in absolute form', 'GET http://user@example.com/ HTTP/1.1\r\nHost: x\r\n\r\n'],
