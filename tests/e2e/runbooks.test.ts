@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findProgram } from '../contract/k8s/find-program.js';
+import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { until } from '../harness/until.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const runbooks = path.join(root, 'docs', 'runbooks');
+const timeoutMs = 180_000;
+
+const pages = readdirSync(runbooks).map((file) => ({ file, text: readFileSync(path.join(runbooks, file), 'utf8') }));
+
+/** The ```sh blocks of a page, in their order; those of list items without their indentation. */
+function blocksIn(text: string): string[] {
+  return [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+  );
+}
+
+/**
+ * `pnpm` runs what package.json's scripts run, on what is built already. psql, redis-cli and curl are on every operator's
+ * machine, but not on every machine that runs tests: there, what they would have done is done by Node.
+ */
+const standIns: Readonly<Record<string, string>> = {
+  pnpm: `#!/bin/sh
+[ "$1" = --silent ] && shift
+script=$1
+shift
+case $script in
+  cli) exec "${process.execPath}" "${root}tools/cli/dist/main.js" "$@" ;;
+  migrate) exec "${process.execPath}" "${root}packages/persistence/dist/migrate-main.js" "$@" ;;
+  *) echo "No script $script." >&2; exit 1 ;;
+esac
+`,
+  psql: `#!${process.execPath}
+const { Client } = require('${root}tests/node_modules/pg');
+const [url, ...args] = process.argv.slice(2);
+const client = new Client({ connectionString: url });
+client.connect()
+  .then(() => client.query(args[args.indexOf('-c') + 1]))
+  .then(({ rows }) => { console.log(rows); return client.end(); })
+  .catch((error) => { console.error(error.message); process.exit(1); });
+`,
+  'redis-cli': `#!${process.execPath}
+const { Redis } = require('${root}tests/node_modules/ioredis');
+const [, url, command, ...args] = process.argv.slice(2);
+const redis = new Redis(url, { maxRetriesPerRequest: 0 });
+redis.on('error', () => {});
+redis.call(command, ...args)
+  .then((answer) => { console.log(typeof answer === 'string' ? answer : JSON.stringify(answer)); redis.disconnect(); })
+  .catch((error) => { console.error(error.message); process.exit(1); });
+`,
+  curl: `#!${process.execPath}
+fetch(process.argv.at(-1)).then((answer) => answer.text()).then((text) => process.stdout.write(text));
+`,
+};
+
+/** What has happened before somebody opens the page. */
+const troubles: Readonly<Record<string, string>> = {
+  'proxy-pool-blocked.md': 'pnpm --silent cli destination disable --id "$DESTINATION"',
+};
+
+let stack: StackProcess;
+let programs: string;
+let env: Record<string, string>;
+
+function sh(script: string): Promise<{ stdout: string }> {
+  return run('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: root,
+    env: { ...process.env, ...env, PATH: `${programs}:${process.env.PATH}`, PSQL_PAGER: '', PGCONNECT_TIMEOUT: '10' },
+  });
+}
+
+beforeAll(async () => {
+  programs = await mkdtemp(path.join(tmpdir(), 'artist-watch-runbooks-'));
+  for (const [name, text] of Object.entries(standIns)) {
+    if (name !== 'pnpm' && findProgram(name)) continue;
+    await writeFile(path.join(programs, name), text);
+    await chmod(path.join(programs, name), 0o755);
+  }
+  // Node's own file name decides how a script is read.
+  await writeFile(path.join(programs, 'package.json'), '{"type":"commonjs"}');
+
+  stack = await startStackProcess({ args: ['--seed', 'demo'] });
+  const state = await stack.state();
+  const ops = (urls: readonly string[]) => urls[0] ?? '';
+  env = {
+    ...state.env,
+    ACCOUNT: state.accountId,
+    API_OPS: ops(state.opsUrls.api),
+    INGEST_OPS: ops(state.opsUrls.changeIngest),
+    WORKER_OPS: ops(state.opsUrls.webhookWorker),
+    EGRESS_OPS: ops(state.opsUrls.egressProxy),
+    SINCE: new Date(Date.now() - 86_400_000).toISOString(),
+  };
+  const cli = async (command: string) => JSON.parse((await sh(`pnpm --silent cli ${command} --json`)).stdout);
+  const destination = await cli('destination create --account "$ACCOUNT" --url http://127.0.0.1:1024/nobody');
+  env.DESTINATION = destination.id;
+  env.DELIVERY = (await cli('destination test --id "$DESTINATION"')).id;
+  await until('the first attempt', async () => (await cli('delivery show --id "$DELIVERY"')).attempts.length > 0);
+}, timeoutMs);
+
+afterAll(async () => {
+  await stack?.stop();
+  await rm(programs, { recursive: true, force: true });
+});
+
+describe('the runbooks', () => {
+  test.each(pages.filter(({ text }) => blocksIn(text).length > 0))(
+    'every command of $file does what it should on a running stack',
+    async ({ file, text }) => {
+      const trouble = troubles[file];
+      if (trouble) await sh(trouble);
+      for (const block of blocksIn(text)) {
+        // What a command says is for people; that it ends well is what can be held.
+        await expect(sh(block)).resolves.toBeDefined();
+      }
+    },
+    timeoutMs,
+  );
+
+  test('every page is found from the index, and no link leads nowhere', () => {
+    const index = pages.find(({ file }) => file === 'README.md')?.text ?? '';
+    const files = pages.map(({ file }) => file);
+    for (const file of files) if (file !== 'README.md') expect(index).toContain(`(${file})`);
+    for (const { text } of pages) {
+      for (const [, target = ''] of text.matchAll(/\]\(([\w./-]+\.md)\)/g)) expect(files).toContain(target);
+    }
+  });
+});
