@@ -168,6 +168,14 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       'egress-proxy': [],
       migrate: ['database-owner'],
     });
+    const readme = readFileSync(path.join(K8S, 'README.md'), 'utf8');
+    const references = containers
+      .flatMap(({ container }) => container.env ?? [])
+      .map(({ valueFrom }) => valueFrom?.secretKeyRef);
+    for (const reference of references.filter((each) => each !== undefined)) {
+      const line = readme.split('\n').find((each) => each.startsWith(`| \`${reference.name}\` |`));
+      expect([reference.name, line]).toEqual([reference.name, expect.stringContaining(`\`${reference.key}\``)]);
+    }
     const values = [
       ...containers.flatMap(
         ({ container }) => container.env?.map(({ name, value }) => [name, value ?? ''] as const) ?? [],
