@@ -33,7 +33,10 @@ export interface StackProcessOptions {
 /** Starts `stack up` and waits until it is ready. It ends with this process, however that ends. */
 export async function startStackProcess(options: StackProcessOptions = {}): Promise<StackProcess> {
   const run = await launch(options);
-  if (run.outcome !== 'ready') throw new Error(`The stack did not start:\n${run.output()}`);
+  if (run.outcome !== 'ready') {
+    await rm(path.dirname(run.readyFile), { recursive: true, force: true });
+    throw new Error(`The stack did not start:\n${run.output()}`);
+  }
   const { child, readyFile, output } = run;
   return {
     child,
