@@ -2,7 +2,10 @@ import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget'
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { useSuite } from '@artist-watch/harness/suite';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+
+// Many readings and statements on a machine that may be busy with other suites.
+jest.setTimeout(60_000);
 
 const { redisUrl } = await useSuite();
 const never = new AbortController().signal;

@@ -19,6 +19,8 @@ export interface WatchingOptions {
   readonly concurrency?: number;
   readonly leaseMs?: number;
   readonly expectedCountry?: string;
+  /** For how long the platform wants to be left alone. */
+  readonly pauseMs?: () => number;
 }
 
 /** Penalties are counted by the wall clock, which stands still here. */
@@ -36,7 +38,15 @@ export class Watching {
 
   constructor(options: WatchingOptions) {
     this.#options = options;
-    const { database, simulator, clock, concurrency = 16, leaseMs = MINUTE_MS, expectedCountry } = options;
+    const {
+      database,
+      simulator,
+      clock,
+      concurrency = 16,
+      leaseMs = MINUTE_MS,
+      expectedCountry,
+      pauseMs = () => 0,
+    } = options;
     this.#client = createPlatformClient({
       platform: 'deezer',
       platformUrl: simulator.url,
@@ -63,7 +73,7 @@ export class Watching {
       due: createPostgresDueArtists(database, 'deezer', leaseMs),
       detections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
       platform: this.#client,
-      pause: { remainingMs: () => 0 },
+      pause: { remainingMs: pauseMs },
       intake: this.intake,
       clock,
       rotations: { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 1) },

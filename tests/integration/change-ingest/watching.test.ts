@@ -1,9 +1,12 @@
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
 import { changeRows, Watching } from './watching-fixture.js';
+
+// Many readings and statements on a machine that may be busy with other suites.
+jest.setTimeout(60_000);
 
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
@@ -222,6 +225,19 @@ describe('a removed release', () => {
     const confirmed = await changeRows(database);
     expect(new Set(confirmed.map(({ state }) => state))).toEqual(new Set(['confirmed']));
   });
+});
+
+test('a platform that wants to be left alone is, and nothing is claimed meanwhile', async () => {
+  await replica.stop();
+  let pauseMs = 1_000;
+  replica = new Watching({ database, simulator, clock, pauseMs: () => pauseMs });
+  await replica.poll();
+  await replica.poller.runNew(new AbortController().signal);
+  expect(simulator.requests.counts().total).toBe(0);
+  expect((await artistRow()).poll_claimed_until).toBeNull();
+  pauseMs = 0;
+  await replica.poll();
+  expect(replica.polled).toHaveLength(1);
 });
 
 test('a jump of the followers against their last four weeks is a change, and 0 followers are none', async () => {
