@@ -30,7 +30,6 @@ const AWAY_DRIVER_MESSAGES = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,
   /^timeout expired/,
-  /^Query read timeout/,
   /^Client has encountered a connection error/,
 ];
 

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from './generated/prisma/client.js';
+import { cutWhenSilent } from './silent-server.js';
 
 /**
  * One pool of connections with two ways in: Prisma for what is written and read a row at a time, and plain SQL for the
@@ -42,10 +43,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: statementTimeoutMs,
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
-    // A server that is frozen, or gone without a word, answers no statement and no timeout of its own either.
-    query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + 5_000,
     keepAlive: true,
   });
+  const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
+  pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
   pool.on('error', (error) => options.onConnectionLost?.(error));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {

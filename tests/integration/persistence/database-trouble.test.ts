@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { accountStore } from '@artist-watch/persistence/account/store';
-import { openDatabase } from '@artist-watch/persistence/database';
+import { inTransaction, openDatabase } from '@artist-watch/persistence/database';
 import { isDatabaseAway } from '@artist-watch/persistence/database-trouble';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -46,6 +48,40 @@ test('a pool that has no connection free in time is away', async () => {
   const held = await narrow.pool.connect();
   expect(isDatabaseAway(await troubleOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
   held.release();
+});
+
+test('a server that says nothing is away, and a connection that has nothing to ask may wait for as long as it likes', async () => {
+  const { databaseUrl, onEnd } = await useSuite();
+  const relay = await startRelay(databaseUrl);
+  onEnd(() => relay.close());
+  const lost: Error[] = [];
+  const { pool, close } = openDatabase({
+    ...{ url: relay.url, applicationName: 'test', poolSize: 1, answerTimeoutMs: 200 },
+    onConnectionLost: (error) => lost.push(error),
+  });
+  onEnd(close);
+  const backend = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+  const first = await backend();
+  await sleep(500);
+  expect(await backend()).toBe(first);
+
+  relay.freeze();
+  expect(isDatabaseAway(await troubleOf(pool.query('SELECT 1')))).toBe(true);
+  relay.restore();
+  expect(await backend()).not.toBe(first);
+  expect(lost).toEqual([]);
+});
+
+test('a transaction that waits for its own side is not cut', async () => {
+  const { databaseUrl, onEnd } = await useSuite();
+  const patient = openDatabase({ url: databaseUrl, applicationName: 'test', answerTimeoutMs: 100 });
+  onEnd(() => patient.close());
+  const counted = await inTransaction(patient.pool, async (client) => {
+    await client.query('SELECT 1');
+    await sleep(300);
+    return (await client.query('SELECT 2 AS two')).rows[0].two;
+  });
+  expect(counted).toBe(2);
 });
 
 test('a statement that breaks a rule is not', async () => {
