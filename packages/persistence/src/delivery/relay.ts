@@ -56,7 +56,7 @@ export async function parkDeliveries(
 ): Promise<void> {
   await pool.query({
     name: 'park',
-    text: `UPDATE deliveries d SET relay_at = clock_timestamp() + p.delay_ms * interval '1 millisecond'
+    text: `UPDATE deliveries d SET relay_at = date_trunc('milliseconds', clock_timestamp() + p.delay_ms * interval '1 millisecond')
              FROM unnest($1::text[], $2::float8[]) AS p(id, delay_ms)
             WHERE d.id = p.id AND d.state = 'pending'
               AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
