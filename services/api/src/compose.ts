@@ -3,7 +3,7 @@ import { judgeDestination } from '@artist-watch/address-policy/judge-destination
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
 import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
+import { createMetrics, type Metrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
@@ -27,6 +27,7 @@ import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { reach } from '@artist-watch/runtime/reach';
 import { describeSettings } from '@artist-watch/runtime/settings';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
+import { countedAllowance } from './adapters/counted-allowance.js';
 import { startApiServer } from './adapters/http/api-server.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { frontDoor } from './adapters/http/front-door.js';
@@ -150,7 +151,7 @@ export async function compose(
         [
           ...readingRoutes(config, database),
           ...artistRoutes(config, database),
-          ...toolRoutes({ config, database, sources, shortLinks, clock }),
+          ...toolRoutes({ config, database, sources, shortLinks, clock, metrics }),
           ...destinationRoutes(config, database, box),
           ...deliveryRoutes(config, database),
         ],
@@ -207,9 +208,10 @@ function toolRoutes(parts: {
   readonly sources: TrackSources;
   readonly shortLinks: ShortLinks;
   readonly clock: Clock;
+  readonly metrics: Metrics;
 }): Route[] {
-  const { config, database, sources, shortLinks, clock } = parts;
-  const allowance = toolAllowance(database);
+  const { config, database, sources, shortLinks, clock, metrics } = parts;
+  const allowance = countedAllowance(toolAllowance(database), metrics);
   const { follow } = shortLinks;
   return [
     readToolsRoute(allowance),
