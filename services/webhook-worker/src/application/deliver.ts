@@ -11,7 +11,7 @@ import type {
   WaitingLane,
   WebhookSender,
 } from './ports.js';
-import { settlementOf } from './settlement-of.js';
+import { type EndedAttempt, settlementOf } from './settlement-of.js';
 import { webhookRequest } from './webhook-request.js';
 
 /** What is to become of the job that asked for the delivery. */
@@ -86,8 +86,15 @@ export function createDeliver(dependencies: DeliverDependencies) {
           const startedAtMs = monotonic.nowMs();
           const report = await send(claim, startedAtMs);
           const endedAtMs = monotonic.nowMs();
-          tookMs = endedAtMs - startedAtMs;
-          return await conclude(claim, report, endedAtMs, tookMs);
+          const durationMs = endedAtMs - startedAtMs;
+          const verdict = classifyAttempt(report.result);
+          if (verdict.kind === 'not_an_attempt') return await forgive(claim, verdict, report.proxy);
+          // Only what the destination itself took makes it a quick or a slow one.
+          tookMs = report.wasHeldUp ? undefined : durationMs;
+          return await settle(
+            { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs },
+            report.proxy,
+          );
         }
       }
     } finally {
@@ -116,22 +123,15 @@ export function createDeliver(dependencies: DeliverDependencies) {
     return sender.send(webhookRequest(claim, secret, claim.claimedAtMs + sinceClaimMs));
   }
 
-  async function conclude(
-    claim: ClaimedDelivery,
-    report: SendReport,
-    endedAtMs: number,
-    durationMs: number,
-  ): Promise<JobOutcome> {
-    const verdict = classifyAttempt(report.result);
-    if (verdict.kind === 'not_an_attempt') return forgive(claim, verdict, report.proxy);
-    const ended = { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
+  async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {
+    const { claim } = ended;
     const settlement = settlementOf(ended, dependencies.retryDelaysMs, lane.keptIn());
     const result = await record.settle(settlement);
     if (result.kind === 'superseded') {
       log.attemptSuperseded(claim);
       return { kind: 'done' };
     }
-    log.attemptSettled({ claim, settlement, result, proxy: report.proxy });
+    log.attemptSettled({ claim, settlement, result, proxy });
     if (result.switchedOff) await record.skipUndeliverable(result.destinationId);
     return followUp(settlement, result.switchedOff ? null : result.retryInMs);
   }
@@ -156,5 +156,5 @@ function followUp({ next, reason }: Settlement, retryInMs: number | null): JobOu
 
 /** A request that was not made, for a reason of our own. */
 function ours(message: string): SendReport {
-  return { result: { kind: 'internal_error', message }, responseExcerpt: null, proxy: null };
+  return { result: { kind: 'internal_error', message }, responseExcerpt: null, proxy: null, wasHeldUp: true };
 }

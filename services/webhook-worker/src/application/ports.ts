@@ -86,6 +86,8 @@ export interface SendReport {
   readonly responseExcerpt: string | null;
   /** The egress proxy that carried it, without credentials. */
   readonly proxy: string | null;
+  /** Did the proxy, or this process, stand still meanwhile, so that its duration says nothing of the receiver? */
+  readonly wasHeldUp: boolean;
 }
 
 export interface WebhookSender {

@@ -35,15 +35,20 @@ export function openEgressRoute(
     // Node asks an agent for its protocol, not for its class; the types do.
     https: new TunnelAgent({ ...options, proxy, protocol: 'https:' }) as unknown as HttpsAgent,
   };
+  const pulse = createProxyPulse({
+    isThere: createProxyProbe(proxy, probeTimeoutMs),
+    monotonic,
+    everyMs: probeTimeoutMs,
+  });
   return {
     name: proxy.host,
     agents,
-    pulse: createProxyPulse({
-      isThere: createProxyProbe(proxy, probeTimeoutMs),
-      monotonic,
-      everyMs: probeTimeoutMs,
-    }),
+    pulse,
+    get isSilent() {
+      return pulse.isSilent;
+    },
     close() {
+      pulse.stop();
       agents.http.destroy();
       agents.https.destroy();
     },

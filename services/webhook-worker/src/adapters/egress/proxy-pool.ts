@@ -2,6 +2,8 @@
 export interface PooledProxy {
   /** Its address without credentials, for logs and metrics. */
   readonly name: string;
+  /** It was asked whether it is there and has not answered; it is left out until it does. */
+  readonly isSilent: boolean;
 }
 
 interface Health {
@@ -37,7 +39,7 @@ export class ProxyPool<Proxy extends PooledProxy> {
     for (let step = 0; step < this.#proxies.length; step += 1) {
       const proxy = this.#proxies[(this.#turn + step) % this.#proxies.length] as Proxy;
       if (tried.has(proxy)) continue;
-      if (this.#healthOf(proxy).outUntilMs <= nowMs) {
+      if (!this.isOut(proxy, nowMs)) {
         this.#turn = (this.#turn + step + 1) % this.#proxies.length;
         return proxy;
       }
@@ -61,7 +63,7 @@ export class ProxyPool<Proxy extends PooledProxy> {
   }
 
   isOut(proxy: Proxy, nowMs: number): boolean {
-    return this.#healthOf(proxy).outUntilMs > nowMs;
+    return proxy.isSilent || this.#healthOf(proxy).outUntilMs > nowMs;
   }
 
   #healthOf(proxy: Proxy): Health {

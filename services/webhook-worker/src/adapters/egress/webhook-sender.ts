@@ -38,9 +38,11 @@ export function createWebhookSender({
       let last: SendReport = nothingToSendThrough;
       for (let route = pool.next(monotonic.nowMs(), tried); route; route = pool.next(monotonic.nowMs(), tried)) {
         tried.add(route);
+        const sentAtMs = monotonic.nowMs();
         const report = await sendThrough(route, request);
         const verdict = classifyAttempt(report.result);
-        last = { ...report, proxy: route.name };
+        const wasHeldUp = stoodStillSince(sentAtMs) || route.pulse.wasSilentSince(sentAtMs);
+        last = { ...report, proxy: route.name, wasHeldUp };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
         if (verdict.kind !== 'not_an_attempt') {
@@ -98,4 +100,5 @@ const nothingToSendThrough: SendReport = {
   result: { kind: 'internal_error', message: 'There is no egress proxy.' },
   responseExcerpt: null,
   proxy: null,
+  wasHeldUp: true,
 };
