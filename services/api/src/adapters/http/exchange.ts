@@ -62,7 +62,7 @@ export class Exchange {
       return;
     }
     // Encoded once, for the tag, the length and the socket, which would do it again for each.
-    const body = Buffer.from(json);
+    const body = typeof json === 'string' ? Buffer.from(json) : json;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
     if (status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../application/api-error.js';
 import type { IdempotencyRecord, KeyedRequest } from '../../application/management/ports.js';
-import type { Answer } from './answer.js';
+import { type Answer, textOf } from './answer.js';
 import { toProblem } from './problem.js';
 import type { ApiRequest } from './route.js';
 
@@ -55,10 +55,10 @@ async function doOnce(record: IdempotencyRecord, keyed: KeyedRequest, work: () =
   try {
     answer = await work();
   } catch (error) {
-    const { status, json = '' } = toProblem(error).answer;
+    const { status, json } = toProblem(error).answer;
     await (status < 500 ? record.finish(keyed, { status, body: json }) : record.forget(keyed));
     throw error;
   }
-  await record.finish(keyed, { status: answer.status, body: answer.json ?? '' });
+  await record.finish(keyed, { status: answer.status, body: textOf(answer) });
   return answer;
 }

@@ -2,12 +2,12 @@ import { type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contr
 import { Refusal } from '@artist-watch/domain/refusals';
 import { isDatabaseAway } from '@artist-watch/persistence/database-trouble';
 import { ApiError } from '../../application/api-error.js';
-import type { Answer } from './answer.js';
+import type { TextAnswer } from './answer.js';
 
 /** An error as it is answered and logged: one text for the customer, and what the operator needs to find the fault. */
 export interface Problem {
   readonly code: ApiErrorCode;
-  readonly answer: Answer;
+  readonly answer: TextAnswer;
   readonly operatorText: string | undefined;
   /** The error itself, where its stack is worth a line in the log. */
   readonly fault: unknown;
@@ -49,7 +49,7 @@ export function errorAnswer(
   code: ApiErrorCode,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): TextAnswer {
   const body: ErrorBody = { error: { code, message } };
   return { status: statusOf(code), json: JSON.stringify(body), headers };
 }

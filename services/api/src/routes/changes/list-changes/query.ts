@@ -3,12 +3,13 @@ import { ApiError } from '../../../application/api-error.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { defaultSince, reachOf } from '../../../application/reading/history.js';
 import type { ChangeFeed } from '../../../application/reading/ports.js';
+import { utf8Of } from '../../../application/reading/utf8.js';
 import { type ChangesCursor, readCursor, writeCursor } from './cursor.js';
 import type { ListChangesInput } from './schema.js';
 
 export interface ChangesPage {
-  /** The body as it is sent. */
-  readonly json: string;
+  /** The body as it is sent, in UTF-8. */
+  readonly json: Uint8Array;
   /** Null on the last page. */
   readonly nextCursor: string | null;
   /** The instant that was used in place of an older one; undefined when it was the one asked for. */
@@ -29,7 +30,7 @@ export async function listChanges(
   const page = await feed.readPage({ accountId, since: reach.since, after: earlier?.after, limit });
   const nextCursor = page.next ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next }) : null;
   return {
-    json: `{"data":${page.itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`,
+    json: utf8Of(['{"data":', page.itemsJson, ',"next_cursor":', JSON.stringify(nextCursor), '}']),
     nextCursor,
     historySince: reach.clamped ? reach.since : undefined,
   };
