@@ -1,0 +1,88 @@
+// A receiver on Go's standard library. Run: SIGNING_SECRETS=whsec_… PORT=9000 go run receiver.go
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const maxBodyBytes = 64 * 1024
+
+var secrets = strings.Split(os.Getenv("SIGNING_SECRETS"), ",") // two while you rotate
+
+func isGenuine(header string, body []byte, now int64) bool {
+	var timestamps, signatures []string
+	for _, part := range strings.Split(header, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch name {
+		case "t":
+			timestamps = append(timestamps, value)
+		case "v1":
+			signatures = append(signatures, value)
+		}
+	}
+	if len(timestamps) != 1 {
+		return false
+	}
+	sent, err := strconv.ParseUint(timestamps[0], 10, 40) // digits only: no sign
+	if err != nil || now-int64(sent) >= 300 || int64(sent)-now >= 300 {
+		return false
+	}
+	for _, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte(timestamps[0] + "."))
+		mac.Write(body)
+		expected := []byte(hex.EncodeToString(mac.Sum(nil)))
+		for _, signature := range signatures {
+			if hmac.Equal([]byte(signature), expected) { // constant time
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func main() {
+	var seen sync.Map // a unique column in your database
+	http.HandleFunc("/", func(answer http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(answer, request.Body, maxBodyBytes))
+		if err != nil || !isGenuine(request.Header.Get("X-Service-Signature"), body, time.Now().Unix()) {
+			answer.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		var change struct {
+			ID   string `json:"change_id"`
+			Type string `json:"change_type"`
+		} // fields that you do not know are ignored
+		if json.Unmarshal(body, &change) != nil {
+			answer.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		if _, known := seen.LoadOrStore(request.Header.Get("X-Service-Delivery"), true); !known {
+			fmt.Println("received", change.ID, change.Type) // hand it to a queue of yours
+		}
+		answer.WriteHeader(http.StatusNoContent)
+	})
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "9000"
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("listening on", listener.Addr().(*net.TCPAddr).Port)
+	server := http.Server{ReadTimeout: 10 * time.Second}
+	panic(server.Serve(listener))
+}

@@ -1,0 +1,68 @@
+"""A receiver on Python's standard library. Run: SIGNING_SECRETS=whsec_... PORT=9000 python3 receiver.py"""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SECRETS = [secret.encode() for secret in os.environ["SIGNING_SECRETS"].split(",")]  # two while you rotate
+MAX_BODY_BYTES = 64 * 1024
+seen: set[str] = set()  # a unique column in your database
+lock = threading.Lock()
+
+
+def is_genuine(header: str, body: bytes, now: int) -> bool:
+    parts = [part.strip().partition("=") for part in header.split(",")]
+    timestamps = [value for name, _, value in parts if name == "t"]
+    signatures = [value for name, _, value in parts if name == "v1"]
+    if len(timestamps) != 1 or not re.fullmatch(r"[0-9]{1,12}", timestamps[0]):
+        return False
+    if abs(now - int(timestamps[0])) >= 300:
+        return False
+    signed = timestamps[0].encode() + b"." + body
+    expected = [hmac.new(secret, signed, hashlib.sha256).hexdigest() for secret in SECRETS]
+    return any(
+        re.fullmatch(r"[0-9a-f]{64}", signature) and hmac.compare_digest(signature, digest)
+        for signature in signatures
+        for digest in expected
+    )
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 10
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
+            return self.answer(400)
+        body = self.rfile.read(int(length))  # bytes: the signature is over what arrived
+        if not is_genuine(self.headers.get("X-Service-Signature", ""), body, int(time.time())):
+            return self.answer(400)
+        delivery = self.headers["X-Service-Delivery"]
+        change = json.loads(body)
+        with lock:
+            new = delivery not in seen
+            seen.add(delivery)
+        if new:
+            print(f"received {change['change_id']} {change['change_type']}", flush=True)  # hand it to a queue of yours
+        return self.answer(204)
+
+    def answer(self, status: int) -> None:
+        self.send_response(status)
+        if status != 204:
+            self.send_header("Content-Length", "0")
+            self.send_header("Connection", "close")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
+print(f"listening on {server.server_port}", flush=True)
+server.serve_forever()
