@@ -15,6 +15,7 @@ const commands = {
   start: { program: 'tools/local-stack/dist/demo-main.js' },
   stack: { program: 'tools/local-stack/dist/main.js', quiet: true },
   cli: { program: 'tools/cli/dist/main.js', quiet: true },
+  bench: { program: 'tools/bench/dist/main.js', quiet: true },
   migrate: { program: 'packages/persistence/dist/migrate-main.js', quiet: true },
   openapi: { program: 'packages/contracts/dist/openapi/write-main.js', quiet: true },
   metrics: { program: 'tools/metrics/dist/write-main.js', quiet: true },

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import type pg from 'pg';
+import { fillQuickly } from './fill-quickly.js';
+
+/** An account that asks. */
+export interface Reader {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+export interface Dataset {
+  /** They watch one artist each, and share it. */
+  readonly ofOneArtist: readonly Reader[];
+  /** They watch 500 artists each, and share them. */
+  readonly ofManyArtists: readonly Reader[];
+}
+
+export const MANY_ARTISTS = 500;
+
+/** Enough that no reader comes near its 60,000 requests an hour in one run. */
+const READERS_OF_A_KIND = 8;
+
+/** Confirmed within the last 23 hours for each reader: five full pages of what `GET /v1/changes` shows by default. */
+const CHANGES_A_READER = 1_000;
+
+/** Whose changes fill the tables: each has 1 of 10,000 in its feed. */
+const OTHER_ARTISTS = 5_000;
+const OTHER_ACCOUNTS = 10_000;
+const HISTORY_DAYS = 730;
+
+/**
+ * Fills an empty database with readers and with as many confirmed changes as asked for, of lengths as they are in
+ * earnest. The rows lie in the table in the order of their confirmation, so the changes of one account are as scattered
+ * among those of others as they would be.
+ */
+export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<Dataset> {
+  const readers = await seedReaders(pool);
+  const own = 2 * CHANGES_A_READER;
+  await fillQuickly(pool, ['changes', 'feed_items'], async (client) => {
+    await client.query(INSERT_CHANGES, [changeCount - own, CHANGES_A_READER, MANY_ARTISTS]);
+    await client.query(INSERT_FEED_OF_READERS);
+    await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
+  });
+  await pool.query('VACUUM (ANALYZE)');
+  await pool.query('CHECKPOINT');
+  return readers;
+}
+
+async function seedReaders(pool: pg.Pool): Promise<Dataset> {
+  await pool.query(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at)
+     SELECT kind || n, 'deezer', kind || n, 'Nina Vale ' || n, now()
+       FROM (VALUES ('art_one', 1), ('art_many', $1::int), ('art_other', $2::int)) AS kinds (kind, count)
+      CROSS JOIN LATERAL generate_series(1, count) AS n`,
+    [MANY_ARTISTS, OTHER_ARTISTS],
+  );
+  const kinds = ['one', 'many'] as const;
+  const readers = kinds.flatMap((kind) =>
+    Array.from({ length: READERS_OF_A_KIND }, (_, index) => ({
+      kind,
+      accountId: `acc_${kind}${index + 1}`,
+      key: makeApiKey(randomBytes(API_KEY_RANDOM_BYTES)),
+    })),
+  );
+  const ids = readers.map((reader) => reader.accountId);
+  const digests = readers.map((reader) => createHash('sha256').update(reader.key).digest());
+  await pool.query(
+    `INSERT INTO accounts (id, name, plan, created_at) SELECT id, 'Label', 'business', now() FROM unnest($1::text[]) AS id`,
+    [ids],
+  );
+  await pool.query(
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at)
+     SELECT 'key_' || id, id, digest, 'aw_live_', now() FROM unnest($1::text[], $2::bytea[]) AS key (id, digest)`,
+    [ids, digests],
+  );
+  await pool.query(
+    `INSERT INTO watches (id, account_id, artist_id, created_at)
+     SELECT new_id('wat', now()), a.id, t.id, now()
+       FROM accounts a JOIN artists t ON t.id LIKE CASE WHEN a.id LIKE 'acc_one%' THEN 'art_one%' ELSE 'art_many%' END`,
+  );
+  const of = (kind: (typeof kinds)[number]) => readers.filter((reader) => reader.kind === kind);
+  return { ofOneArtist: of('one'), ofManyArtists: of('many') };
+}
+
+/** $1: changes of other artists, spread over two years; $2: of each kind of reader, in 23 hours; $3: artists of the latter. */
+const INSERT_CHANGES = `
+  INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
+                       confirmed_at, webhook_body)
+  SELECT new_id('chg', at), artist_id, 'confirmed', 'release_removed', 'critical', 'release', n::text,
+         'Night Drive (Deluxe Edition) ' || n,
+         'The release "Night Drive (Deluxe Edition) ' || n || '" by Nina Vale is no longer available.',
+         at - interval '30 minutes', at,
+         json_build_object('event', 'change.confirmed', 'change_id', n, 'artist_id', artist_id, 'artist', 'Nina Vale',
+                           'entity_type', 'release', 'entity_name', 'Night Drive (Deluxe Edition) ' || n,
+                           'severity', 'critical', 'change_type', 'release_removed',
+                           'summary', 'The release "Night Drive (Deluxe Edition)" is no longer available.')::text
+    FROM (
+      SELECT n, 'art_other' || 1 + n % ${OTHER_ARTISTS} AS artist_id,
+             date_trunc('milliseconds', now() - n * (interval '${HISTORY_DAYS} days' / $1::int)) AS at
+        FROM generate_series(1, $1::int) AS n
+      UNION ALL
+      SELECT n, artist_id, date_trunc('milliseconds', now() - n * (interval '23 hours' / $2::int))
+        FROM generate_series(1, $2::int) AS n
+       CROSS JOIN LATERAL (VALUES ('art_one1'), ('art_many' || 1 + n % $3::int)) AS subject (artist_id)
+    ) instant
+   ORDER BY at`;
+
+const INSERT_FEED_OF_READERS = `
+  INSERT INTO feed_items (account_id, confirmed_at, change_id)
+  SELECT w.account_id, c.confirmed_at, c.id FROM watches w JOIN changes c ON c.artist_id = w.artist_id
+   WHERE c.artist_id NOT LIKE 'art_other%'`;
+
+const INSERT_FEED_OF_OTHERS = `
+  INSERT INTO feed_items (account_id, confirmed_at, change_id)
+  SELECT 'acc_other' || (hashtext(id) & 2147483647) % $1::int, confirmed_at, id FROM changes
+   WHERE artist_id LIKE 'art_other%'
+   ORDER BY 1, 2`;

@@ -1,0 +1,90 @@
+import { connect, type Socket } from 'node:net';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
+
+interface Waiting {
+  readonly resolve: (status: number) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One kept-alive connection that sends ready-made requests, one at a time, and reads each answer to its end without
+ * keeping it. It knows no more of HTTP than a benchmark needs (answers with `Content-Length`), because it shares the
+ * machine with what it measures: node:http would cost as much as the server.
+ */
+export class HttpConnection {
+  readonly #socket: Socket;
+  #waiting: Waiting | undefined;
+  #head: Buffer | undefined;
+  #status = 0;
+  #bodyBytesLeft = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#read(chunk));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error('The server closed the connection.')));
+  }
+
+  static open(port: number): Promise<HttpConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new HttpConnection(socket));
+      });
+    });
+  }
+
+  /** Resolves with the status when the whole answer is here. */
+  request(bytes: Uint8Array): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#bodyBytesLeft > 0) {
+      this.#bodyBytesLeft -= chunk.length;
+      if (this.#bodyBytesLeft <= 0) this.#finish();
+      return;
+    }
+    const head = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
+    const end = head.indexOf(HEAD_END);
+    if (end < 0) {
+      this.#head = head;
+      return;
+    }
+    this.#head = undefined;
+    const text = head.toString('latin1', 0, end + 2);
+    this.#status = Number(text.slice(9, 12));
+    const length = CONTENT_LENGTH.exec(text)?.[1];
+    if (length === undefined && this.#status !== 204 && this.#status !== 304) {
+      this.#fail(new Error(`An answer without Content-Length: ${text}`));
+      return;
+    }
+    this.#bodyBytesLeft = Number(length ?? 0) - (head.length - end - HEAD_END.length);
+    if (this.#bodyBytesLeft <= 0) this.#finish();
+  }
+
+  #finish(): void {
+    this.#bodyBytesLeft = 0;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve(this.#status);
+  }
+
+  #fail(error: Error): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.reject(error);
+  }
+}

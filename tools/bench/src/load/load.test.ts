@@ -1,0 +1,62 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { getRequest } from './get-request.js';
+import { arriveSteadily, saturate } from './load.js';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const body = 'x'.repeat(300_000);
+
+describe('load', () => {
+  test('reads each answer to its end before it counts, however large, and sends the requests in turn', async () => {
+    const paths: string[] = [];
+    const port = await serve((request, response) => {
+      paths.push(request.url ?? '');
+      response.setHeader('Content-Length', body.length);
+      response.end(body);
+    });
+    const requests = [getRequest('/a'), getRequest('/b')];
+    const { answered, latenciesMs } = await saturate({ port, requests, status: 200 }, 1, 50);
+    expect(answered).toBeGreaterThan(1);
+    expect(paths).toHaveLength(answered);
+    expect(latenciesMs).toHaveLength(answered);
+    expect(paths.slice(0, 2)).toEqual(['/a', '/b']);
+  });
+
+  test('takes an answer without a body for an answer', async () => {
+    const port = await serve((_request, response) => response.writeHead(204).end());
+    expect((await saturate({ port, requests: [getRequest('/')], status: 204 }, 2, 20)).answered).toBeGreaterThan(1);
+  });
+
+  test('ends with the first answer that is not the one expected', async () => {
+    const port = await serve((_request, response) => response.writeHead(429, { 'Content-Length': 2 }).end('{}'));
+    const target = { port, requests: [getRequest('/')], status: 200 };
+    await expect(saturate(target, 2, 5_000)).rejects.toThrow('answered 429 in place of 200');
+    await expect(arriveSteadily(target, { perSecond: 1_000, connections: 2, durationMs: 5_000 })).rejects.toThrow(
+      'answered 429',
+    );
+  });
+
+  test('arrives at its rate, and what had to wait for a connection says how long', async () => {
+    const port = await serve((_request, response) => setTimeout(() => response.end('{}'), 20));
+    const target = { port, requests: [getRequest('/')], status: 200 };
+    const { latenciesMs } = await arriveSteadily(target, { perSecond: 100, connections: 1, durationMs: 100 });
+    expect(latenciesMs).toHaveLength(10);
+    // One connection answers 50 a second, so the last of ten waited for all the others.
+    expect(latenciesMs.at(-1)).toBeGreaterThan(Math.max(...latenciesMs.slice(0, 3)));
+  });
+});

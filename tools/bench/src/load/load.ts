@@ -1,0 +1,117 @@
+import { median, quantile } from '../measuring/statistics.js';
+import { HttpConnection } from './http-connection.js';
+
+/** What is asked for, and by whom. */
+export interface Target {
+  readonly port: number;
+  /** Sent in turn. */
+  readonly requests: readonly Uint8Array[];
+  /** Any other one ends the benchmark: a refusal is quicker than an answer, and would look like speed. */
+  readonly status: number;
+}
+
+export interface LoadResult {
+  readonly answered: number;
+  readonly durationMs: number;
+  /** Of each request, in the order in which the answers were complete. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** As many requests as the server answers: each connection asks again as soon as it has its answer. */
+export async function saturate(target: Target, connections: number, durationMs: number): Promise<LoadResult> {
+  return withConnections(target.port, connections, async (opened) => {
+    const ask = asker(target);
+    const startedAtMs = performance.now();
+    const endsAtMs = startedAtMs + durationMs;
+    await Promise.all(
+      opened.map(async (connection) => {
+        while (performance.now() < endsAtMs) await ask(connection);
+      }),
+    );
+    return ask.result(startedAtMs);
+  });
+}
+
+/**
+ * So many requests a second, evenly spaced, whatever becomes of the ones before: a server that stalls finds the requests
+ * of that time waiting for it, and each of them tells how long it waited (no coordinated omission).
+ *
+ * @param connections more than are ever in use at once; a request that finds none free waits, and that counts.
+ */
+export async function arriveSteadily(
+  target: Target,
+  { perSecond, connections, durationMs }: { perSecond: number; connections: number; durationMs: number },
+): Promise<LoadResult> {
+  return withConnections(target.port, connections, async (opened) => {
+    const ask = asker(target);
+    const free = [...opened];
+    const waiting: number[] = [];
+    const asked: Promise<void>[] = [];
+    let failure: unknown;
+    const startedAtMs = performance.now();
+
+    const send = (connection: HttpConnection, arrivedAtMs: number): Promise<void> =>
+      ask(connection, arrivedAtMs).then(() => {
+        const next = waiting.shift();
+        if (next !== undefined) return send(connection, next);
+        free.push(connection);
+        return undefined;
+      });
+    const total = Math.floor((durationMs / 1000) * perSecond);
+    for (let sent = 0; sent < total; ) {
+      const nowMs = performance.now();
+      const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
+      for (; sent < due; sent += 1) {
+        const connection = free.pop();
+        if (!connection) waiting.push(nowMs);
+        else
+          asked.push(
+            send(connection, nowMs).catch((error: unknown) => {
+              failure ??= error;
+            }),
+          );
+      }
+      if (failure) throw failure;
+      await new Promise((resolve) => setTimeout(resolve, startedAtMs + (sent / perSecond) * 1000 - performance.now()));
+    }
+    await Promise.all(asked);
+    if (failure) throw failure;
+    return ask.result(startedAtMs);
+  });
+}
+
+/** @returns milliseconds: the median and the 99th percentile. */
+export function latencyFigures({ latenciesMs }: LoadResult): { readonly p50Ms: number; readonly p99Ms: number } {
+  return { p50Ms: median(latenciesMs), p99Ms: quantile(latenciesMs, 0.99) };
+}
+
+function asker({ requests, status }: Target) {
+  const latenciesMs: number[] = [];
+  let turn = 0;
+  const ask = async (connection: HttpConnection, arrivedAtMs = performance.now()) => {
+    const request = requests[turn % requests.length] as Uint8Array;
+    turn += 1;
+    const answered = await connection.request(request);
+    if (answered !== status) throw new Error(`The server answered ${answered} in place of ${status}.`);
+    latenciesMs.push(performance.now() - arrivedAtMs);
+  };
+  ask.result = (startedAtMs: number): LoadResult => ({
+    answered: latenciesMs.length,
+    durationMs: performance.now() - startedAtMs,
+    latenciesMs,
+  });
+  return ask;
+}
+
+async function withConnections<Result>(
+  port: number,
+  count: number,
+  work: (connections: readonly HttpConnection[]) => Promise<Result>,
+): Promise<Result> {
+  const connections = await Promise.all(Array.from({ length: count }, () => HttpConnection.open(port)));
+  try {
+    return await work(connections);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { benches } from './benches.js';
+import { runBench } from './run-bench.js';
+
+const usage = `Usage: pnpm bench NAME [--quick] [--profile DIR]
+
+NAME         ${Object.keys(benches).join(', ')}
+--quick      few rows and short rounds, nothing written: shows that the benchmark works, says nothing about speed
+--profile    leave a CPU profile of each measured program there
+`;
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } },
+  });
+  const [name = '', ...others] = positionals;
+  const load = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  if (!load || others.length > 0) throw new TypeError(`There is no benchmark "${positionals.join(' ')}".`);
+  const command = ['pnpm bench', ...process.argv.slice(2)].join(' ');
+  const held = await runBench(name, await load(), { command, quick: values.quick, profileDirectory: values.profile });
+  process.exitCode = held ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error;
+  process.stderr.write(`${error.message}\n\n${usage}`);
+  process.exitCode = 1;
+}

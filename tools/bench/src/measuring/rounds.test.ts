@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from './rounds.js';
+
+function variantsThatRecord(order: string[]): Variant[] {
+  return ['a', 'b'].map((name) => ({
+    name,
+    measure: async () => {
+      order.push(name);
+      return { requestsPerSecond: name === 'a' ? order.length : 10 };
+    },
+  }));
+}
+
+describe('interleaved rounds', () => {
+  test('take turns, and every other round goes backwards', async () => {
+    const order: string[] = [];
+    await interleave(variantsThatRecord(order), 3);
+    expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
+  });
+
+  test('are told one by one as they end', async () => {
+    const told: string[] = [];
+    await interleave(variantsThatRecord([]), 2, ({ variant, round }) => told.push(`${variant}${round}`));
+    expect(told).toEqual(['a1', 'b1', 'b2', 'a2']);
+  });
+
+  test('give ratios round by round, and their median', async () => {
+    const rounds = await interleave(variantsThatRecord([]), 3);
+    // "a" was the 1st, the 4th and the 5th to be measured.
+    expect(spreadOfFigure(rounds, 'a', 'requestsPerSecond')).toEqual({ median: 4, least: 1, greatest: 5 });
+    expect(ratioOfFigure(rounds, 'requestsPerSecond', 'a', 'b')).toEqual({ median: 0.4, least: 0.1, greatest: 0.5 });
+  });
+
+  test('refuse to compare by a figure that was not measured', async () => {
+    const rounds = await interleave(variantsThatRecord([]), 1);
+    expect(() => spreadOfFigure(rounds, 'a', 'cpuMsPerRequest')).toThrow('"a" has no figure "cpuMsPerRequest"');
+  });
+});

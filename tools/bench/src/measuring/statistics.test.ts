@@ -1,0 +1,26 @@
+import { describe, expect, test } from '@jest/globals';
+import { median, quantile, spreadOf } from './statistics.js';
+
+describe('a quantile', () => {
+  test('is a member of the sample where it falls on one, whatever the order', () => {
+    expect(median([5, 1, 3])).toBe(3);
+    expect(quantile([40, 10, 30, 20, 50], 0.25)).toBe(20);
+  });
+
+  test('lies between two members in proportion where it falls between them', () => {
+    expect(median([1, 2])).toBe(1.5);
+    expect(quantile([0, 100], 0.99)).toBeCloseTo(99);
+  });
+
+  test('sorts numbers as numbers', () => {
+    expect(median([2, 10, 100])).toBe(10);
+  });
+
+  test('of nothing is refused', () => {
+    expect(() => median([])).toThrow(RangeError);
+  });
+});
+
+test('a spread names the ends and the middle', () => {
+  expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, greatest: 3 });
+});

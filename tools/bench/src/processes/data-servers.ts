@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
+import { openReaper } from '@artist-watch/local-stack/processes/reaper';
+import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
+import { startRedis } from '@artist-watch/local-stack/redis-server';
+import { migrate } from '@artist-watch/persistence/migrate';
+import pg from 'pg';
+
+export interface DataServers {
+  /** Of a migrated database without a row. */
+  readonly databaseUrl: string;
+  readonly postgresPid: number;
+  readonly redisUrl: string;
+  readonly redisPid: number;
+  /** Where logs and whatever else goes with the run may be put. */
+  readonly directory: string;
+  /** A copy of a database under another name. Nobody may be connected to it. */
+  copyDatabase(databaseUrl: string, name: string): Promise<string>;
+  /** Stops both and removes the directory. */
+  stop(): Promise<void>;
+}
+
+/** A real PostgreSQL and a real Redis for one run. They end with this process, however it ends. */
+export async function startDataServers(postgresSettings: Readonly<Record<string, string>>): Promise<DataServers> {
+  const reaper = openReaper();
+  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-bench-'));
+  reaper.watchDirectory(directory);
+  const stops: Array<() => Promise<void>> = [];
+  const stop = async () => {
+    await Promise.all(stops.map((stopServer) => stopServer()));
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+    await reaper.close();
+  };
+  try {
+    const redis = await startRedis({
+      program: await findRedis((line) => process.stderr.write(`${line}\n`)),
+      directory: path.join(directory, 'redis'),
+      logFile: path.join(directory, 'redis.log'),
+      reaper,
+    });
+    stops.push(redis.stop);
+    const postgres = await startPostgres({
+      directory: path.join(directory, 'postgres'),
+      password: randomBytes(16).toString('hex'),
+      logFile: path.join(directory, 'postgres.log'),
+      database: 'artist_watch',
+      settings: postgresSettings,
+      reaper,
+    });
+    stops.push(postgres.stop);
+    await migrate(postgres.url);
+    return {
+      databaseUrl: postgres.url,
+      postgresPid: postgres.pid,
+      redisUrl: redis.url,
+      redisPid: redis.pid,
+      directory,
+      copyDatabase,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function copyDatabase(databaseUrl: string, name: string): Promise<string> {
+  const [from, maintenance, to] = [new URL(databaseUrl), new URL(databaseUrl), new URL(databaseUrl)];
+  maintenance.pathname = '/postgres';
+  to.pathname = `/${name}`;
+  const client = new pg.Client({ connectionString: maintenance.href });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${from.pathname.slice(1)}`);
+  } finally {
+    await client.end();
+  }
+  return to.href;
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts in hundredths of a second, whatever its timer (man 5 proc, _SC_CLK_TCK). */
+const TICK_MS = 10;
+
+/**
+ * CPU that a process and its children have used so far, in milliseconds: for PostgreSQL, which has a process for each
+ * connection. Zero where there is no /proc.
+ */
+export function familyCpuMs(pid: number): number {
+  let totalMs = 0;
+  for (const name of processNames()) {
+    const stat = statOf(name);
+    if (stat && (stat.pid === pid || stat.parent === pid)) totalMs += stat.cpuMs;
+  }
+  return totalMs;
+}
+
+function processNames(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function statOf(name: string) {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
+    // The second field is the program's name in brackets and may hold anything; count from its end.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [, parent, , , , , , , , , , user, system] = fields;
+    return { pid: Number(name), parent: Number(parent), cpuMs: (Number(user) + Number(system)) * TICK_MS };
+  } catch {
+    return undefined;
+  }
+}

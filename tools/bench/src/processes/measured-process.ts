@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { inCheckout } from '../checkout.js';
+import { pinMeasured } from './pinning.js';
+
+export interface ProcessUsage {
+  /** User and system time of all its threads since it started. */
+  readonly cpuMs: number;
+  readonly residentBytes: number;
+}
+
+export interface MeasuredProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** What it listens on, by name, as it said when it was ready. */
+  readonly addresses: Readonly<Record<string, string | number>>;
+  usage(): Promise<ProcessUsage>;
+  stop(): Promise<void>;
+}
+
+export interface MeasuredProgram {
+  readonly name: string;
+  /** The compiled main file. */
+  readonly main: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** stdout and stderr are appended there: logging is part of what is measured. */
+  readonly logFile: string;
+  /** Where its CPU profile is written when it ends. */
+  readonly profileDirectory?: string | undefined;
+}
+
+const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js')).href;
+const patienceMs = 15_000;
+
+/** Starts a program of the house, which says `{ type: 'ready', addresses }` when it listens, with the probe in it. */
+export async function startMeasured(program: MeasuredProgram): Promise<MeasuredProcess> {
+  const { name, env, logFile, profileDirectory } = program;
+  const log = openSync(logFile, 'a');
+  const child = fork(program.main, [], {
+    env,
+    execArgv: ['--import', probe, ...(profileDirectory ? profileOptions(name, profileDirectory) : [])],
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  child.on('error', () => undefined);
+  const ready = await Promise.race([
+    answer<{ readonly addresses: MeasuredProcess['addresses'] }>(child, 'ready'),
+    once(child, 'exit').then(() => undefined),
+  ]);
+  if (!ready) throw new Error(`${name} did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+  const pid = child.pid as number;
+  pinMeasured(pid);
+  return {
+    name,
+    pid,
+    addresses: ready.addresses,
+    async usage() {
+      const answered = answer<ProcessUsage>(child, 'usage');
+      child.send({ type: 'usage' });
+      return answered;
+    },
+    stop: () => stop(child),
+  };
+}
+
+function answer<Message>(child: ChildProcess, type: string): Promise<Message> {
+  return new Promise((resolve) => {
+    const listener = (message: unknown) => {
+      if ((message as { type?: string }).type !== type) return;
+      child.off('message', listener);
+      resolve(message as Message);
+    };
+    child.on('message', listener);
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+function profileOptions(name: string, directory: string): string[] {
+  return ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
+}

@@ -1,0 +1,39 @@
+import type { Spread } from '../measuring/statistics.js';
+
+export type Limit = { readonly atLeast: number } | { readonly atMost: number };
+
+/** A line of the table of results. */
+export interface Figure {
+  /** What it is a figure of: `requests per second, GET /v1/changes to bare express`. */
+  readonly name: string;
+  /** A spread is held to the limit by its median. */
+  readonly value: number | Spread;
+  /** Behind the number: `ms`; nothing for a ratio. */
+  readonly unit?: string;
+  /** Digits after the point; 2 unless given. */
+  readonly digits?: number;
+  readonly limit?: Limit;
+}
+
+/** Undefined where there is no limit. */
+export function holds({ value, limit }: Figure): boolean | undefined {
+  if (!limit) return undefined;
+  const measured = typeof value === 'number' ? value : value.median;
+  return 'atLeast' in limit ? measured >= limit.atLeast : measured <= limit.atMost;
+}
+
+/** `0.86 (0.81–0.92)`: the median, and the least and the greatest of all rounds. */
+export function valueText({ value, unit, digits = 2 }: Figure): string {
+  const number = (of: number) => of.toFixed(digits);
+  const text =
+    typeof value === 'number'
+      ? number(value)
+      : `${number(value.median)} (${number(value.least)}–${number(value.greatest)})`;
+  return unit === undefined ? text : `${text} ${unit}`;
+}
+
+export function limitText({ limit, unit, digits = 2 }: Figure): string {
+  if (!limit) return '';
+  const text = 'atLeast' in limit ? `≥ ${limit.atLeast.toFixed(digits)}` : `≤ ${limit.atMost.toFixed(digits)}`;
+  return unit === undefined ? text : `${text} ${unit}`;
+}

@@ -1,0 +1,50 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Bench } from './bench.js';
+import { inCheckout } from './checkout.js';
+import { describeMachine } from './measuring/machine.js';
+import { holds, limitText, valueText } from './reporting/figure.js';
+import { type Results, resultsPage } from './reporting/results-page.js';
+
+interface RunOptions {
+  readonly command: string;
+  readonly quick: boolean;
+  readonly profileDirectory: string | undefined;
+}
+
+/**
+ * Runs a benchmark, shows its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`; a quick
+ * run writes nothing, for its figures would pass for real ones.
+ *
+ * @returns whether every figure is within its limit; a quick run is never held to any.
+ */
+export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
+  const machine = describeMachine();
+  const startedAt = new Date();
+  const raw: string[] = [];
+  const say = (line: string) => {
+    raw.push(line);
+    process.stdout.write(`${line}\n`);
+  };
+  const figures = await bench.run({ quick: options.quick, profileDirectory: options.profileDirectory, say });
+  const durationMs = Date.now() - startedAt.getTime();
+
+  process.stdout.write('\n');
+  for (const figure of figures) {
+    const judged = holds(figure) === false ? '  MISSED' : '';
+    process.stdout.write(`${figure.name}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`);
+  }
+  if (options.quick) return true;
+  const { title, method } = bench;
+  await write({ name, title, method, startedAt, durationMs, command: options.command, machine, figures }, raw);
+  return figures.every((figure) => holds(figure) !== false);
+}
+
+async function write(results: Results, raw: readonly string[]): Promise<void> {
+  const page = inCheckout(`docs/benchmarks/${results.name}.md`);
+  const rawFile = inCheckout(`docs/benchmarks/raw/${results.name}.txt`);
+  await mkdir(path.dirname(rawFile), { recursive: true });
+  await writeFile(rawFile, `${raw.join('\n')}\n`);
+  await writeFile(page, resultsPage(results));
+  process.stdout.write(`\nWritten to ${path.relative(process.cwd(), page)}\n`);
+}
