@@ -19,8 +19,10 @@ import { createCachedSecretOpener } from './adapters/cached-secret-opener.js';
 import { createDeliveryLog } from './adapters/delivery-log.js';
 import { createDeliveryMetrics } from './adapters/delivery-metrics.js';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
-import { createGotRequest } from './adapters/egress/got-request.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
+import { createGotRequest } from './adapters/egress/request/got-request.js';
+import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
+import { createNodeRequest } from './adapters/egress/request/node-request.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
 import { createPostgresDeliveryRecord } from './adapters/postgres-delivery-record.js';
 import { watchForStalls } from './adapters/stall-watch.js';
@@ -44,6 +46,11 @@ const LEASE_MARGIN_MS = 5_000;
 const TUNNEL_IDLE_MS = 4_000;
 const QUICK_ANSWER_MS = 1_000;
 const PRUNE_SHARES_EVERY_MS = 60_000;
+
+const SENDERS: Readonly<Record<Config['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => MakeRequest>> = {
+  https: createNodeRequest,
+  got: createGotRequest,
+};
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
 
@@ -87,7 +94,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ca: authorities(config.WEBHOOK_CA_FILE),
     }),
   );
-  const makeRequest = createGotRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
+  const makeRequest = SENDERS[config.WEBHOOK_SENDER]({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
   const stalls = watchForStalls(monotonic);
   const sender = createWebhookSender({
     pool: new ProxyPool(routes),

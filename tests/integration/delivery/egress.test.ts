@@ -5,10 +5,10 @@ import { startReceiver } from '@artist-watch/harness/receiver';
 import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createGotRequest } from '@artist-watch/webhook-worker/adapters/egress/got-request';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { senders } from './senders.js';
 
 const cleanups: (() => unknown)[] = [];
 let stoodStill = false;
@@ -29,214 +29,224 @@ async function receiver(options: Parameters<typeof startReceiver>[0] = {}) {
   return started;
 }
 
-function senderThrough(
-  proxyUrls: readonly string[],
-  { ca, timeoutMs = 400, probeTimeoutMs = 1_000 }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number } = {},
-) {
-  const monotonic = { nowMs: () => performance.now() };
-  const routes = proxyUrls.map((url) =>
-    openEgressRoute(url, monotonic, { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca, probeTimeoutMs }),
-  );
-  cleanups.push(() => routes.forEach((route) => void route.close()));
-  const sender = createWebhookSender({
-    pool: new ProxyPool(routes),
-    makeRequest: createGotRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
-    monotonic,
-    stoodStillSince: () => stoodStill,
-    observer: { requestEnded: () => undefined },
-  });
-  return async (url: string, headers: Record<string, string> = {}) => {
-    const report = await sender.send({ url, headers, body: Buffer.from('{"a":1}') });
-    return { ...report, verdict: classifyAttempt(report.result) };
-  };
-}
+describe.each(senders)('with %s', (_setting, createRequest) => {
+  function senderThrough(
+    proxyUrls: readonly string[],
+    {
+      ca,
+      timeoutMs = 400,
+      probeTimeoutMs = 1_000,
+    }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number } = {},
+  ) {
+    const monotonic = { nowMs: () => performance.now() };
+    const routes = proxyUrls.map((url) =>
+      openEgressRoute(url, monotonic, { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca, probeTimeoutMs }),
+    );
+    cleanups.push(() => routes.forEach((route) => void route.close()));
+    const sender = createWebhookSender({
+      pool: new ProxyPool(routes),
+      makeRequest: createRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
+      monotonic,
+      stoodStillSince: () => stoodStill,
+      observer: { requestEnded: () => undefined },
+    });
+    return async (url: string, headers: Record<string, string> = {}) => {
+      const report = await sender.send({ url, headers, body: Buffer.from('{"a":1}') });
+      return { ...report, verdict: classifyAttempt(report.result) };
+    };
+  }
 
-describe('a proxy that fails', () => {
-  const faults: [name: string, reaction: ConnectReaction, error: string][] = [
-    ['answers nothing', 'silent', 'proxy_silent'],
-    ['resets', 'reset', 'proxy_broke_connect'],
-    ['asks for credentials', { status: 407 }, 'proxy_refused'],
-    ['limits the rate', { status: 429 }, 'proxy_refused'],
-    ['answers 502 without a reason', { status: 502 }, 'proxy_refused'],
-    ['answers 503 without a reason', { status: 503 }, 'proxy_refused'],
-    ['answers 504 without a reason', { status: 504 }, 'proxy_refused'],
-    ['answers 202 of its own', { status: 202 }, 'proxy_confused'],
-    ['answers 204 of its own', { status: 204 }, 'proxy_confused'],
-    [
-      'shows a page',
-      { status: 500, body: '<html>oops</html>', headers: { 'Content-Type': 'text/html' } },
-      'proxy_refused',
-    ],
-    ['is overloaded', { status: 503, headers: { 'X-Egress-Error': 'overloaded' } }, 'proxy_overloaded'],
-  ];
-  test.each(faults)('and %s is never charged to the receiver', async (_name, reaction, error) => {
-    const [bad, target] = [await proxy(reaction), await receiver()];
-    const { verdict } = await senderThrough([bad.url])(target.url);
-    expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error });
-    expect(target.requests).toHaveLength(0);
-  });
-
-  test('and is not there is never charged to the receiver', async () => {
-    const gone = await startScriptedProxy();
-    await gone.close();
-    const { verdict } = await senderThrough([gone.url])('http://127.0.0.1:9/');
-    expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_unreachable' });
-  });
-
-  test('and dies with the request in flight is never charged to the receiver', async () => {
-    const [dying, target] = [await startScriptedProxy(), await receiver({ script: 'hang' })];
-    const sent = senderThrough([dying.url], { timeoutMs: 10_000 })(target.url);
-    await target.waitFor(1);
-    await dying.close();
-    expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
-  });
-
-  test('and freezes with the request in flight is never charged to the receiver', async () => {
-    const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
-    const relay = await startRelay(behind.url);
-    cleanups.push(() => relay.close());
-    const sent = senderThrough([relay.url.replace(/\/$/, '')])(target.url);
-    await target.waitFor(1);
-    relay.freeze();
-    expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
-  });
-
-  test('and was frozen for a part of the request is never charged to the receiver', async () => {
-    const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
-    const relay = await startRelay(behind.url);
-    cleanups.push(() => relay.close());
-    const send = senderThrough([relay.url.replace(/\/$/, '')], { timeoutMs: 600, probeTimeoutMs: 50 });
-    const sent = send(target.url);
-    await target.waitFor(1);
-    relay.freeze();
-    // Long enough for a question to be asked and not answered.
-    await sleep(200);
-    relay.restore();
-    expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
-    // The next one times out through a proxy that is well.
-    expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
-  });
-
-  test('is left out, and another one carries the request at once', async () => {
-    const [bad, good, target] = [await proxy({ status: 503 }), await proxy(), await receiver()];
-    const send = senderThrough([bad.url, good.url]);
-    for (let count = 0; count < 6; count += 1) {
-      expect((await send(target.url)).verdict).toEqual({ kind: 'succeeded', status: 204 });
-    }
-    expect(target.requests).toHaveLength(6);
-    expect(bad.connects.length).toBeLessThan(6);
-  });
-});
-
-describe('what a proxy says of the receiver', () => {
-  const reasons: [header: string, value: string, status: number, blame: string, error: string][] = [
-    ['X-Egress-Error', 'forbidden_address', 403, 'policy', 'forbidden_address'],
-    ['X-Egress-Error', 'name_not_found', 502, 'receiver', 'name_not_found'],
-    ['X-Egress-Error', 'connection_refused', 502, 'receiver', 'connection_refused'],
-    ['X-Egress-Error', 'connection_timed_out', 504, 'receiver', 'connection_timed_out'],
-    ['X-Squid-Error', 'ERR_CONNECT_FAIL 111', 503, 'receiver', 'connection_refused'],
-    [
-      'X-Smokescreen-Error',
-      "Egress proxying is denied to host 'x:80': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
-      407,
-      'policy',
-      'forbidden_address',
-    ],
-  ];
-  test.each(reasons)('is understood: %s: %s', async (header, value, status, blame, error) => {
-    const refusing = await proxy({ status, headers: { [header]: value } });
-    const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
-    expect(verdict).toMatchObject({ kind: 'failed', blame, error });
-  });
-});
-
-describe('a worker that stood still', () => {
-  test('charges nobody with a missing answer', async () => {
-    const through = await proxy();
-    stoodStill = true;
-    for (const script of ['hang', 'reset'] as const) {
-      const target = await receiver({ script });
-      const { verdict } = await senderThrough([through.url])(target.url);
-      expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'internal', error: 'worker_stood_still' });
-    }
-  });
-
-  test('takes an answer that came for what it is', async () => {
-    const [through, target] = [await proxy(), await receiver({ script: { status: 500 } })];
-    stoodStill = true;
-    const { verdict } = await senderThrough([through.url])(target.url);
-    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', status: 500 });
-  });
-});
-
-describe('the receiver', () => {
-  test('gets the exact bytes and headers, and tunnels are kept and reused for http and https alike', async () => {
-    const authority = await createAuthority();
-    const certificate = await createCertificate(authority);
-    const through = await proxy();
-    for (const target of [await receiver(), await receiver({ certificate })]) {
-      const send = senderThrough([through.url], { ca: [authority.cert] });
-      for (let count = 0; count < 3; count += 1) {
-        const { verdict } = await send(target.url, { 'X-Service-Attempt': String(count + 1) });
-        expect(verdict).toEqual({ kind: 'succeeded', status: 204 });
-      }
-      expect(target.requests.map((request) => request.body.toString())).toEqual(['{"a":1}', '{"a":1}', '{"a":1}']);
-      expect(target.requests.map((request) => request.headers['x-service-attempt'])).toEqual(['1', '2', '3']);
-      expect(target.connectionCount).toBe(1);
-    }
-  });
-
-  test('answers any 2xx by its status line alone, whatever its body does', async () => {
-    const target = await receiver({ script: { status: 200, body: 'x'.repeat(1_000_000), neverEnds: true } });
-    const { verdict, responseExcerpt } = await senderThrough([(await proxy()).url])(target.url);
-    expect(verdict).toEqual({ kind: 'succeeded', status: 200 });
-    expect(responseExcerpt).toBe('x'.repeat(4_096));
-  });
-
-  test.each([[301], [302], [400], [404], [500], [503]])(
-    'that answers %i has failed, and is not followed',
-    async (status) => {
-      const elsewhere = await receiver();
-      const target = await receiver({ script: { status, headers: { Location: elsewhere.url }, body: 'no\u0000pe' } });
-      const { verdict, responseExcerpt } = await senderThrough([(await proxy()).url])(target.url);
-      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', status });
-      expect(responseExcerpt).toBe('no\ufffdpe');
-      expect(elsewhere.requests).toHaveLength(0);
-    },
-  );
-
-  test('that does not answer in time, resets, or talks nonsense is to blame', async () => {
-    const through = await proxy();
-    const hanging = await receiver({ script: 'hang' });
-    const resetting = await receiver({ script: 'reset' });
-    const send = senderThrough([through.url]);
-    expect((await send(hanging.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
-    expect((await send(resetting.url)).verdict).toMatchObject({ blame: 'receiver', error: 'connection_reset' });
-    // A port that speaks no HTTP: the first bytes of TLS are nonsense to an http client.
-    const secure = await receiver({ certificate: await createCertificate(await createAuthority()) });
-    const plain = secure.url.replace('https:', 'http:');
-    expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
-  });
-
-  test('with a certificate that is expired, of another host, or of nobody that is trusted is to blame', async () => {
-    const authority = await createAuthority();
-    const through = await proxy();
-    const send = senderThrough([through.url], { ca: [authority.cert] });
-    const expired = await createCertificate(authority, ['127.0.0.1'], new Date(Date.now() - 1_000));
-    const other = await createCertificate(authority, ['other.example']);
-    const unknown = await createCertificate(await createAuthority('Somebody else'));
-    const errors = [];
-    for (const certificate of [expired, other, unknown]) {
-      const target = await receiver({ certificate });
-      const { verdict } = await send(target.url);
-      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
-      errors.push(verdict.kind === 'failed' && verdict.error);
+  describe('a proxy that fails', () => {
+    const faults: [name: string, reaction: ConnectReaction, error: string][] = [
+      ['answers nothing', 'silent', 'proxy_silent'],
+      ['resets', 'reset', 'proxy_broke_connect'],
+      ['asks for credentials', { status: 407 }, 'proxy_refused'],
+      ['limits the rate', { status: 429 }, 'proxy_refused'],
+      ['answers 502 without a reason', { status: 502 }, 'proxy_refused'],
+      ['answers 503 without a reason', { status: 503 }, 'proxy_refused'],
+      ['answers 504 without a reason', { status: 504 }, 'proxy_refused'],
+      ['answers 202 of its own', { status: 202 }, 'proxy_confused'],
+      ['answers 204 of its own', { status: 204 }, 'proxy_confused'],
+      [
+        'shows a page',
+        { status: 500, body: '<html>oops</html>', headers: { 'Content-Type': 'text/html' } },
+        'proxy_refused',
+      ],
+      ['is overloaded', { status: 503, headers: { 'X-Egress-Error': 'overloaded' } }, 'proxy_overloaded'],
+    ];
+    test.each(faults)('and %s is never charged to the receiver', async (_name, reaction, error) => {
+      const [bad, target] = [await proxy(reaction), await receiver()];
+      const { verdict } = await senderThrough([bad.url])(target.url);
+      expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error });
       expect(target.requests).toHaveLength(0);
-    }
-    expect(errors).toEqual([
-      'certificate_expired',
-      'certificate_name_mismatch',
-      expect.stringMatching(/^certificate_/),
-    ]);
+    });
+
+    test('and is not there is never charged to the receiver', async () => {
+      const gone = await startScriptedProxy();
+      await gone.close();
+      const { verdict } = await senderThrough([gone.url])('http://127.0.0.1:9/');
+      expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_unreachable' });
+    });
+
+    test('and dies with the request in flight is never charged to the receiver', async () => {
+      const [dying, target] = [await startScriptedProxy(), await receiver({ script: 'hang' })];
+      const sent = senderThrough([dying.url], { timeoutMs: 10_000 })(target.url);
+      await target.waitFor(1);
+      await dying.close();
+      expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
+    });
+
+    test('and freezes with the request in flight is never charged to the receiver', async () => {
+      const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
+      const relay = await startRelay(behind.url);
+      cleanups.push(() => relay.close());
+      const sent = senderThrough([relay.url.replace(/\/$/, '')])(target.url);
+      await target.waitFor(1);
+      relay.freeze();
+      expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
+    });
+
+    test('and was frozen for a part of the request is never charged to the receiver', async () => {
+      const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
+      const relay = await startRelay(behind.url);
+      cleanups.push(() => relay.close());
+      const send = senderThrough([relay.url.replace(/\/$/, '')], { timeoutMs: 600, probeTimeoutMs: 50 });
+      const sent = send(target.url);
+      await target.waitFor(1);
+      relay.freeze();
+      // Long enough for a question to be asked and not answered.
+      await sleep(200);
+      relay.restore();
+      expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
+      // The next one times out through a proxy that is well.
+      expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
+    });
+
+    test('is left out, and another one carries the request at once', async () => {
+      const [bad, good, target] = [await proxy({ status: 503 }), await proxy(), await receiver()];
+      const send = senderThrough([bad.url, good.url]);
+      for (let count = 0; count < 6; count += 1) {
+        expect((await send(target.url)).verdict).toEqual({ kind: 'succeeded', status: 204 });
+      }
+      expect(target.requests).toHaveLength(6);
+      expect(bad.connects.length).toBeLessThan(6);
+    });
+  });
+
+  describe('what a proxy says of the receiver', () => {
+    const reasons: [header: string, value: string, status: number, blame: string, error: string][] = [
+      ['X-Egress-Error', 'forbidden_address', 403, 'policy', 'forbidden_address'],
+      ['X-Egress-Error', 'name_not_found', 502, 'receiver', 'name_not_found'],
+      ['X-Egress-Error', 'connection_refused', 502, 'receiver', 'connection_refused'],
+      ['X-Egress-Error', 'connection_timed_out', 504, 'receiver', 'connection_timed_out'],
+      ['X-Squid-Error', 'ERR_CONNECT_FAIL 111', 503, 'receiver', 'connection_refused'],
+      [
+        'X-Smokescreen-Error',
+        "Egress proxying is denied to host 'x:80': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
+        407,
+        'policy',
+        'forbidden_address',
+      ],
+    ];
+    test.each(reasons)('is understood: %s: %s', async (header, value, status, blame, error) => {
+      const refusing = await proxy({ status, headers: { [header]: value } });
+      const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
+      expect(verdict).toMatchObject({ kind: 'failed', blame, error });
+    });
+  });
+
+  describe('a worker that stood still', () => {
+    test('charges nobody with a missing answer', async () => {
+      const through = await proxy();
+      stoodStill = true;
+      for (const script of ['hang', 'reset'] as const) {
+        const target = await receiver({ script });
+        const { verdict } = await senderThrough([through.url])(target.url);
+        expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'internal', error: 'worker_stood_still' });
+      }
+    });
+
+    test('takes an answer that came for what it is', async () => {
+      const [through, target] = [await proxy(), await receiver({ script: { status: 500 } })];
+      stoodStill = true;
+      const { verdict } = await senderThrough([through.url])(target.url);
+      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', status: 500 });
+    });
+  });
+
+  describe('the receiver', () => {
+    test('gets the exact bytes and headers, and tunnels are kept and reused for http and https alike', async () => {
+      const authority = await createAuthority();
+      const certificate = await createCertificate(authority);
+      const through = await proxy();
+      for (const target of [await receiver(), await receiver({ certificate })]) {
+        const send = senderThrough([through.url], { ca: [authority.cert] });
+        for (let count = 0; count < 3; count += 1) {
+          const { verdict } = await send(target.url, { 'X-Service-Attempt': String(count + 1) });
+          expect(verdict).toEqual({ kind: 'succeeded', status: 204 });
+        }
+        expect(target.requests.map((request) => request.body.toString())).toEqual(['{"a":1}', '{"a":1}', '{"a":1}']);
+        expect(target.requests.map((request) => request.headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+        expect(target.connectionCount).toBe(1);
+      }
+    });
+
+    test('answers any 2xx by its status line alone, whatever its body does', async () => {
+      const target = await receiver({ script: { status: 200, body: 'x'.repeat(1_000_000), neverEnds: true } });
+      const { verdict, responseExcerpt } = await senderThrough([(await proxy()).url])(target.url);
+      expect(verdict).toEqual({ kind: 'succeeded', status: 200 });
+      expect(responseExcerpt).toBe('x'.repeat(4_096));
+    });
+
+    test.each([[301], [302], [400], [404], [500], [503]])(
+      'that answers %i has failed, and is not followed',
+      async (status) => {
+        const elsewhere = await receiver();
+        const target = await receiver({ script: { status, headers: { Location: elsewhere.url }, body: 'no\u0000pe' } });
+        const { verdict, responseExcerpt } = await senderThrough([(await proxy()).url])(target.url);
+        expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', status });
+        expect(responseExcerpt).toBe('no\ufffdpe');
+        expect(elsewhere.requests).toHaveLength(0);
+      },
+    );
+
+    test('that does not answer in time, resets, or talks nonsense is to blame', async () => {
+      const through = await proxy();
+      const hanging = await receiver({ script: 'hang' });
+      const resetting = await receiver({ script: 'reset' });
+      const send = senderThrough([through.url]);
+      expect((await send(hanging.url)).verdict).toMatchObject({
+        kind: 'failed',
+        blame: 'receiver',
+        error: 'timed_out',
+      });
+      expect((await send(resetting.url)).verdict).toMatchObject({ blame: 'receiver', error: 'connection_reset' });
+      // A port that speaks no HTTP: the first bytes of TLS are nonsense to an http client.
+      const secure = await receiver({ certificate: await createCertificate(await createAuthority()) });
+      const plain = secure.url.replace('https:', 'http:');
+      expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
+    });
+
+    test('with a certificate that is expired, of another host, or of nobody that is trusted is to blame', async () => {
+      const authority = await createAuthority();
+      const through = await proxy();
+      const send = senderThrough([through.url], { ca: [authority.cert] });
+      const expired = await createCertificate(authority, ['127.0.0.1'], new Date(Date.now() - 1_000));
+      const other = await createCertificate(authority, ['other.example']);
+      const unknown = await createCertificate(await createAuthority('Somebody else'));
+      const errors = [];
+      for (const certificate of [expired, other, unknown]) {
+        const target = await receiver({ certificate });
+        const { verdict } = await send(target.url);
+        expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
+        errors.push(verdict.kind === 'failed' && verdict.error);
+        expect(target.requests).toHaveLength(0);
+      }
+      expect(errors).toEqual([
+        'certificate_expired',
+        'certificate_name_mismatch',
+        expect.stringMatching(/^certificate_/),
+      ]);
+    });
   });
 });

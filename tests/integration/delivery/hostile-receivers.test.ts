@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createGotRequest } from '@artist-watch/webhook-worker/adapters/egress/got-request';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -16,6 +15,7 @@ import {
   sayAndClose,
   startHostileReceiver,
 } from './hostile-receiver.js';
+import { senders } from './senders.js';
 
 const responseMs = 300;
 const connectMs = 300;
@@ -33,31 +33,6 @@ async function hostile(hostility: Hostility, options: HostileReceiverOptions = {
   return receiver;
 }
 
-async function startSender() {
-  const proxy = await startScriptedProxy();
-  cleanups.push(() => proxy.close());
-  const monotonic = { nowMs: () => performance.now() };
-  const route = openEgressRoute(proxy.url, monotonic, {
-    connectTimeoutMs: connectMs,
-    idleTimeoutMs: 5_000,
-    maxIdle: 100,
-  });
-  cleanups.push(() => route.close());
-  const sender = createWebhookSender({
-    pool: new ProxyPool([route]),
-    makeRequest: createGotRequest({ responseMs, totalMs: connectMs + responseMs }),
-    monotonic,
-    stoodStillSince: () => false,
-    observer: { requestEnded: () => undefined },
-  });
-  return async (url: string) => {
-    const sent = sender.send({ url, headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') });
-    const report = await Promise.race([sent, sleep(patienceMs, undefined, { ref: false })]);
-    if (!report) throw new Error('The slot is not free.');
-    return { verdict: classifyAttempt(report.result), excerpt: report.responseExcerpt };
-  };
-}
-
 const succeeded = (status: number) => ({ kind: 'succeeded', status });
 const failed = (error: string) => ({ kind: 'failed', blame: 'receiver', error });
 const answered = (status: number) => ({ kind: 'failed', blame: 'receiver', error: 'unexpected_status', status });
@@ -65,108 +40,146 @@ const answered = (status: number) => ({ kind: 'failed', blame: 'receiver', error
 const ok = 'HTTP/1.1 200 OK\r\n';
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 
-describe('a receiver that', () => {
-  const cases: [what: string, hostility: Hostility, verdict: object][] = [
-    ['says nothing', say(), failed('timed_out')],
-    ['says its headers a character at a time', drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 20), failed('timed_out')],
-    ['never ends its headers', flood(ok, 'X-Flood: of headers\r\n'), failed('headers_too_large')],
-    ['sends a header line of 64 KB', say(`${ok}X-Long: ${'a'.repeat(65_536)}\r\n\r\n`), failed('headers_too_large')],
-    ['sends a reason of 64 KB', say(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`), failed('headers_too_large')],
-    ['never ends its reason', flood('HTTP/1.1 200 ', 'very '), failed('headers_too_large')],
-    ['never begins', flood('', '\r\n'), failed('timed_out')],
-    ['announces its answer without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n'), failed('malformed_answer')],
-    ['asks to continue without end', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), failed('malformed_answer')],
-    ['announces its answer slowly', drip('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50), 5), failed('timed_out')],
-    [
-      'gives hints and then answers',
-      say('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', `${ok}\r\n`),
-      succeeded(200),
-    ],
-    ['switches protocols', say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'), answered(101)],
-    ['speaks something else', say('220 mail.example ESMTP ready\r\n'), failed('malformed_answer')],
-    ['speaks binary', say(Buffer.from([0, 1, 2, 255, 254, 13, 10])), failed('malformed_answer')],
-    ['speaks HTTP/2', say('HTTP/2 200\r\n\r\n'), failed('malformed_answer')],
-    ['answers with a status of four digits', say('HTTP/1.1 2000 OK\r\n\r\n'), failed('malformed_answer')],
-    ['answers 999', say('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'), answered(999)],
-    ['puts a NUL into a header', say(`${ok}X-A: b\0c\r\n\r\n`), failed('malformed_answer')],
-    [
-      'frames its body twice',
-      say(`${ok}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`),
-      failed('malformed_answer'),
-    ],
-    ['closes without a word', sayAndClose(''), failed('connection_closed')],
-    ['closes in the middle of its status line', sayAndClose('HTTP/1.1 20'), failed('connection_closed')],
-    ['closes in the middle of its headers', sayAndClose(`${ok}X-A: b\r\n`), failed('connection_closed')],
-    ['resets', (socket) => void socket.resetAndDestroy(), failed('connection_reset')],
-    ['closes after its headers', sayAndClose(`${ok}Content-Length: 100\r\n\r\n`), succeeded(200)],
-    [
-      'closes in the middle of its body',
-      sayAndClose('HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nhalf'),
-      answered(500),
-    ],
-    ['breaks its own chunks', say(`${ok}Transfer-Encoding: chunked\r\n\r\nzzz\r\n`), succeeded(200)],
-    ['answers without a length and stays', say(`${ok}\r\nbody`), succeeded(200)],
-    ['answers as HTTP/1.0', sayAndClose('HTTP/1.0 204 No Content\r\n\r\n'), succeeded(204)],
-    [
-      'never ends its body',
-      flood(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `${'1000\r\n'.padEnd(4_102, 'x')}\r\n`),
-      succeeded(200),
-    ],
-    ['fails and never ends its body', flood('HTTP/1.1 503 No\r\n\r\n', 'no '), answered(503)],
-    ['answers 100 MB', flood(`${ok}Content-Length: 100000000\r\n\r\n`, 'x'), succeeded(200)],
-    [
-      'sends a gzip bomb',
-      say(`${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb),
-      succeeded(200),
-    ],
-    [
-      'answers twice',
-      say(`${ok}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n`),
-      succeeded(200),
-    ],
-  ];
+describe.each(senders)('with %s', (_setting, createRequest) => {
+  async function startSender() {
+    const proxy = await startScriptedProxy();
+    cleanups.push(() => proxy.close());
+    const monotonic = { nowMs: () => performance.now() };
+    const route = openEgressRoute(proxy.url, monotonic, {
+      connectTimeoutMs: connectMs,
+      idleTimeoutMs: 5_000,
+      maxIdle: 100,
+    });
+    cleanups.push(() => route.close());
+    const sender = createWebhookSender({
+      pool: new ProxyPool([route]),
+      makeRequest: createRequest({ responseMs, totalMs: connectMs + responseMs }),
+      monotonic,
+      stoodStillSince: () => false,
+      observer: { requestEnded: () => undefined },
+    });
+    return async (url: string) => {
+      const sent = sender.send({ url, headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') });
+      const report = await Promise.race([sent, sleep(patienceMs, undefined, { ref: false })]);
+      if (!report) throw new Error('The slot is not free.');
+      return { verdict: classifyAttempt(report.result), excerpt: report.responseExcerpt };
+    };
+  }
 
-  test.each(cases)('%s gets a decided outcome, and its slot is free at the deadline', async (_what, act, expected) => {
-    const send = await startSender();
-    const { url } = await hostile(act);
-    const { verdict, excerpt } = await send(url);
-    expect(verdict).toMatchObject(expected);
-    expect(Buffer.byteLength(excerpt ?? '')).toBeLessThanOrEqual(3 * 4_096);
-    // The next request is none the worse for it.
-    expect((await send(url)).verdict).toMatchObject(expected);
+  describe('a receiver that', () => {
+    const cases: [what: string, hostility: Hostility, verdict: object][] = [
+      ['says nothing', say(), failed('timed_out')],
+      ['says its headers a character at a time', drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 20), failed('timed_out')],
+      ['never ends its headers', flood(ok, 'X-Flood: of headers\r\n'), failed('headers_too_large')],
+      ['sends a header line of 64 KB', say(`${ok}X-Long: ${'a'.repeat(65_536)}\r\n\r\n`), failed('headers_too_large')],
+      ['sends a reason of 64 KB', say(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`), failed('headers_too_large')],
+      ['never ends its reason', flood('HTTP/1.1 200 ', 'very '), failed('headers_too_large')],
+      ['never begins', flood('', '\r\n'), failed('timed_out')],
+      ['announces its answer without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n'), failed('malformed_answer')],
+      ['asks to continue without end', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), failed('malformed_answer')],
+      ['announces its answer slowly', drip('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50), 5), failed('timed_out')],
+      [
+        'gives hints and then answers',
+        say('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', `${ok}\r\n`),
+        succeeded(200),
+      ],
+      ['switches protocols', say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'), answered(101)],
+      [
+        'switches protocols in earnest',
+        say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'bytes of x'),
+        answered(101),
+      ],
+      ['speaks something else', say('220 mail.example ESMTP ready\r\n'), failed('malformed_answer')],
+      ['speaks binary', say(Buffer.from([0, 1, 2, 255, 254, 13, 10])), failed('malformed_answer')],
+      ['speaks HTTP/2', say('HTTP/2 200\r\n\r\n'), failed('malformed_answer')],
+      ['answers with a status of four digits', say('HTTP/1.1 2000 OK\r\n\r\n'), failed('malformed_answer')],
+      ['answers 999', say('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'), answered(999)],
+      ['puts a NUL into a header', say(`${ok}X-A: b\0c\r\n\r\n`), failed('malformed_answer')],
+      [
+        'frames its body twice',
+        say(`${ok}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`),
+        failed('malformed_answer'),
+      ],
+      ['closes without a word', sayAndClose(''), failed('connection_closed')],
+      ['closes in the middle of its status line', sayAndClose('HTTP/1.1 20'), failed('connection_closed')],
+      ['closes in the middle of its headers', sayAndClose(`${ok}X-A: b\r\n`), failed('connection_closed')],
+      ['resets', (socket) => void socket.resetAndDestroy(), failed('connection_reset')],
+      ['closes after its headers', sayAndClose(`${ok}Content-Length: 100\r\n\r\n`), succeeded(200)],
+      [
+        'closes in the middle of its body',
+        sayAndClose('HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nhalf'),
+        answered(500),
+      ],
+      ['breaks its own chunks', say(`${ok}Transfer-Encoding: chunked\r\n\r\nzzz\r\n`), succeeded(200)],
+      ['answers without a length and stays', say(`${ok}\r\nbody`), succeeded(200)],
+      ['answers as HTTP/1.0', sayAndClose('HTTP/1.0 204 No Content\r\n\r\n'), succeeded(204)],
+      [
+        'never ends its body',
+        flood(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `${'1000\r\n'.padEnd(4_102, 'x')}\r\n`),
+        succeeded(200),
+      ],
+      ['fails and never ends its body', flood('HTTP/1.1 503 No\r\n\r\n', 'no '), answered(503)],
+      ['answers 100 MB', flood(`${ok}Content-Length: 100000000\r\n\r\n`, 'x'), succeeded(200)],
+      [
+        'sends a gzip bomb',
+        say(`${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb),
+        succeeded(200),
+      ],
+      [
+        'answers twice',
+        say(`${ok}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n`),
+        succeeded(200),
+      ],
+    ];
+
+    test.each(cases)(
+      '%s gets a decided outcome, and its slot is free at the deadline',
+      async (_what, act, expected) => {
+        const send = await startSender();
+        const { url } = await hostile(act);
+        const { verdict, excerpt } = await send(url);
+        expect(verdict).toMatchObject(expected);
+        expect(Buffer.byteLength(excerpt ?? '')).toBeLessThanOrEqual(3 * 4_096);
+        // The next request is none the worse for it.
+        expect((await send(url)).verdict).toMatchObject(expected);
+      },
+    );
   });
-});
 
-describe('a receiver behind TLS that', () => {
-  const cases: [what: string, hostility: Hostility, verdict: object][] = [
-    ['never shakes hands', say(), failed('timed_out')],
-    ['shakes hands a byte at a time', drip('\x16\x03\x03\x40\x00'.padEnd(1_000, '\x02'), 20), failed('timed_out')],
-    ['speaks HTTP', say(`${ok}\r\n`), failed('tls_failed')],
-    ['closes', sayAndClose(''), failed('connection_reset')],
-    ['never ends its handshake', flood('', '\x16\x03\x03\x00\x04\x00\x00\x00\x00'), failed('timed_out')],
-  ];
+  describe('a receiver behind TLS that', () => {
+    const cases: [what: string, hostility: Hostility, verdict: object][] = [
+      ['never shakes hands', say(), failed('timed_out')],
+      ['shakes hands a byte at a time', drip('\x16\x03\x03\x40\x00'.padEnd(1_000, '\x02'), 20), failed('timed_out')],
+      ['speaks HTTP', say(`${ok}\r\n`), failed('tls_failed')],
+      ['closes', sayAndClose(''), failed('connection_reset')],
+      ['never ends its handshake', flood('', '\x16\x03\x03\x00\x04\x00\x00\x00\x00'), failed('timed_out')],
+    ];
 
-  test.each(cases)('%s gets a decided outcome, and its slot is free at the deadline', async (_what, act, expected) => {
-    const send = await startSender();
-    const { url } = await hostile(act, { atFirstByte: true });
-    expect((await send(url.replace('http:', 'https:'))).verdict).toMatchObject(expected);
+    test.each(cases)(
+      '%s gets a decided outcome, and its slot is free at the deadline',
+      async (_what, act, expected) => {
+        const send = await startSender();
+        const { url } = await hostile(act, { atFirstByte: true });
+        expect((await send(url.replace('http:', 'https:'))).verdict).toMatchObject(expected);
+      },
+    );
   });
-});
 
-describe('memory', () => {
-  const floods: [what: string, hostility: Hostility][] = [
-    ['bodies without end', flood(`${ok}\r\n`, 'x')],
-    ['answers of 100 MB', flood('HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n', 'x')],
-    ['headers without end', flood(ok, 'X-Flood: of headers\r\n')],
-    ['announcements without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
-  ];
+  describe('memory', () => {
+    const floods: [what: string, hostility: Hostility][] = [
+      ['bodies without end', flood(`${ok}\r\n`, 'x')],
+      ['answers of 100 MB', flood('HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n', 'x')],
+      ['headers without end', flood(ok, 'X-Flood: of headers\r\n')],
+      ['announcements without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
+    ];
 
-  test.each(floods)('stays flat under %s: what is not wanted is not taken', async (_what, act) => {
-    const send = await startSender();
-    const receiver = await hostile(act);
-    const requests = 100;
-    await Promise.all(Array.from({ length: requests }, () => send(receiver.url)));
-    // Little more than what fits into the buffers of the kernels and of the proxy in between.
-    expect(receiver.bytesTaken() / requests).toBeLessThan(10_000_000);
+    test.each(floods)('stays flat under %s: what is not wanted is not taken', async (_what, act) => {
+      const send = await startSender();
+      const receiver = await hostile(act);
+      const requests = 100;
+      await Promise.all(Array.from({ length: requests }, () => send(receiver.url)));
+      // Little more than what fits into the buffers of the kernels and of the proxy in between.
+      expect(receiver.bytesTaken() / requests).toBeLessThan(10_000_000);
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { classifyAttempt, type SendResult } from '@artist-watch/domain/attempt-classification';
 import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '../../application/ports.js';
 import type { EgressRoute } from './egress-route.js';
-import type { MakeRequest, RequestReport } from './got-request.js';
 import type { ProxyPool } from './proxy-pool.js';
+import type { MakeRequest, RequestReport } from './request/make-request.js';
 
 export interface EgressObserver {
   requestEnded(proxy: string, outcome: 'carried' | 'fault', error: string): void;

@@ -1,0 +1,68 @@
+import type { ClientRequest } from 'node:http';
+import type { SendResult } from '@artist-watch/domain/attempt-classification';
+import got, { AbortError, type Got, TimeoutError } from 'got';
+import { startDeadline } from './deadline.js';
+import { boundInterimAnswers } from './interim-answers.js';
+import type { MakeRequest, RequestReport, RequestTimeouts } from './make-request.js';
+import { failureOf } from './request-failure.js';
+import { readExcerpt } from './response-excerpt.js';
+
+/** Makes requests with got. */
+export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
+  const client: Got = got.extend({
+    method: 'POST',
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    isStream: true,
+    timeout: { response: responseMs, send: responseMs },
+  });
+
+  return (route, request) =>
+    new Promise((resolve) => {
+      // got's own clock for the whole request stands still while the agent makes a connection.
+      const total = new AbortController();
+      const deadline = startDeadline(totalMs, () => total.abort());
+      const finish = (report: RequestReport) => {
+        deadline.cancel();
+        resolve(report);
+      };
+      const stream = client.stream(request.url, {
+        headers: request.headers,
+        body: request.body,
+        agent: route.agents,
+        signal: total.signal,
+      });
+      // got hands an answer on a little later, and not at all when its body breaks meanwhile. Its status stands.
+      let status: number | undefined;
+      stream.once('request', (sent: ClientRequest) => {
+        sent.once('response', (response) => {
+          status = response.statusCode;
+        });
+        boundInterimAnswers(sent, () => {
+          status = 101;
+        });
+      });
+      stream.once('response', () => {
+        void readExcerpt(stream).then(({ text, complete }) => {
+          if (!complete) stream.destroy();
+          finish({ result: { kind: 'answered', status: status ?? 0 }, responseExcerpt: text });
+        });
+      });
+      stream.once('error', (error) => {
+        // Later errors belong to a body that nobody waits for.
+        stream.on('error', () => undefined);
+        const result: SendResult = status === undefined ? sendResultOf(error) : { kind: 'answered', status };
+        finish({ result, responseExcerpt: null });
+      });
+      stream.resume();
+    });
+}
+
+function sendResultOf(error: unknown): SendResult {
+  if (error instanceof TimeoutError)
+    return { kind: 'timed_out', phase: error.event === 'send' ? 'request' : 'response' };
+  if (error instanceof AbortError) return { kind: 'timed_out', phase: 'response' };
+  return failureOf(error);
+}

@@ -1,0 +1,66 @@
+import http, { type ClientRequest } from 'node:http';
+import https from 'node:https';
+import type { SendPhase, SendResult } from '@artist-watch/domain/attempt-classification';
+import type { WebhookRequest } from '../../../application/ports.js';
+import type { EgressRoute } from '../egress-route.js';
+import { type Deadline, startDeadline } from './deadline.js';
+import { boundInterimAnswers } from './interim-answers.js';
+import type { MakeRequest, RequestTimeouts } from './make-request.js';
+import { failureOf } from './request-failure.js';
+import { readExcerpt } from './response-excerpt.js';
+
+/** Makes requests with Node's own client. */
+export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
+  return (route, request) =>
+    new Promise((resolve) => {
+      let sent: ClientRequest;
+      try {
+        sent = openRequest(route, request);
+      } catch (error) {
+        resolve({ result: failureOf(error), responseExcerpt: null });
+        return;
+      }
+      let phase: SendPhase = 'request';
+      let isAnswered = false;
+      const end = (result: SendResult, responseExcerpt: string | null = null) => {
+        overall.cancel();
+        answering?.cancel();
+        resolve({ result, responseExcerpt });
+      };
+      const giveUp = () => {
+        end({ kind: 'timed_out', phase });
+        sent.destroy();
+      };
+      const overall = startDeadline(totalMs, giveUp);
+      let answering: Deadline | undefined;
+      sent.once('socket', () => {
+        answering = startDeadline(responseMs, giveUp);
+      });
+      sent.once('finish', () => {
+        phase = 'response';
+        if (!isAnswered) answering?.restart();
+      });
+      sent.once('response', (response) => {
+        isAnswered = true;
+        overall.cancel();
+        answering?.cancel();
+        void readExcerpt(response).then(({ text, complete }) => {
+          // Who answers before it has read the request may never read the rest of it.
+          if (!complete || !sent.writableFinished) sent.destroy();
+          end({ kind: 'answered', status: response.statusCode ?? 0 }, text);
+        });
+      });
+      boundInterimAnswers(sent, () => end({ kind: 'answered', status: 101 }));
+      sent.on('error', (error) => {
+        // Later errors belong to a body that nobody waits for.
+        if (!isAnswered) end(failureOf(error));
+      });
+      sent.end(request.body);
+    });
+}
+
+function openRequest(route: EgressRoute, { url, headers }: WebhookRequest): ClientRequest {
+  return url.startsWith('https:')
+    ? https.request(url, { method: 'POST', headers, agent: route.agents.https })
+    : http.request(url, { method: 'POST', headers, agent: route.agents.http });
+}

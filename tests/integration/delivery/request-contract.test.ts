@@ -1,0 +1,160 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
+import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
+import { startReceiver } from '@artist-watch/harness/receiver';
+import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { until } from '@artist-watch/harness/until';
+import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver } from './hostile-receiver.js';
+import { senders } from './senders.js';
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const timeouts = { responseMs: 300, totalMs: 5_000 };
+
+/** Takes nothing more of the request, and says this. */
+function stopReading(text: string): Hostility {
+  return (socket) => {
+    socket.pause();
+    socket.write(text);
+  };
+}
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+describe.each(senders)('a request made with %s', (_setting, createRequest) => {
+  async function requester({ ca, ...changed }: Partial<typeof timeouts> & { ca?: string[] } = {}) {
+    const proxy = await startScriptedProxy();
+    cleanups.push(() => proxy.close());
+    const route = openEgressRoute(
+      proxy.url,
+      { nowMs: () => performance.now() },
+      { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca },
+    );
+    cleanups.push(() => route.close());
+    const makeRequest = createRequest({ ...timeouts, ...changed });
+    return {
+      request: (url: string, { headers = {}, body = Buffer.from('{}') } = {}) =>
+        makeRequest(route, { url, headers, body }),
+      noTunnelIsInUse: () => until('no tunnel is in use', () => Object.keys(route.agents.http.sockets).length === 0),
+    };
+  }
+
+  async function raw(act: Hostility, options: HostileReceiverOptions = {}) {
+    const receiver = await startHostileReceiver(act, options);
+    cleanups.push(() => receiver.close());
+    return receiver;
+  }
+
+  test('carries the headers it was given and those that HTTP needs, and no other', async () => {
+    const target = await startReceiver();
+    cleanups.push(() => target.close());
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Artist-Watch-Webhooks/1',
+      'X-Service-Signature': 't=1,v1=abc',
+    };
+    const { request } = await requester();
+    await request(target.url, { headers, body: Buffer.from('{"name":"Sigur Rós"}') });
+    expect(target.requests[0]).toMatchObject({ method: 'POST', path: '/webhooks' });
+    expect(target.requests[0]?.headers).toEqual({
+      'content-type': 'application/json',
+      'user-agent': 'Artist-Watch-Webhooks/1',
+      'x-service-signature': 't=1,v1=abc',
+      host: `127.0.0.1:${target.port}`,
+      'content-length': '21',
+      connection: 'keep-alive',
+    });
+  });
+
+  test('carries every byte of its body as it is', async () => {
+    const target = await startReceiver();
+    cleanups.push(() => target.close());
+    const body = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256));
+    const { request } = await requester();
+    await request(target.url, { body });
+    expect(target.requests[0]?.body.equals(body)).toBe(true);
+  });
+
+  test('asks for the path and the query as they are written', async () => {
+    const target = await startReceiver();
+    cleanups.push(() => target.close());
+    const { request } = await requester();
+    await request(`${target.url}/a%2Fb/%C3%B3?x=1&y=a%20b`);
+    expect(target.requests[0]?.path).toBe('/webhooks/a%2Fb/%C3%B3?x=1&y=a%20b');
+  });
+
+  test('keeps the first 4 KiB of an answer as text that a database can hold', async () => {
+    const { request } = await requester();
+    const short = await raw(say(`${ok}Content-Length: 5\r\n\r\n`, Buffer.from([0x61, 0, 0xff, 0xc3, 0xb3])));
+    expect((await request(short.url)).responseExcerpt).toBe('a\ufffd\ufffdó');
+    const long = await raw(say(`${ok}Content-Length: 5000\r\n\r\n`, 'x'.repeat(5_000)));
+    expect((await request(long.url)).responseExcerpt).toBe('x'.repeat(4_096));
+    const empty = await raw(say(`${ok}Content-Length: 0\r\n\r\n`));
+    expect((await request(empty.url)).responseExcerpt).toBeNull();
+  });
+
+  test('stands by a status line whose body breaks off', async () => {
+    const { request } = await requester();
+    const { url } = await raw((socket) => {
+      socket.write(`${ok}Content-Length: 100\r\n\r\nhalf`, () => setImmediate(() => socket.destroy()));
+    });
+    expect(await request(url)).toMatchObject({ result: { kind: 'answered', status: 200 } });
+  });
+
+  test('uses a tunnel again after a whole answer, and not after one that was left', async () => {
+    const whole = await raw(say(`${ok}Content-Length: 4\r\n\r\nbody`));
+    const left = await raw(say(`${ok}Content-Length: 6000\r\n\r\n`, 'x'.repeat(5_000)));
+    const { request } = await requester();
+    for (const { url } of [whole, whole, left, left]) await request(url);
+    expect(whole.connectionCount).toBe(1);
+    expect(left.connectionCount).toBe(2);
+  });
+
+  test('takes an answer that comes before the request was read, and lets go of the tunnel', async () => {
+    const { url } = await raw(stopReading('HTTP/1.1 413 Too large\r\nContent-Length: 0\r\n\r\n'), {
+      atFirstByte: true,
+    });
+    const { request, noTunnelIsInUse } = await requester();
+    const { result } = await request(url, { body: Buffer.alloc(50_000_000) });
+    expect(result).toEqual({ kind: 'answered', status: 413 });
+    await noTunnelIsInUse();
+  });
+
+  test('is given up when the receiver does not take all of it, and lets go of the tunnel', async () => {
+    const { url } = await raw(stopReading(''), { atFirstByte: true });
+    const { request, noTunnelIsInUse } = await requester();
+    const { result } = await request(url, { body: Buffer.alloc(50_000_000) });
+    expect(result).toEqual({ kind: 'timed_out', phase: 'request' });
+    await noTunnelIsInUse();
+  });
+
+  test('is given up when all together takes too long, and lets go of the tunnel', async () => {
+    const { url } = await raw(say());
+    const { request, noTunnelIsInUse } = await requester({ responseMs: 60_000, totalMs: 200 });
+    const { result } = await request(url);
+    expect(result).toEqual({ kind: 'timed_out', phase: 'response' });
+    await noTunnelIsInUse();
+  });
+
+  test("is the receiver's failure when it wants a certificate of ours, which it says after the handshake", async () => {
+    const authority = await createAuthority();
+    const { key, cert } = await createCertificate(authority);
+    const server = createServer({ key, cert, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
+    server.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => server.close());
+    const { request } = await requester({ ca: [authority.cert] });
+    const { result } = await request(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    expect(result).toMatchObject({ kind: 'tls_failed' });
+  });
+
+  test('that cannot be made is an internal error, and does not throw', async () => {
+    const { request } = await requester();
+    const { result } = await request('http://127.0.0.1:9/', { headers: { 'X-Bad': 'line\nbreak' } });
+    expect(result).toMatchObject({ kind: 'internal_error' });
+  });
+});
