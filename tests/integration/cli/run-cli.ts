@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { readConfig } from '@artist-watch/cli/config';
 import { runCli } from '@artist-watch/cli/run';
 import { useSuite } from '@artist-watch/harness/suite';
-import { systemClock } from '@artist-watch/runtime/clock';
+import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 
 export interface CliResult {
   readonly exitCode: number;
@@ -33,11 +33,11 @@ export async function cliEnvironment(): Promise<Record<string, string>> {
 }
 
 /** The commands in this process: what main.ts runs, with output that can be read. */
-export function createTestCli(env: Record<string, string>): TestCli {
+export function createTestCli(env: Record<string, string>, clock: Clock = systemClock): TestCli {
   async function run(...args: string[]): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const [out, err] = [text(stdout), text(stderr)];
-    const exitCode = await runCli(args, readConfig(env), systemClock, { stdout, stderr });
+    const exitCode = await runCli(args, readConfig(env), clock, { stdout, stderr });
     stdout.end();
     stderr.end();
     return { exitCode, stdout: await out, stderr: await err };

@@ -25,6 +25,8 @@ export interface Config {
   allowCidrs(): readonly Cidr[];
   /** The one platform that this installation watches. */
   platform(): 'deezer' | 'spotify';
+  /** As it was given, for who judges the settings themselves. */
+  environment(): Environment;
 }
 
 /** The only reader of the environment. */
@@ -52,6 +54,7 @@ export function readConfig(env: Environment = process.env): Config {
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
     platform: () => readSettings({ PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer') }, env).PLATFORM,
+    environment: () => env,
   };
 }
 

@@ -5,6 +5,7 @@ import { artistCommands } from './nouns/artist.js';
 import { changeCommands } from './nouns/change.js';
 import { deliveryCommands } from './nouns/delivery.js';
 import { destinationCommands } from './nouns/destination.js';
+import { doctorCommand } from './nouns/doctor.js';
 import { keyCommands } from './nouns/key.js';
 import { memberCommands } from './nouns/member.js';
 import { queueCommands } from './nouns/queue.js';
@@ -33,6 +34,7 @@ export function createProgram(cli: Cli): Command {
   deliveryCommands(program, cli);
   changeCommands(program, cli);
   queueCommands(program, cli);
+  doctorCommand(program, cli);
   verifyCommand(program, cli);
   receiverCommand(program, cli);
   return program;

@@ -1,0 +1,389 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { compose } from '@artist-watch/egress-proxy/compose';
+import { readConfig } from '@artist-watch/egress-proxy/config';
+import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { createEmptyDatabase, useSuite } from '@artist-watch/harness/suite';
+import { openReaper } from '@artist-watch/local-stack/processes/reaper';
+import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
+import { startRedis } from '@artist-watch/local-stack/redis-server';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { cliEnvironment, createTestCli } from './run-cli.js';
+
+// A Redis of its own and many questions, on a machine that may be busy with other suites.
+jest.setTimeout(60_000);
+
+interface Check {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
+  readonly found: string;
+  readonly mend: string | null;
+}
+
+/** Everything in order: a real Redis with the right settings, a real egress proxy, and a platform that answers. */
+let healthy: Record<string, string>;
+let redisUrl: string;
+let redis: Redis;
+
+beforeAll(async () => {
+  const { onEnd } = await useSuite();
+  redisUrl = await startOwnRedis(onEnd);
+  redis = new Redis(redisUrl);
+  onEnd(() => redis.quit());
+  healthy = {
+    ...(await cliEnvironment()),
+    REDIS_URL: redisUrl,
+    INGEST_TOKEN: 'token-of-ingest',
+    EGRESS_PROXY_URLS: await startEgressProxy(onEnd),
+    PLATFORM_URL: await startPlatform(onEnd),
+  };
+});
+
+beforeEach(async () => {
+  await redis.config('SET', 'maxmemory-policy', 'noeviction', 'hz', '100', 'appendonly', 'yes', 'maxmemory', '0');
+});
+
+async function startOwnRedis(onEnd: (cleanup: () => unknown) => void): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-doctor-'));
+  onEnd(() => rm(directory, { recursive: true, force: true }));
+  const reaper = openReaper();
+  onEnd(() => reaper.close());
+  const program = await findRedis(() => undefined);
+  const server = await startRedis({ program, directory, logFile: path.join(directory, 'redis.log'), reaper });
+  onEnd(() => server.stop());
+  return server.url;
+}
+
+async function startEgressProxy(onEnd: (cleanup: () => unknown) => void): Promise<string> {
+  const settings = { EGRESS_PORT: '0', OPS_PORT: '0', LISTEN_HOST: '127.0.0.1', LOG_LEVEL: 'error' };
+  const config = readConfig({ ...settings, EGRESS_ALLOW_CIDRS: '127.0.0.0/8' });
+  const proxy = await compose(config, new AbortController().signal, { resolve: async () => [] });
+  onEnd(() => proxy.stop(AbortSignal.abort()));
+  return `http://127.0.0.1:${proxy.addresses.egress}`;
+}
+
+async function startPlatform(onEnd: (cleanup: () => unknown) => void): Promise<string> {
+  const server = createServer((_request, response) => response.writeHead(404).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onEnd(() => new Promise((resolve) => server.close(resolve)));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function examine(changes: Record<string, string> = {}, clock?: Clock) {
+  const { exitCode, stdout, stderr } = await createTestCli({ ...healthy, ...changes }, clock).run('doctor', '--json');
+  expect(stderr).toBe('');
+  const { healthy: isHealthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: readonly Check[] };
+  expect(exitCode).toBe(isHealthy ? 0 : 1);
+  return { isHealthy, checks };
+}
+
+/** What is not in order; everything else was looked at, and is. */
+async function troubles(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
+  const { checks } = await examine(changes, clock);
+  for (const { check, state, mend } of checks) {
+    expect({ check, saysWhatToDo: mend !== null }).toEqual({
+      check,
+      saysWhatToDo: state === 'warning' || state === 'fault',
+    });
+  }
+  return Object.fromEntries(
+    checks.filter(({ state }) => state !== 'ok').map(({ check, state, found }) => [check, `${state}: ${found}`]),
+  );
+}
+
+describe('a system that is well', () => {
+  test('has nothing to mend, with every part looked at', async () => {
+    const { isHealthy, checks } = await examine();
+    const proxy = `egress.${new URL(healthy.EGRESS_PROXY_URLS ?? '').host}`;
+    expect(checks.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(isHealthy).toBe(true);
+    expect(checks.map(({ check }) => check)).toEqual([
+      ...['settings', 'database.reachable', 'redis.reachable'],
+      ...['database.version', 'database.encoding', 'database.writable', 'database.connections', 'migrations'],
+      ...['redis.version', 'redis.role', 'redis.eviction_policy', 'redis.hz', 'redis.persistence', 'redis.memory'],
+      ...[`${proxy}.reachable`, `${proxy}.refuses_private`, `${proxy}.answers`],
+      ...['platform', 'encryption_key', 'clock.machine', 'clock.redis'],
+    ]);
+  });
+
+  test('is told as a list that can be read', async () => {
+    const { exitCode, stdout } = await createTestCli(healthy).run('doctor');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^ok {7}settings +Given: \d+; none is wrong, and none is missing\.$/m);
+    expect(stdout).toMatch(/Nothing must be mended\.\n$/);
+  });
+
+  test('keeps every secret to itself', async () => {
+    const proxies = (healthy.EGRESS_PROXY_URLS ?? '').replace('//', '//user:hidden-password@');
+    const { stdout } = await createTestCli({ ...healthy, EGRESS_PROXY_URLS: proxies }).run('doctor');
+    expect(stdout).toContain('Nothing must be mended.');
+    expect(stdout).not.toContain('hidden-password');
+    expect(stdout).not.toContain(new URL(healthy.DATABASE_URL ?? '').password);
+    expect(stdout).not.toContain(healthy.ENCRYPTION_KEY);
+    expect(stdout).not.toContain('token-of-ingest');
+  });
+});
+
+describe('settings', () => {
+  test('each that is wrong or missing is told, and what can be looked at all the same is', async () => {
+    const found = await troubles({ WEBHOOK_TIMEOUT: 'soon', INGEST_TOKEN: '', ENCRYPTION_KEY: '' });
+    expect(found).toEqual({
+      'settings.WEBHOOK_TIMEOUT': expect.stringContaining('fault: WEBHOOK_TIMEOUT "soon" is not a duration'),
+      'settings.INGEST_TOKEN': 'fault: INGEST_TOKEN is missing.',
+      'settings.ENCRYPTION_KEY': 'fault: ENCRYPTION_KEY is missing.',
+      encryption_key: 'skipped: There is no key to try.',
+    });
+  });
+
+  test('spotify without credentials is a fault', async () => {
+    expect(Object.keys(await troubles({ PLATFORM: 'spotify' }))).toEqual([
+      'settings.SPOTIFY_CLIENT_ID',
+      'settings.SPOTIFY_CLIENT_SECRET',
+    ]);
+  });
+});
+
+describe('the database', () => {
+  test('one that cannot be reached is a fault, and skips what needs it', async () => {
+    const found = await troubles({ DATABASE_URL: `postgres://me:hidden@127.0.0.1:${await closedPort()}/none` });
+    expect(found).toEqual({
+      'database.reachable': expect.stringMatching(
+        /^fault: PostgreSQL at 127\.0\.0\.1:\d+ \(DATABASE_URL\) cannot be reached: connection refused\.$/,
+      ),
+      database: expect.stringContaining('skipped'),
+      migrations: expect.stringContaining('skipped'),
+      encryption_key: expect.stringContaining('skipped'),
+      clock: expect.stringContaining('skipped'),
+    });
+  });
+
+  test('an encoding that cannot hold every name is a fault', async () => {
+    const { pool, databaseUrl, onEnd } = await useSuite();
+    const name = `doctor_${process.pid}_${Date.now()}`;
+    await pool.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
+    onEnd(() => pool.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    const url = new URL(databaseUrl);
+    url.pathname = `/${name}`;
+    expect(await troubles({ DATABASE_URL: url.href })).toMatchObject({
+      'database.encoding': expect.stringContaining('fault: SQL_ASCII'),
+    });
+  });
+
+  test('a database that takes no writes is a fault', async () => {
+    const url = new URL(healthy.DATABASE_URL ?? '');
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    expect(await troubles({ DATABASE_URL: url.href })).toEqual({
+      'database.writable': expect.stringContaining('fault: It takes no writes'),
+    });
+  });
+
+  test('connections that run out are a warning', async () => {
+    const { pool } = await useSuite();
+    const database = new URL(healthy.DATABASE_URL ?? '').pathname.slice(1);
+    await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
+    try {
+      expect(await troubles()).toEqual({
+        'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 are left/),
+      });
+    } finally {
+      await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT -1`);
+    }
+  });
+});
+
+describe('migrations', () => {
+  test('a database that was never migrated misses all of them', async () => {
+    const found = await troubles({ DATABASE_URL: await createEmptyDatabase() });
+    expect(found['migrations.missing']).toMatch(/^fault: \d{14}_\w+(, \d{14}_\w+)*\.$/);
+  });
+
+  test('one that is missing, one that is unknown, one that broke off and one that was edited are told apart', async () => {
+    const { pool } = await useSuite();
+    const names = (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY started_at')).rows.map(
+      ({ migration_name }) => migration_name as string,
+    );
+    const [first, last] = [names[0], names.at(-1)];
+    const kept = await pool.query('SELECT * FROM _prisma_migrations');
+    await pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [last]);
+    await pool.query(`UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = $1`, [first]);
+    const add = `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, 'x', $2, $3)`;
+    await pool.query(add, ['doctor-1', '29990101000000_of_the_future', new Date()]);
+    await pool.query(add, ['doctor-2', '29990102000000_broken_off', null]);
+    try {
+      expect(await troubles()).toEqual({
+        'migrations.unfinished': 'fault: 29990102000000_broken_off.',
+        'migrations.missing': `fault: ${last}.`,
+        'migrations.unknown': 'fault: 29990101000000_of_the_future, 29990102000000_broken_off.',
+        'migrations.altered': `fault: ${first}.`,
+      });
+    } finally {
+      await pool.query('DELETE FROM _prisma_migrations');
+      await pool.query(
+        'INSERT INTO _prisma_migrations SELECT * FROM json_populate_recordset(NULL::_prisma_migrations, $1)',
+        [JSON.stringify(kept.rows)],
+      );
+    }
+  });
+});
+
+describe('Redis', () => {
+  test.each([
+    ['maxmemory-policy', 'allkeys-lru', 'redis.eviction_policy', 'fault: allkeys-lru'],
+    ['hz', '10', 'redis.hz', 'warning: 10: retries start up to 100 ms late'],
+    ['appendonly', 'no', 'redis.persistence', 'warning: It keeps no append-only file'],
+    ['maxmemory', '1', 'redis.memory', 'fault: '],
+  ])('%s %s is told', async (name, value, check, expected) => {
+    await redis.config('SET', name, value);
+    const found = await troubles();
+    expect(Object.keys(found)).toEqual([check]);
+    expect(found[check]).toContain(expected);
+  });
+
+  test('a replica, which takes no writes, is a fault', async () => {
+    await redis.replicaof('127.0.0.1', await closedPort());
+    try {
+      expect(await troubles()).toMatchObject({ 'redis.role': 'fault: It is a replica, and takes no writes.' });
+    } finally {
+      await redis.replicaof('NO', 'ONE');
+    }
+  });
+
+  test('one that cannot be reached is a fault', async () => {
+    expect(await troubles({ REDIS_URL: `redis://127.0.0.1:${await closedPort()}` })).toEqual({
+      'redis.reachable': expect.stringContaining('cannot be reached'),
+      redis: expect.stringContaining('skipped'),
+    });
+  });
+});
+
+describe('egress proxies', () => {
+  async function troublesOfProxy(reaction: ConnectReaction): Promise<Record<string, string>> {
+    const proxy = await startScriptedProxy(reaction);
+    try {
+      const found = await troubles({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},${proxy.url}` });
+      return Object.fromEntries(
+        Object.entries(found).map(([check, text]) => [check.replace(`egress.127.0.0.1:${proxy.port}.`, ''), text]),
+      );
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  test('one that is dead is a fault beside one that is well', async () => {
+    const port = await closedPort();
+    expect(
+      await troubles({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},http://user:hidden@127.0.0.1:${port}` }),
+    ).toEqual({
+      [`egress.127.0.0.1:${port}.reachable`]: `fault: 127.0.0.1:${port} (EGRESS_PROXY_URLS) cannot be reached: connection refused.`,
+    });
+  });
+
+  test('one that opens a tunnel to a private address is a fault', async () => {
+    expect(await troublesOfProxy({ status: 200 })).toEqual({
+      refuses_private: expect.stringContaining('fault: It opened a tunnel to 169.254.169.254'),
+      answers: expect.stringContaining('fault: It opened a tunnel to doctor.invalid:443'),
+    });
+  });
+
+  test('one that tries to reach a private address, and fails, is a fault', async () => {
+    expect(await troublesOfProxy({ status: 504, headers: { 'X-Egress-Error': 'connection_timed_out' } })).toMatchObject(
+      {
+        refuses_private: expect.stringContaining('fault: It tried to reach 169.254.169.254'),
+      },
+    );
+  });
+
+  test('one that wants other credentials is a fault', async () => {
+    expect(await troublesOfProxy({ status: 407 })).toMatchObject({
+      refuses_private: expect.stringContaining('fault: It wants a user'),
+    });
+  });
+
+  test('one that breaks off is a fault', async () => {
+    expect(await troublesOfProxy('reset')).toEqual({
+      refuses_private: expect.stringContaining('fault: It broke the connection'),
+      answers: expect.stringContaining('fault: It broke the connection'),
+    });
+  });
+
+  test('Smokescreen and Squid are understood', async () => {
+    const denied = { status: 407, headers: { 'X-Smokescreen-Error': 'Destination was denied by rule' } };
+    expect(await troublesOfProxy({ ...denied, status: 403 })).toEqual({ answers: expect.stringContaining('warning') });
+    expect(await troublesOfProxy({ status: 403, headers: { 'X-Squid-Error': 'ERR_ACCESS_DENIED 0' } })).toEqual({
+      answers: expect.stringContaining('warning'),
+    });
+  });
+});
+
+describe('the platform', () => {
+  test('one that does not answer is a fault, directly and through a proxy', async () => {
+    const [port, proxy] = [await closedPort(), await startScriptedProxy()];
+    const url = `http://127.0.0.1:${port}`;
+    try {
+      expect(await troubles({ PLATFORM_URL: url })).toEqual({
+        platform: `fault: 127.0.0.1:${port} cannot be reached directly: connection refused.`,
+      });
+      expect(await troubles({ PLATFORM_URL: url, PLATFORM_PROXY_URL: proxy.url })).toEqual({
+        platform: `fault: 127.0.0.1:${port} cannot be reached through 127.0.0.1:${proxy.port}: the proxy answered 502 (connection_refused).`,
+      });
+      expect(await troubles({ PLATFORM_PROXY_URL: proxy.url })).toEqual({});
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe('the encryption key', () => {
+  test('a key that opens the stored secrets, one that is retired, and one that was lost are told apart', async () => {
+    const cli = createTestCli(healthy);
+    const account = await cli.json('account', 'create', '--name', 'Label', '--plan', 'business');
+    await cli.json(
+      'destination',
+      'create',
+      '--account',
+      String(account.id),
+      '--url',
+      'http://127.0.0.1:9999/',
+      '--secret',
+      'generate',
+    );
+    expect(await troubles()).toEqual({});
+
+    const another = Buffer.alloc(32, 7).toString('base64');
+    expect(await troubles({ ENCRYPTION_KEY: another, ENCRYPTION_KEYS_RETIRED: healthy.ENCRYPTION_KEY ?? '' })).toEqual({
+      encryption_key: 'warning: Some signing secrets are still sealed with a retired key.',
+    });
+    expect(await troubles({ ENCRYPTION_KEY: another })).toEqual({
+      encryption_key: expect.stringContaining('fault: Stored signing secrets cannot be opened'),
+    });
+  });
+});
+
+describe('clocks', () => {
+  test.each([
+    [2_500, 'warning', 'ahead of'],
+    [-2_500, 'warning', 'behind'],
+    [60_000, 'fault', 'ahead of'],
+    [-60_000, 'fault', 'behind'],
+  ])('a clock that was stepped by %d ms is a %s', async (stepMs, state, direction) => {
+    const stepped = { now: () => new Date(Date.now() + stepMs) };
+    const found = await troubles({}, stepped);
+    expect(Object.keys(found)).toEqual(['clock.machine']);
+    expect(found['clock.machine']).toMatch(
+      new RegExp(`^${state}: This machine is [\\d.]+ s ${direction} the database`),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
+import { parseIpAddress } from '@artist-watch/address-policy/ip-address';
+import { type Finding, fault, ok, skipped, warning } from '../finding.js';
+import { requestOptions, requestTunnel } from '../proxy-request.js';
+import { troubleOf } from '../trouble.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** The addresses that a stolen webhook would be after; one that EGRESS_ALLOW_CIDRS allows proves nothing. */
+const FORBIDDEN_ADDRESSES = ['169.254.169.254', '127.0.0.1', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
+/** Never exists (RFC 6761 section 6.4): a proxy that can look up names says so. */
+const NO_SUCH_HOST = 'doctor.invalid:443';
+
+/** Every proxy: is it there, does it refuse what it must, and can it look up names? */
+export async function examineEgressProxies(urls: readonly string[], allowCidrs: readonly Cidr[]): Promise<Finding[]> {
+  const findings = await Promise.all(urls.map((url) => examineProxy(new URL(url), allowCidrs)));
+  return findings.flat();
+}
+
+async function examineProxy(proxy: URL, allowCidrs: readonly Cidr[]): Promise<Finding[]> {
+  const check = `egress.${proxy.host}`;
+  try {
+    await requestOptions(proxy, TIMEOUT_MS);
+  } catch (error) {
+    return [
+      fault(
+        `${check}.reachable`,
+        `${proxy.host} (EGRESS_PROXY_URLS) cannot be reached: ${troubleOf(error)}.`,
+        'Is it running, and is the network between open? docs/runbooks/egress-down.md.',
+      ),
+    ];
+  }
+  return [
+    ok(`${check}.reachable`, 'It is there.'),
+    await refusesPrivate(proxy, `${check}.refuses_private`, allowCidrs),
+    await looksUpNames(proxy, `${check}.answers`),
+  ];
+}
+
+async function refusesPrivate(proxy: URL, check: string, allowCidrs: readonly Cidr[]): Promise<Finding> {
+  const address = FORBIDDEN_ADDRESSES.find((text) => {
+    const parsed = parseIpAddress(text);
+    return parsed && !allowCidrs.some((range) => cidrContains(range, parsed));
+  });
+  if (address === undefined)
+    return skipped(check, 'EGRESS_ALLOW_CIDRS allows every private address that it could be asked for.');
+  const answer = await requestTunnel(proxy, `${address}:80`, TIMEOUT_MS);
+  switch (answer.kind) {
+    case 'tunnel':
+      answer.socket.destroy();
+      return fault(
+        check,
+        `It opened a tunnel to ${address}: whoever makes a destination reaches your network.`,
+        'Take it out of EGRESS_PROXY_URLS until it forbids private addresses.',
+      );
+    case 'broken':
+      return fault(
+        check,
+        `It broke the connection instead of an answer: ${troubleOf(answer.error)}.`,
+        'Look at its log.',
+      );
+    case 'refused':
+      return refusal(check, address, answer);
+  }
+}
+
+function refusal(
+  check: string,
+  address: string,
+  { status, reason }: { status: number; reason: string | null },
+): Finding {
+  if (status === 407) {
+    return fault(
+      check,
+      'It wants a user and a password, or refuses those it was given.',
+      'Put them into EGRESS_PROXY_URLS: http://user:password@host:port.',
+    );
+  }
+  if (reason === 'forbidden_address' || reason === 'forbidden_destination') return ok(check, `It refuses ${address}.`);
+  if (reason === null) {
+    return warning(
+      check,
+      `It answered ${status} for ${address}, without a reason that is understood: such a refusal counts as its own fault, not as policy.`,
+      'Let it tell the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
+    );
+  }
+  return fault(
+    check,
+    `It tried to reach ${address}, and failed only by ${reason}.`,
+    'Let it forbid private addresses, on the address that a name resolves to.',
+  );
+}
+
+async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
+  const answer = await requestTunnel(proxy, NO_SUCH_HOST, TIMEOUT_MS);
+  switch (answer.kind) {
+    case 'tunnel':
+      answer.socket.destroy();
+      return fault(
+        check,
+        `It opened a tunnel to ${NO_SUCH_HOST}, which does not exist.`,
+        'It answers for others: it is no proxy for webhooks.',
+      );
+    case 'broken':
+      return fault(
+        check,
+        `It broke the connection instead of an answer: ${troubleOf(answer.error)}.`,
+        'Look at its log.',
+      );
+    case 'refused':
+      if (answer.reason === 'name_not_found') return ok(check, 'It looks up names, and says why it refuses.');
+      return warning(
+        check,
+        `For a name that does not exist it answered ${answer.status} (${answer.reason ?? 'no reason'}).`,
+        'Can it look up names? Look at its log, and at its DNS servers.',
+      );
+  }
+}

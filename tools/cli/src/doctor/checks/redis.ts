@@ -1,0 +1,109 @@
+import type { Redis } from 'ioredis';
+import { type Finding, fault, ok, warning } from '../finding.js';
+
+/** https://docs.bullmq.io/guide/redis-tm-compatibility: from 6.2 on; below 5 BullMQ does not start. */
+const OLDEST_VERSION = [5, 0] as const;
+const RECOMMENDED_VERSION = [6, 2] as const;
+/** Below it delayed jobs start up to a tenth of a second late. */
+const FINE_HZ = 100;
+const NEARLY_FULL = 0.8;
+const FULL = 0.95;
+
+/** All of it is in INFO, which managed servers answer too; many of them forbid CONFIG. */
+export async function examineRedis(redis: Redis): Promise<Finding[]> {
+  const info = parseInfo(await redis.info());
+  return [version(info), role(info), evictionPolicy(info), frequency(info), persistence(info), memory(info)];
+}
+
+type Info = ReadonlyMap<string, string>;
+
+function parseInfo(text: string): Info {
+  return new Map(
+    text.split(/\r?\n/).flatMap((line) => {
+      const colon = line.indexOf(':');
+      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1)] as const] : [];
+    }),
+  );
+}
+
+function version(info: Info): Finding {
+  const text = info.get('redis_version') ?? '';
+  const valkey = info.get('valkey_version');
+  const found = valkey === undefined ? `Redis ${text}.` : `Valkey ${valkey}, as Redis ${text}.`;
+  if (isBelow(text, OLDEST_VERSION))
+    return fault('redis.version', found, 'Upgrade to 6.2 or later: the queue does not run on it.');
+  if (isBelow(text, RECOMMENDED_VERSION)) return warning('redis.version', found, 'Upgrade to 6.2 or later.');
+  return ok('redis.version', found);
+}
+
+function isBelow(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor < major || (ownMajor === major && ownMinor < minor);
+}
+
+function role(info: Info): Finding {
+  return info.get('role') === 'slave'
+    ? fault('redis.role', 'It is a replica, and takes no writes.', 'Point REDIS_URL to the primary.')
+    : ok('redis.role', 'It takes writes.');
+}
+
+function evictionPolicy(info: Info): Finding {
+  const policy = info.get('maxmemory_policy') ?? 'unknown';
+  return policy === 'noeviction'
+    ? ok('redis.eviction_policy', policy)
+    : fault(
+        'redis.eviction_policy',
+        `${policy}: a Redis that is full throws jobs away, and retries come late.`,
+        'CONFIG SET maxmemory-policy noeviction, and maxmemory-policy noeviction in its configuration.',
+      );
+}
+
+function frequency(info: Info): Finding {
+  const hz = Number(info.get('configured_hz') ?? info.get('hz'));
+  return hz >= FINE_HZ
+    ? ok('redis.hz', String(hz))
+    : warning(
+        'redis.hz',
+        `${hz}: retries start up to ${Math.round(1_000 / hz)} ms late.`,
+        `CONFIG SET hz ${FINE_HZ}, and hz ${FINE_HZ} in its configuration.`,
+      );
+}
+
+function persistence(info: Info): Finding {
+  const appends = info.get('aof_enabled') === '1';
+  if (appends && info.get('aof_last_write_status') === 'err') {
+    return fault(
+      'redis.persistence',
+      'Its append-only file cannot be written.',
+      'Look at its log and its disk: it refuses writes until then.',
+    );
+  }
+  if (info.get('rdb_last_bgsave_status') === 'err') {
+    return fault(
+      'redis.persistence',
+      'Its last snapshot failed; with stop-writes-on-bgsave-error it takes no writes.',
+      'Look at its log and its disk, or switch snapshots off (save "").',
+    );
+  }
+  return appends
+    ? ok('redis.persistence', 'It appends to a file.')
+    : warning(
+        'redis.persistence',
+        'It keeps no append-only file: after a restart the queue is filled again from PostgreSQL, and rate limits begin anew.',
+        'CONFIG SET appendonly yes, and appendonly yes in its configuration.',
+      );
+}
+
+function memory(info: Info): Finding {
+  const [used, limit] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
+  if (!(limit > 0)) return ok('redis.memory', `${megabytes(used)} MB are used, without a limit.`);
+  const found = `${megabytes(used)} of ${megabytes(limit)} MB are used.`;
+  const mend = 'Raise maxmemory, or lower RELAY_MAX_DUE and WEBHOOK_QUEUE_MAX_DELAYED.';
+  if (used >= limit * FULL) return fault('redis.memory', `${found} It refuses jobs when it is full.`, mend);
+  if (used >= limit * NEARLY_FULL) return warning('redis.memory', found, mend);
+  return ok('redis.memory', found);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(bytes < 10_485_760 ? 1 : 0);
+}

@@ -1,0 +1,126 @@
+import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { reach } from '@artist-watch/runtime/reach';
+import type { Redis } from 'ioredis';
+import { examineClocks } from './checks/clocks.js';
+import { examineDatabase } from './checks/database.js';
+import { examineEgressProxies } from './checks/egress-proxies.js';
+import { examineEncryptionKey } from './checks/encryption-key.js';
+import { examineMigrations } from './checks/migrations.js';
+import { examinePlatform } from './checks/platform.js';
+import { examineRedis } from './checks/redis.js';
+import { examineSettings } from './checks/settings.js';
+import { type Finding, fault, ok, skipped } from './finding.js';
+import type { ReadableSettings } from './known-settings.js';
+import { troubleOf } from './trouble.js';
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Looks at everything that the services run on, and changes nothing. What could not be looked at is told as skipped;
+ * no trouble of one part keeps the others from being looked at.
+ */
+export async function examine(
+  env: Readonly<Record<string, string | undefined>>,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const { settings, findings } = examineSettings(env);
+  const database = settings.DATABASE_URL === undefined ? undefined : openForDoctor(settings.DATABASE_URL);
+  const redis =
+    settings.REDIS_URL === undefined
+      ? undefined
+      : openCommandConnection(settings.REDIS_URL, { commandTimeoutMs: TIMEOUT_MS });
+  try {
+    const [databaseReach, redisReach] = await Promise.all([
+      reachDatabase(database, settings.DATABASE_URL),
+      reachRedis(redis, settings.REDIS_URL),
+    ]);
+    const reachedDatabase = databaseReach.state === 'ok' ? database : undefined;
+    const reachedRedis = redisReach.state === 'ok' ? redis : undefined;
+    const looks = await Promise.all([
+      withIt('database', reachedDatabase, examineDatabase),
+      withIt('migrations', reachedDatabase, examineMigrations),
+      withIt('redis', reachedRedis, examineRedis),
+      lookingAt('egress', () =>
+        examineEgressProxies(settings.EGRESS_PROXY_URLS ?? [], settings.EGRESS_ALLOW_CIDRS ?? []),
+      ),
+      lookingAt('platform', () => lookAtPlatform(settings)),
+      withIt('encryption_key', reachedDatabase, (opened) => lookAtKey(opened, settings)),
+      withIt('clock', reachedDatabase, (opened) => examineClocks(clock, opened, reachedRedis)),
+    ]);
+    return [...findings, databaseReach, redisReach, ...looks.flat()];
+  } finally {
+    redis?.disconnect();
+    await database?.close();
+  }
+}
+
+function openForDoctor(url: string): Database {
+  return openDatabase({
+    url,
+    applicationName: 'artist-watch-doctor',
+    poolSize: 2,
+    connectTimeoutMs: TIMEOUT_MS,
+    statementTimeoutMs: TIMEOUT_MS,
+  });
+}
+
+async function reachDatabase(database: Database | undefined, url = ''): Promise<Finding> {
+  const check = 'database.reachable';
+  if (!database) return skipped(check, 'DATABASE_URL does not say where it is.');
+  return reached(check, 'docs/runbooks/losing-postgres.md', () =>
+    reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url, timeoutMs: TIMEOUT_MS }, () => database.ping()),
+  );
+}
+
+async function reachRedis(redis: Redis | undefined, url = ''): Promise<Finding> {
+  const check = 'redis.reachable';
+  if (!redis) return skipped(check, 'REDIS_URL does not say where it is.');
+  return reached(check, 'docs/runbooks/losing-redis.md', () =>
+    reach({ what: 'Redis', setting: 'REDIS_URL', url, timeoutMs: TIMEOUT_MS }, async () => {
+      await whenReady(redis, TIMEOUT_MS);
+      await redis.ping();
+    }),
+  );
+}
+
+async function reached(check: string, runbook: string, look: () => Promise<void>): Promise<Finding> {
+  try {
+    await look();
+    return ok(check, 'It answers.');
+  } catch (error) {
+    return fault(check, error instanceof Error ? error.message : String(error), `See ${runbook}.`);
+  }
+}
+
+function lookAtPlatform({ PLATFORM, PLATFORM_URL, PLATFORM_PROXY_URL }: ReadableSettings): Promise<Finding[]> {
+  return examinePlatform({ platform: PLATFORM ?? 'deezer', url: PLATFORM_URL, proxyUrl: PLATFORM_PROXY_URL });
+}
+
+async function lookAtKey(database: Database, { ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED }: ReadableSettings) {
+  return ENCRYPTION_KEY === undefined
+    ? [skipped('encryption_key', 'There is no key to try.')]
+    : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
+}
+
+/** A look that needs a server: skipped where that was not reached. */
+function withIt<Server>(check: string, server: Server | undefined, look: (server: Server) => Promise<Finding[]>) {
+  return lookingAt(check, async () =>
+    server === undefined ? [skipped(check, 'Its server was not reached.')] : look(server),
+  );
+}
+
+async function lookingAt(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [
+      fault(
+        check,
+        `It could not be looked at: ${troubleOf(error)}.`,
+        'Mend what the other checks tell, and look again.',
+      ),
+    ];
+  }
+}

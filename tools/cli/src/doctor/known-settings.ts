@@ -1,0 +1,78 @@
+import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import {
+  databaseUrl,
+  decimal,
+  durationListMs,
+  durationMs,
+  encryptionKey,
+  httpUrl,
+  httpUrlList,
+  integer,
+  listOf,
+  port,
+  redisUrl,
+  type Settings,
+  serviceSettings,
+} from '@artist-watch/runtime/settings';
+import { z } from 'zod';
+
+/**
+ * Every setting of every service, as strict as the strictest of those that read it; tests/contract/doctor-settings.test.ts
+ * compares them. The services' own shapes stay where they are: to import them would bring all services into the image of
+ * the CLI.
+ */
+export const knownSettings = {
+  ...serviceSettings,
+  DATABASE_URL: databaseUrl(),
+  DATABASE_POOL_SIZE: integer({ min: 1, max: 500 }).optional(),
+  REDIS_URL: redisUrl(),
+  REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+  ENCRYPTION_KEY: encryptionKey(),
+  ENCRYPTION_KEYS_RETIRED: listOf(
+    (text) => encryptionKey().safeParse(text).data,
+    'is not a list of 32 bytes in base64 each',
+  ).default([]),
+  INGEST_TOKEN: z.string(),
+  API_PORT: port().optional(),
+  INGEST_PORT: port().optional(),
+
+  EGRESS_PROXY_URLS: httpUrlList(),
+  EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  EGRESS_PORT: port().optional(),
+  EGRESS_CONNECT_TIMEOUT: durationMs().optional(),
+  EGRESS_IDLE_TIMEOUT: durationMs().optional(),
+  EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).optional(),
+
+  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
+  PLATFORM_URL: httpUrl().optional(),
+  PLATFORM_PROXY_URL: httpUrl().optional(),
+  PLATFORM_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'is not two capital letters')
+    .optional(),
+  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
+  PLATFORM_BUDGET_WINDOW: durationMs().optional(),
+  SPOTIFY_CLIENT_ID: z.string().optional(),
+  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+  MUSICBRAINZ_URL: httpUrl().optional(),
+  MUSICBRAINZ_CONTACT: z.string().optional(),
+
+  POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).optional(),
+  POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).optional(),
+  CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).optional(),
+  CONFIRM_SPAN: durationMs().optional(),
+  CONFIRM_INTERVAL: durationMs().optional(),
+  SWEEP_INTERVAL: durationMs().optional(),
+  RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).optional(),
+
+  WEBHOOK_RETRY_DELAYS: durationListMs().optional(),
+  WEBHOOK_TIMEOUT: durationMs().optional(),
+  WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).optional(),
+  WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).optional(),
+  WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).optional(),
+  WEBHOOK_CA_FILE: z.string().optional(),
+} as const;
+
+/** Of the settings, those that could be read: a wrong one is left out, and so is one that is missing. */
+export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
