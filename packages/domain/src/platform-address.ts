@@ -4,6 +4,7 @@
  * width letters), and no expression here can backtrack.
  */
 import type { Platform } from './catalogue.js';
+import { isPlatformId } from './platform-id.js';
 
 export interface PlatformAddress {
   readonly platform: Platform;
@@ -20,9 +21,7 @@ const HOSTS: ReadonlyMap<string, Platform> = new Map([
   ['deezer.com', 'deezer'],
 ]);
 
-const IDS: Readonly<Record<Platform, RegExp>> = { spotify: /^[0-9A-Za-z]{22}$/, deezer: /^[0-9]{1,20}$/ };
-
-const LOCALES: Readonly<Record<Platform, RegExp>> = { spotify: /^intl-[a-z]{2}$/i, deezer: /^[a-z]{2}$/i };
+const LOCALES: Readonly<Record<Platform, RegExp>> = { spotify: /^intl-[a-z]{2}$/i, deezer: /^(?:intl-)?[a-z]{2}$/i };
 
 const DEFAULT_PORTS: Readonly<Record<string, readonly string[]>> = {
   https: ['443'],
@@ -83,7 +82,7 @@ function withoutPrefixes(segments: readonly string[], prefixes: readonly RegExp[
 }
 
 function checked(platform: Platform, entity: string, id: string): PlatformAddress | null {
-  return /^[a-z]+$/.test(entity) && IDS[platform].test(id) ? { platform, entity, id } : null;
+  return /^[a-z]+$/.test(entity) && isPlatformId(platform, id) ? { platform, entity, id } : null;
 }
 
 function asciiLower(text: string): string {

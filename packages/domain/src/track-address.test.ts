@@ -41,6 +41,34 @@ describe('an address of a track', () => {
     expect(parseTrackAddress(text, platform)).toEqual({ kind: 'track', platform, trackId });
   });
 
+  test.each<[Platform, readonly string[], readonly string[], string]>([
+    ['spotify', ['open.spotify.com', 'OPEN.Spotify.Com'], ['', '/intl-de', '/intl-PT'], ID],
+    ['deezer', ['deezer.com', 'DEEZER.com'], ['', '/de', '/FR', '/intl-de'], NUMBER],
+  ])('on %s is read in every combination of its forms', (platform, hosts, locales, trackId) => {
+    const schemes: readonly [string, readonly string[]][] = [
+      ['', ['', ':443', ':80']],
+      ['http://', ['', ':80']],
+      ['https://', ['', ':443']],
+      ['HTTPS://', ['', ':443']],
+    ];
+    const authorities = schemes.flatMap(([scheme, ports]) =>
+      hosts.flatMap((host) =>
+        ['', 'www.', 'WWW.'].flatMap((www) => ports.map((port) => `${scheme}${www}${host}${port}`)),
+      ),
+    );
+    const prefixes = locales.flatMap((locale) => [locale, `${locale}/embed`, `/embed${locale}`]);
+    const ends = ['', '/', '?si=1', '#t=30', '/?si=a/b#c', '/#c'];
+    const refused = authorities
+      .flatMap((authority) =>
+        prefixes.flatMap((prefix) => ends.map((end) => `${authority}${prefix}/track/${trackId}${end}`)),
+      )
+      .filter((text) => {
+        const address = parseTrackAddress(text, platform);
+        return address.kind !== 'track' || address.trackId !== trackId;
+      });
+    expect(refused).toEqual([]);
+  });
+
   test.each<[string, string]>([
     ['nothing', ''],
     ['an id alone', ID],
@@ -91,7 +119,8 @@ describe('an address of a track', () => {
     ['an id of 21 digits', `https://www.deezer.com/track/${'1'.repeat(21)}`],
     ['digits of another script', 'https://www.deezer.com/track/٣١٣'],
     ['a short link, which would have to be followed', 'https://link.deezer.com/s/30ABC'],
-    ['the locale of the other platform', `https://www.deezer.com/intl-de/track/${NUMBER}`],
+    ['a locale in both of its forms', `https://www.deezer.com/intl-de/de/track/${NUMBER}`],
+    ['the host of the other platform with an id of this one', `https://open.spotify.com/track/${NUMBER}`],
   ])('on Deezer is not %s', (_, text) => {
     expect(parseTrackAddress(text, 'deezer')).toEqual({ kind: 'refused', reason: 'not_an_address' });
   });

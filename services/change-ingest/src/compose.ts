@@ -1,6 +1,6 @@
-import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
-import { createPlatformClient, PLATFORM_BUDGETS } from '@artist-watch/catalogue/create-platform-client';
+import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
+import { budgetRules, spotifyCredentials } from '@artist-watch/catalogue/platform-settings';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -12,7 +12,6 @@ import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { reach } from '@artist-watch/runtime/reach';
 import { describeSettings } from '@artist-watch/runtime/settings';
-import { StartError } from '@artist-watch/runtime/start-failure';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
 import { startDeliveryLoops } from './adapters/delivery/delivery-loops.js';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
@@ -193,22 +192,4 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ]);
     },
   };
-}
-
-/** A sixth of the budget may leave at once; the rest follows evenly. */
-function budgetRules({ PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW }: Config): BudgetRules {
-  if (PLATFORM_BUDGET === undefined) return PLATFORM_BUDGETS[PLATFORM];
-  return {
-    limit: PLATFORM_BUDGET,
-    windowMs: PLATFORM_BUDGET_WINDOW,
-    burst: Math.max(1, Math.floor(PLATFORM_BUDGET / 6)),
-  };
-}
-
-function spotifyCredentials({ PLATFORM, SPOTIFY_CLIENT_ID, SPOTIFY_CLIENT_SECRET }: Config) {
-  if (PLATFORM !== 'spotify') return undefined;
-  if (SPOTIFY_CLIENT_ID === undefined || SPOTIFY_CLIENT_SECRET === undefined) {
-    throw new StartError('With PLATFORM=spotify, SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET are needed.');
-  }
-  return { clientId: SPOTIFY_CLIENT_ID, clientSecret: SPOTIFY_CLIENT_SECRET };
 }

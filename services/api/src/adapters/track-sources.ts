@@ -1,12 +1,12 @@
 import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
-import { type BudgetRules, MUSICBRAINZ_BUDGET } from '@artist-watch/catalogue/budget/request-budget';
+import { MUSICBRAINZ_BUDGET } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
-import { createPlatformClient, PLATFORM_BUDGETS } from '@artist-watch/catalogue/create-platform-client';
+import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { MusicBrainzClient } from '@artist-watch/catalogue/musicbrainz/musicbrainz-client';
+import { budgetRules, spotifyCredentials } from '@artist-watch/catalogue/platform-settings';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { StartError } from '@artist-watch/runtime/start-failure';
 import type { Redis } from 'ioredis';
 import type { IsrcSource, TrackSource } from '../application/tools/ports.js';
 import type { Config } from '../config.js';
@@ -80,22 +80,4 @@ export function openTrackSources(parts: {
       musicBrainz?.close();
     },
   };
-}
-
-/** A sixth of the budget may leave at once; the rest follows evenly. */
-function budgetRules({ PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW }: Config): BudgetRules {
-  if (PLATFORM_BUDGET === undefined) return PLATFORM_BUDGETS[PLATFORM];
-  return {
-    limit: PLATFORM_BUDGET,
-    windowMs: PLATFORM_BUDGET_WINDOW,
-    burst: Math.max(1, Math.floor(PLATFORM_BUDGET / 6)),
-  };
-}
-
-function spotifyCredentials({ PLATFORM, SPOTIFY_CLIENT_ID, SPOTIFY_CLIENT_SECRET }: Config) {
-  if (PLATFORM !== 'spotify') return undefined;
-  if (SPOTIFY_CLIENT_ID === undefined || SPOTIFY_CLIENT_SECRET === undefined) {
-    throw new StartError('With PLATFORM=spotify, SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET are needed.');
-  }
-  return { clientId: SPOTIFY_CLIENT_ID, clientSecret: SPOTIFY_CLIENT_SECRET };
 }

@@ -1,11 +1,15 @@
 import { watchArtistSchema } from '@artist-watch/contracts/api/artist';
 import { parseArtistAddress } from '@artist-watch/domain/artist-address';
 import type { Platform } from '@artist-watch/domain/catalogue';
+import { isPlatformId } from '@artist-watch/domain/platform-id';
 import { parseBody } from '../../../adapters/http/input.js';
 import { ApiError } from '../../../application/api-error.js';
 
-/** Whatever a platform may use for an id. Whether an artist has it, the first reading will tell. */
-const PLATFORM_ID = /^[\x21-\x7e]{1,100}$/;
+/** Whether an artist has it, the first reading will tell. */
+const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
+  deezer: 'is 1 to 20 digits, such as "27"',
+  spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
+};
 
 const MESSAGES = {
   not_an_address: '"url" is not the address of an artist.',
@@ -25,6 +29,6 @@ export function parseWatchArtist(json: unknown, platform: Platform): string {
     if (address.kind === 'artist') return address.artistId;
     throw new ApiError('unsupported_url', MESSAGES[address.reason]);
   }
-  if (platformId !== undefined && PLATFORM_ID.test(platformId)) return platformId;
-  throw new ApiError('invalid_input', '"platform_id" has 1 to 100 printable ASCII characters.');
+  if (platformId !== undefined && isPlatformId(platform, platformId)) return platformId;
+  throw new ApiError('invalid_input', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }

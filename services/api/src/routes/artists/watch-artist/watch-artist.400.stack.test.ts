@@ -15,9 +15,13 @@ describe('what is to be watched', () => {
     [{}, 'either "platform_id" or "url"'],
     [{ platform_id: '1', url: 'https://www.deezer.com/artist/1' }, 'either "platform_id" or "url"'],
     [{ platform_id: 1 }, 'platform_id must be a string'],
-    [{ platform_id: '' }, 'platform_id'],
-    [{ platform_id: 'a b' }, 'platform_id'],
-    [{ platform_id: 'a\u0000b' }, 'platform_id'],
+    [{ platform_id: '' }, '"platform_id" is 1 to 20 digits'],
+    [{ platform_id: 'a b' }, '"platform_id" is 1 to 20 digits'],
+    [{ platform_id: '27\u0000' }, '"platform_id" is 1 to 20 digits'],
+    [{ platform_id: '27\n' }, '"platform_id" is 1 to 20 digits'],
+    [{ platform_id: '-1' }, '"platform_id" is 1 to 20 digits'],
+    [{ platform_id: '1'.repeat(21) }, '"platform_id" is 1 to 20 digits'],
+    [{ platform_id: '4tZwfgrHOc3mvqYlEYSvVi' }, '"platform_id" is 1 to 20 digits'],
     [{ platform_id: '1', artist: 1 }, 'unknown fields: artist'],
     [[], 'must be an object'],
     [null, 'must be an object'],
@@ -39,6 +43,19 @@ describe('what is to be watched', () => {
   ])('the address %j is unsupported_url', async (url) => {
     expect(await watch({ url })).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   });
+});
+
+test('an installation that watches Spotify takes ids of Spotify alone', async () => {
+  const settings = { PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: 'id', SPOTIFY_CLIENT_SECRET: 'secret' };
+  const spotify = await startApi(suite, (env, signal) => compose(readConfig(env), signal), settings);
+  const { status, body } = await spotify.call('/v1/artists', { method: 'POST', key, body: { platform_id: '27' } });
+  expect([status, body.error]).toEqual([
+    400,
+    { code: 'invalid_input', message: expect.stringContaining('"platform_id" is 22 letters and digits') },
+  ]);
+  const platformId = '4tZwfgrHOc3mvqYlEYSvVi';
+  const taken = await spotify.call('/v1/artists', { method: 'POST', key, body: { platform_id: platformId } });
+  expect(taken).toMatchObject({ status: 201, body: { platform_id: platformId } });
 });
 
 describe('a body', () => {
