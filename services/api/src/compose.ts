@@ -29,7 +29,9 @@ import { describeSettings } from '@artist-watch/runtime/settings';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
 import { countedAllowance } from './adapters/counted-allowance.js';
 import { startApiServer } from './adapters/http/api-server.js';
+import { clientAddressReader } from './adapters/http/client-address.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
+import { ExchangesInHand } from './adapters/http/exchanges-in-hand.js';
 import { frontDoor } from './adapters/http/front-door.js';
 import { requestRecord } from './adapters/http/request-record.js';
 import type { Route } from './adapters/http/route.js';
@@ -115,12 +117,17 @@ export async function compose(
     name: 'api_rate_limit_fallbacks_total',
     help: 'Requests that were counted in this process only, because Redis was away.',
   });
+  const slowReaders = metrics.counter({
+    name: 'api_slow_readers_cut_total',
+    help: 'Connections that were cut because nobody took their answers.',
+  });
   const parserRefusals = metrics.counter({
     name: 'api_parser_refusals_total',
     help: 'What came in and never became a request.',
     labels: ['code'],
   });
 
+  const inHand = new ExchangesInHand();
   const server = await startApiServer({
     port: config.API_PORT,
     host: config.LISTEN_HOST,
@@ -145,6 +152,8 @@ export async function compose(
       anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
       clock,
       monotonicMs,
+      clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
+      onBegin: (exchange) => inHand.begin(exchange),
       onEnd: requestRecord(log, metrics),
       outside: { isMeant: isDocsPath, answer: createDocsPage() },
       inside: createRouter(
@@ -158,10 +167,20 @@ export async function compose(
         idempotencyStore(database, box),
       ),
     }),
-    onParserRefusal: (code, reason) => {
-      parserRefusals.inc({ code });
-      log.info('request.refused_by_parser', { code, reason });
+    timeouts: {
+      headersMs: config.API_HEADERS_TIMEOUT,
+      requestMs: config.API_REQUEST_TIMEOUT,
+      answerMs: config.API_ANSWER_TIMEOUT,
     },
+    monotonicMs,
+    refusals: {
+      inHand,
+      onRefusal: (code, reason) => {
+        parserRefusals.inc({ code });
+        log.info('request.refused_by_parser', { code, reason });
+      },
+    },
+    onSlowReader: () => slowReaders.inc(),
   });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,

@@ -24,6 +24,14 @@ const shape = {
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** {base_url} is http://host:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
+  /** Load balancers in front of the API: whose request it is they say by X-Forwarded-For. Nobody else is believed. */
+  TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  /** For the headers of a request to arrive, … */
+  API_HEADERS_TIMEOUT: durationMs().prefault('10s'),
+  /** … for the whole request, … */
+  API_REQUEST_TIMEOUT: durationMs().prefault('30s'),
+  /** … and for its answer to be taken, until the connection is cut. */
+  API_ANSWER_TIMEOUT: durationMs().prefault('60s'),
   /** 32 bytes, base64: seals signing secrets and makes cursors. */
   ENCRYPTION_KEY: encryptionKey(),
   /** Keys that secrets may still be sealed with while they are being rotated. */

@@ -1,13 +1,29 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import type { Socket } from 'node:net';
 import { listen } from '@artist-watch/runtime/listen';
-import { answerParserRefusals } from './parser-refusals.js';
+import { handOverConnects } from './connect-requests.js';
+import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
+import { cutSlowReaders } from './slow-readers.js';
 
 export interface ApiServerOptions {
   readonly port: number;
   readonly host: string | undefined;
   readonly listener: RequestListener;
-  readonly onParserRefusal: (code: ApiErrorCode, reason: string) => void;
+  readonly timeouts: ApiTimeouts;
+  readonly monotonicMs: () => number;
+  readonly refusals: ParserRefusals;
+  /** Told of each connection that was cut because nobody read its answers. */
+  readonly onSlowReader: () => void;
+}
+
+/** Against clients that are slow on purpose. */
+export interface ApiTimeouts {
+  /** From the beginning of a request to the end of its headers; then 408, before there is a request to speak of. */
+  readonly headersMs: number;
+  /** From the beginning of a request to the end of its body; then 408. */
+  readonly requestMs: number;
+  /** For an answer to be taken; then the connection is cut. */
+  readonly answerMs: number;
 }
 
 export interface ApiServer {
@@ -16,11 +32,12 @@ export interface ApiServer {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
-/** Against clients that are slow on purpose: each of these ends in a 408, or in a closed connection. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How late a timeout may be noticed at the most, and in which part of it. */
+const MAX_CHECK_INTERVAL_MS = 2_000;
+const CHECKS_IN_A_TIMEOUT = 5;
+
+/** Of whatever else: nothing moved for so long in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
-const CHECK_INTERVAL_MS = 2_000;
 
 /** Longer than the minute for which load balancers keep their idle connections, so that they close them and not we. */
 const KEEP_ALIVE_MS = 65_000;
@@ -28,21 +45,29 @@ const KEEP_ALIVE_MS = 65_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { listener, refusals, monotonicMs, onSlowReader } = options;
+  const { headersMs, requestMs, answerMs } = options.timeouts;
+  const shortestMs = Math.min(headersMs, requestMs, answerMs);
+  const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // Node refuses to start with one that is longer than that of the whole request.
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkIntervalMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // The front door refuses it, in our shape.
     requireHostHeader: false,
   });
   server.timeout = SILENCE_TIMEOUT_MS;
-  server.on('request', options.listener);
+  server.on('request', listener);
   // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.
-  server.on('checkContinue', options.listener);
-  server.on('checkExpectation', options.listener);
-  answerParserRefusals(server, options.onParserRefusal);
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  handOverConnects(server, listener);
+  server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, refusals));
+  const endCuts = cutSlowReaders(server, { patienceMs: answerMs, checkIntervalMs, monotonicMs, onCut: onSlowReader });
+  server.once('close', endCuts);
   const port = await listen(server, { port: options.port, host: options.host, setting: 'API_PORT' });
   return { port, stop: (hurry) => stop(server, hurry) };
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import type { Identity } from '../../application/access/identity.js';
+import type { ApiError } from '../../application/api-error.js';
 import type { Answer } from './answer.js';
+import type { ClientAddressOf } from './client-address.js';
 import { entityTag, isHeld } from './entity-tag.js';
 import { toProblem } from './problem.js';
 
@@ -33,6 +35,7 @@ export class Exchange {
   /** The path of the route as the documentation writes it; undefined while, and when, there is none. */
   route: string | undefined;
   outcome: ExchangeOutcome = {};
+  spoiledBy: ApiError | undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -41,15 +44,15 @@ export class Exchange {
     readonly now: Date,
     startedAtMs: number,
     readonly fallbackRate: () => RateHeaders,
+    readonly clientAddressOf: ClientAddressOf,
   ) {
     this.startedAtMs = startedAtMs;
     const callersId = request.headers['x-request-id'];
     this.requestId = typeof callersId === 'string' && CALLERS_ID.test(callersId) ? callersId : randomUUID();
   }
 
-  /** The caller's address, as the network shows it. */
   get clientAddress(): string {
-    return this.request.socket.remoteAddress ?? '';
+    return this.clientAddressOf(this.request);
   }
 
   send(answer: Answer): void {
@@ -79,8 +82,16 @@ export class Exchange {
     this.response.end(method === 'HEAD' ? undefined : body);
   }
 
+  /** What arrived of the request went wrong. Whose it is comes first: that is asked at this moment, or known. */
+  spoil(error: ApiError): void {
+    this.spoiledBy = error;
+    if (this.rate) this.fail(error);
+  }
+
   /** Answers with the error that the request ended in. */
   fail(error: unknown): void {
+    // Whatever fails after the answer is no part of it: a body, for one, that was given up.
+    if (this.response.headersSent) return;
     const { code, answer, operatorText, fault } = toProblem(error);
     this.outcome = { code, operatorText, fault };
     this.send(answer);

@@ -9,7 +9,8 @@ import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 const { pool } = suite;
-const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const start = (settings: Record<string, string> = {}) =>
+  startApi(suite, (env, signal) => compose(readConfig(env), signal), settings);
 const api = await start();
 const { key } = await seedAccount(pool);
 const unknown = makeApiKey(new Uint8Array(API_KEY_RANDOM_BYTES));
@@ -63,6 +64,28 @@ describe('a request is refused', () => {
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
     const remaining = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
     expect([Math.max(...remaining), Math.min(...remaining)]).toEqual([59, 0]);
+  });
+});
+
+describe('the address of a caller without a key', () => {
+  const remaining = async (replica: Awaited<ReturnType<typeof start>>, forwardedFor: string) => {
+    const answer = await replica.call('/v1/usage', { headers: { 'X-Forwarded-For': forwardedFor } });
+    expect(answer.status).toBe(401);
+    return Number(answer.headers['x-ratelimit-remaining']);
+  };
+
+  test('is not what it says itself', async () => {
+    const replica = await start();
+    expect(await remaining(replica, '203.0.113.1')).toBe(59);
+    expect(await remaining(replica, '203.0.113.2')).toBe(58);
+  });
+
+  test('is what a load balancer of TRUSTED_PROXY_CIDRS says', async () => {
+    const replica = await start({ TRUSTED_PROXY_CIDRS: '127.0.0.0/8, 10.0.0.0/8' });
+    expect(await remaining(replica, '203.0.113.1')).toBe(59);
+    expect(await remaining(replica, '203.0.113.2, 10.0.0.1')).toBe(59);
+    expect(await remaining(replica, '203.0.113.1, 203.0.113.2')).toBe(58);
+    expect(await remaining(replica, 'nonsense')).toBe(59);
   });
 });
 

@@ -7,6 +7,7 @@ import { KeyDirectoryAway } from '../../application/access/known-keys.js';
 import type { RateLimit } from '../../application/access/rate-limit.js';
 import { ApiError } from '../../application/api-error.js';
 import { bearerToken } from './bearer-token.js';
+import type { ClientAddressOf } from './client-address.js';
 import { Exchange } from './exchange.js';
 
 export interface FrontDoorOptions {
@@ -16,6 +17,8 @@ export interface FrontDoorOptions {
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
+  readonly clientAddressOf: ClientAddressOf;
+  readonly onBegin: (exchange: Exchange) => void;
   /** Told when an exchange has ended, whichever way. */
   readonly onEnd: (exchange: Exchange, durationMs: number) => void;
   /** What is open to everybody, and so is neither authenticated nor counted. */
@@ -35,12 +38,12 @@ const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
  * that nobody without a key can tell an address that exists from one that does not.
  */
 export function frontDoor(options: FrontDoorOptions): RequestListener {
-  const { clock, monotonicMs, onEnd, outside, inside } = options;
+  const { clock, monotonicMs, clientAddressOf, onBegin, onEnd, outside, inside } = options;
   return (request, response) => {
     const startedAtMs = monotonicMs();
-    const exchange: Exchange = new Exchange(request, response, clock.now(), startedAtMs, () =>
-      anonymousRate(exchange, options),
-    );
+    const fallbackRate = () => anonymousRate(exchange, options);
+    const exchange = new Exchange(request, response, clock.now(), startedAtMs, fallbackRate, clientAddressOf);
+    onBegin(exchange);
     response.once('close', () => onEnd(exchange, monotonicMs() - startedAtMs));
     if (outside.isMeant(request.url)) {
       outside.answer(exchange, request, response);
@@ -69,6 +72,7 @@ async function letIn(exchange: Exchange, { authentication, rateLimit }: FrontDoo
   const holder = exchange.identity ?? directoryTrouble?.lastHolder;
   if (holder) await count(exchange, holder.accountId, PLANS[holder.plan].apiRequestsPerHour, rateLimit);
   if (directoryTrouble) throw directoryTrouble;
+  if (exchange.spoiledBy) throw exchange.spoiledBy;
 }
 
 /** Node takes the first of several, another server on the way may have taken the last (RFC 9110 section 5.3). */

@@ -44,7 +44,8 @@ describe('what is no request', () => {
     ],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
     ['an address over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['CONNECT to what is open to everybody', 'CONNECT /docs HTTP/1.1\r\nHost: a\r\n\r\n', 405],
   ])('%s is answered in the shape of errors, and the connection is closed', async (_, bytes, status) => {
     const answer = parsed(await exchange(bytes));
     expect(answer.status).toBe(status);
@@ -57,6 +58,59 @@ describe('what is no request', () => {
 
   test('leaves the others alone', async () => {
     await exchange('FOO\r\n\r\n');
+    expect((await api.call('/v1/usage', { key })).status).toBe(200);
+  });
+});
+
+describe('what is wrong with the bytes of a connection', () => {
+  const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+
+  test('is an answer to the request whose body it spoils, with its rate headers', async () => {
+    const answer = parsed(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`));
+    expect(answer.status).toBe(400);
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '60000', connection: 'close' });
+    expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
+  });
+
+  test('does not cost an earlier request its answer', async () => {
+    const answer = await exchange(
+      `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\nFOO\r\n\r\n`,
+    );
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(parsed(answer).headers.connection).toBe('close');
+  });
+});
+
+describe('CONNECT', () => {
+  const connectTo = (headers = '') =>
+    exchange(`CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n${headers}\r\n`).then(parsed);
+
+  test('is refused without a key as everything else is', async () => {
+    const answer = await connectTo();
+    expect(answer.status).toBe(401);
+    expect(answer.headers).toMatchObject({
+      'x-ratelimit-limit': '60',
+      'www-authenticate': 'Bearer realm="artist-watch"',
+      connection: 'close',
+    });
+    expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('unauthorized');
+  });
+
+  test('counts, and is a method that nothing takes', async () => {
+    const free = await seedAccount(suite.pool, 'free');
+    const authorization = `Authorization: Bearer ${free.key}\r\n`;
+    const answer = await connectTo(authorization);
+    expect(answer.status).toBe(405);
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-remaining': '59', allow: 'GET, HEAD, POST, PATCH, DELETE' });
+    await Promise.all(Array.from({ length: 59 }, () => api.call('/v1/usage', free)));
+    expect((await connectTo(authorization)).status).toBe(429);
+  });
+
+  test('whose caller is gone leaves the others alone', async () => {
+    const socket = connect(api.port, '127.0.0.1', () => {
+      socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
     expect((await api.call('/v1/usage', { key })).status).toBe(200);
   });
 });

@@ -1,30 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { API_ERRORS, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import { ApiError } from '../../application/api-error.js';
+import type { Exchange } from './exchange.js';
+import type { ExchangesInHand } from './exchanges-in-hand.js';
 import { errorAnswer } from './problem.js';
 
-/**
- * Answers in our shape what never becomes a request: what Node's HTTP parser refuses, what does not arrive in time, and
- * CONNECT. Nobody is known at this point, so these are the answers without rate headers (DESIGN section 4, errors).
- *
- * @param onRefusal told of each.
- */
-export function answerParserRefusals(server: Server, onRefusal: (code: ApiErrorCode, reason: string) => void): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const reason = error.code ?? error.message;
-    const code = codeOf(reason);
-    if (reason !== 'ECONNRESET') onRefusal(code, reason);
-    refuse(socket, code);
-  });
-  server.on('connect', (_request, socket) => {
-    onRefusal('method_not_allowed', 'CONNECT');
-    refuse(socket, 'method_not_allowed', { Allow: 'GET, HEAD, POST, PATCH, DELETE' });
-  });
+export interface ParserRefusals {
+  readonly inHand: ExchangesInHand;
+  /** Told of what was refused without ever having been a request. */
+  readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
 }
 
-function codeOf(reason: string): ApiErrorCode {
+/**
+ * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request nobody
+ * is known, so these are the answers without rate headers (DESIGN section 4, errors); what happens to the body of a
+ * request is an answer to that request, like any other.
+ */
+export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {
+  const reason = error.code ?? error.message;
+  const exchange = parts.inHand.on(socket);
+  if (!socket.writable) {
+    socket.destroy();
+  } else if (exchange) {
+    endExchange(exchange, socket, reason);
+  } else {
+    const code = codeOf(reason);
+    parts.onRefusal(code, reason);
+    refuse(socket, code);
+  }
+}
+
+function endExchange(exchange: Exchange, socket: Socket, reason: string): void {
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    // An answer that has begun cannot be taken back, and what follows it would be read as part of it.
+    if (response.writableEnded) socket.destroySoon();
+    else socket.destroy();
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  // A whole request is answered as it deserves, and was the last one.
+  if (request.complete) return;
+  const code = codeOf(reason);
+  exchange.spoil(new ApiError(code, messageOf(code), { operatorText: reason }));
+}
+
+type RefusalCode = 'headers_too_large' | 'request_timeout' | 'invalid_input';
+
+function codeOf(reason: string): RefusalCode {
   switch (reason) {
     case 'HPE_HEADER_OVERFLOW':
       return 'headers_too_large';
@@ -35,20 +60,19 @@ function codeOf(reason: string): ApiErrorCode {
   }
 }
 
-const MESSAGES: Partial<Record<ApiErrorCode, string>> = {
-  headers_too_large: 'The address and the headers together are over 16 KiB.',
-  request_timeout: 'The request did not arrive whole in time.',
-  method_not_allowed: 'This service is no proxy.',
-};
-
-function refuse(socket: Duplex, code: ApiErrorCode, headers: Readonly<Record<string, string>> = {}): void {
-  // An answer that has begun cannot be taken back: what follows it would be read as part of it.
-  const { _httpMessage: begun } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  if (!socket.writable || begun?.headersSent) {
-    socket.destroy();
-    return;
+function messageOf(code: RefusalCode): string {
+  switch (code) {
+    case 'headers_too_large':
+      return 'The address and the headers together are over 16 KiB.';
+    case 'request_timeout':
+      return 'The request did not arrive whole in time.';
+    case 'invalid_input':
+      return 'This is not an HTTP request that can be read.';
   }
-  const { json = '' } = errorAnswer(code, MESSAGES[code] ?? 'This is not an HTTP request that can be read.');
+}
+
+function refuse(socket: Socket, code: RefusalCode): void {
+  const { json } = errorAnswer(code, messageOf(code));
   const { status } = API_ERRORS[code];
   const lines = Object.entries({
     'X-Request-Id': randomUUID(),
@@ -57,7 +81,6 @@ function refuse(socket: Duplex, code: ApiErrorCode, headers: Readonly<Record<str
     'Cache-Control': 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
-    ...headers,
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', json].join('\r\n'));
 }

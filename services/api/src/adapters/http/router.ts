@@ -37,12 +37,19 @@ export function createRouter(
   }
 
   return (exchange, request, response) => {
+    if (request.method === 'CONNECT') {
+      // It names a host in place of an address here (RFC 9112 section 3.2.3).
+      exchange.fail(methodNotAllowed('CONNECT', METHODS_OF_ALL));
+      return;
+    }
     Object.assign(response, { locals: { exchange } });
     app(request as Request, response as Response, (error?: unknown) => {
       exchange.fail(error === undefined || isUndecodable(error) ? notFound() : error);
     });
   };
 }
+
+const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
 
 async function answerOf(
   route: Route,

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { describe, expect, test } from '@jest/globals';
+import { clientAddressReader } from './client-address.js';
+
+const trusting = (...ranges: string[]) => clientAddressReader(ranges.map((range) => parseCidr(range) as Cidr));
+const request = (remoteAddress: string, forwardedFor?: string) =>
+  ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }) as unknown as IncomingMessage;
+
+describe('the address of a client', () => {
+  test.each<[string, string, string | undefined, string]>([
+    ['is the other end of the connection', '198.51.100.7', undefined, '198.51.100.7'],
+    ['is not what somebody who is no proxy of ours says', '198.51.100.7', '203.0.113.9', '198.51.100.7'],
+    ['is what our proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['is what the first of our proxies saw', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['is not what stands before what our proxy saw', '10.0.0.1', '192.0.2.1, 203.0.113.9', '203.0.113.9'],
+    ['is not one of ours that stands before a stranger', '10.0.0.1', '10.0.0.9, 203.0.113.9', '203.0.113.9'],
+    ['is that of our proxy when it tells none', '10.0.0.1', undefined, '10.0.0.1'],
+    ['is that of our proxy when it tells nonsense', '10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
+    ['is that of our proxy when what it tells is empty', '10.0.0.1', ' , ', '10.0.0.1'],
+    ['is the furthest when all are ours', '10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
+    ['is read the same of a socket of both families', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['may be of the other family', 'fd00::1', '2001:db8::9', '2001:db8::9'],
+  ])('%s', (_, peer, forwardedFor, client) => {
+    expect(trusting('10.0.0.0/8', 'fd00::/8')(request(peer, forwardedFor))).toBe(client);
+  });
+
+  test('is the other end of the connection, whatever is said, where no proxy is ours', () => {
+    expect(trusting()(request('10.0.0.1', '203.0.113.9'))).toBe('10.0.0.1');
+  });
+});

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
+import { parseIpAddress } from '@artist-watch/address-policy/ip-address';
+
+/** Whose request it is, by address. */
+export type ClientAddressOf = (request: IncomingMessage) => string;
+
+/**
+ * Behind load balancers the connection is theirs, and `X-Forwarded-For` says whose request it is. Each of them adds at
+ * the right the address that it saw, so the header is read from there, and no further than proxies that are ours have
+ * written it: what stands to the left of that, anybody may have sent.
+ *
+ * @param trusted TRUSTED_PROXY_CIDRS; without any the header is not looked at.
+ */
+export function clientAddressReader(trusted: readonly Cidr[]): ClientAddressOf {
+  if (trusted.length === 0) return peerOf;
+  const isTrusted = (text: string) => {
+    const address = parseIpAddress(text);
+    return address !== undefined && trusted.some((range) => cidrContains(range, address));
+  };
+  return (request) => {
+    let client = peerOf(request);
+    const forwarded = request.headers['x-forwarded-for'];
+    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',');
+    while (hops.length > 0 && isTrusted(client)) {
+      const hop = asIpv4((hops.pop() ?? '').trim());
+      if (!parseIpAddress(hop)) break;
+      client = hop;
+    }
+    return client;
+  };
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  return asIpv4(socket.remoteAddress ?? '');
+}
+
+/** A socket that takes both families shows IPv4 as `::ffff:192.0.2.1`. */
+function asIpv4(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+}
