@@ -16,8 +16,14 @@ function logTo(level: LogLevel = 'info') {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
   };
-  return { log: createLogger({ service: 'webhook-worker', level, stream }), lines, stream };
+  return { log: createLogger({ service: 'webhook-worker', level, stream }), lines, text: () => text, stream };
 }
+
+const events = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).event);
 
 describe('createLogger', () => {
   test('a unit of work is one line of JSON that begins with time, level, service and event', async () => {
@@ -54,6 +60,17 @@ describe('createLogger', () => {
     log.error('a.b');
     expect((await lines()).map((line) => line.level)).toEqual(['warn', 'error']);
     expect([log.isOn('info'), log.isOn('warn')]).toEqual([false, true]);
+  });
+
+  test('what tells of trouble is written at once, after what was logged before it', () => {
+    const { log, text } = logTo();
+    log.info('a.first');
+    expect(text()).toBe('');
+    log.warn('a.second');
+    expect(events(text())).toEqual(['a.first', 'a.second']);
+    log.info('a.third');
+    log.error('a.fourth');
+    expect(events(text())).toEqual(['a.first', 'a.second', 'a.third', 'a.fourth']);
   });
 
   test('every line of a request carries its context, and only its own', async () => {

@@ -1,4 +1,6 @@
 import winston from 'winston';
+import Transport from 'winston-transport';
+import { LineBatch } from './line-batch.js';
 import { redactFields } from './redaction.js';
 import { currentContext } from './request-context.js';
 
@@ -36,13 +38,29 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
     level,
     // The line is complete before winston sees it; its own json format would walk the fields a second time.
     format: winston.format((info) => info)(),
-    transports: [new winston.transports.Stream({ stream, eol: '\n' })],
+    transports: [new BatchTransport(new LineBatch(stream))],
   });
   const write = (lineLevel: LogLevel, event: string, fields: object) => {
     const line = JSON.stringify({ time: new Date().toISOString(), level: lineLevel, service, event, ...fields });
     writer.log({ level: lineLevel, message: event, [LINE]: line });
   };
   return loggerWith({}, level, write);
+}
+
+class BatchTransport extends Transport {
+  readonly #batch: LineBatch;
+
+  constructor(batch: LineBatch) {
+    super();
+    this.#batch = batch;
+  }
+
+  override log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void): void {
+    this.#batch.add(info[LINE]);
+    // These may be the last words of a process.
+    if (RANK[info.level] <= RANK.warn) this.#batch.flush();
+    done();
+  }
 }
 
 type WriteLine = (level: LogLevel, event: string, fields: object) => void;
