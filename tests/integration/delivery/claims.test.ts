@@ -2,7 +2,7 @@ import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/del
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database';
-import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { type Claim, claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -128,6 +128,27 @@ describe('the relay', () => {
     const handedOver: string[] = [];
     await relayAll(async (batch) => void handedOver.push(...batch));
     expect(handedOver.sort()).toEqual(ids);
+  });
+
+  test('keeps no worker waiting while the queue is slow to answer', async () => {
+    const { ids } = await seedDeliveries(2);
+    let claims: readonly Claim[] = [];
+    await relayAll(async () => {
+      claims = await claimDeliveries(pool, ids, leaseMs);
+    });
+    expect(claims.map(({ kind }) => kind)).toEqual(['claimed', 'claimed']);
+  });
+
+  test('leaves alone what a worker has, although the queue seemed not to have taken it', async () => {
+    const { ids } = await seedDeliveries(2);
+    const relayed = relayAll(async () => {
+      await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
+      throw new Error('The answer of Redis was lost');
+    });
+    await expect(relayed).rejects.toThrow('The answer of Redis was lost');
+    const handedOver: string[] = [];
+    await relayAll(async (batch) => void handedOver.push(...batch));
+    expect(handedOver).toEqual(ids.slice(1));
   });
 
   test('gets back what was parked, after its wait', async () => {

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { inTransaction } from '../database.js';
 
 export interface DueForQueue {
   readonly deliveryId: string;
@@ -9,40 +8,60 @@ export interface DueForQueue {
 }
 
 /**
- * Hands deliveries that wait in the record to the queue: claims up to `limit` of them, oldest first, lets `add` queue
- * them, and marks them as queued.
+ * Hands deliveries that wait in the record to the queue: marks up to `limit` of them as queued, oldest first, and lets
+ * `add` queue them.
  *
- * Several replicas may run it at once; none takes a row that another holds. A crash between `add` and the mark leaves
- * them to be added again, which the queue ignores as long as the job is there, and the worker's claim refuses otherwise.
+ * Several replicas may run it at once; none takes a row that another holds. They are marked first and by one statement,
+ * so that no row is locked while the queue is spoken to: the workers' claims would wait for a Redis that is slow, or for
+ * a process that was frozen in between. What a crash leaves marked and not queued is found by the sweeper.
  *
  * @param lookAheadMs takes those too that fall due within this time, so that they start on the dot.
  * @returns how many were handed over.
+ * @throws what `add` throws; they wait in the record again then.
  */
-export function relayDeliveries(
+export async function relayDeliveries(
   pool: pg.Pool,
   { limit, lookAheadMs }: { readonly limit: number; readonly lookAheadMs: number },
   add: (deliveries: readonly DueForQueue[]) => Promise<void>,
 ): Promise<number> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: string; destination_id: string; delay_ms: number }>({
-      name: 'relay-claim',
-      text: `SELECT id, destination_id,
-                    greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
-               FROM deliveries
+  const { rows } = await pool.query<{ id: string; destination_id: string; relay_at: Date; delay_ms: number }>({
+    name: 'relay',
+    text: `WITH due AS (
+             SELECT id, relay_at FROM deliveries
               WHERE relay_at <= clock_timestamp() + $2 * interval '1 millisecond'
               ORDER BY relay_at
               LIMIT $1
-                FOR UPDATE SKIP LOCKED`,
-      values: [limit, lookAheadMs],
-    });
-    if (rows.length === 0) return 0;
+                FOR UPDATE SKIP LOCKED
+           ), marked AS (
+             UPDATE deliveries d SET relay_at = NULL FROM due WHERE d.id = due.id
+             RETURNING d.id, d.destination_id, due.relay_at)
+           SELECT id, destination_id, relay_at,
+                  greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
+             FROM marked ORDER BY relay_at`,
+    values: [limit, lookAheadMs],
+  });
+  if (rows.length === 0) return 0;
+  try {
     await add(rows.map((row) => ({ deliveryId: row.id, destinationId: row.destination_id, delayMs: row.delay_ms })));
-    await client.query({
-      name: 'relay-mark',
-      text: 'UPDATE deliveries SET relay_at = NULL WHERE id = ANY($1)',
-      values: [rows.map((row) => row.id)],
-    });
-    return rows.length;
+  } catch (error) {
+    await takeBack(pool, rows);
+    throw error;
+  }
+  return rows.length;
+}
+
+/** Those that were queued all the same and are in a worker's hands, or settled, are left alone. */
+async function takeBack(
+  pool: pg.Pool,
+  rows: readonly { readonly id: string; readonly relay_at: Date }[],
+): Promise<void> {
+  await pool.query({
+    name: 'relay-take-back',
+    text: `UPDATE deliveries d SET relay_at = m.relay_at
+             FROM unnest($1::text[], $2::timestamptz[]) AS m(id, relay_at)
+            WHERE d.id = m.id AND d.state = 'pending' AND d.relay_at IS NULL
+              AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
+    values: [rows.map(({ id }) => id), rows.map((row) => row.relay_at)],
   });
 }
 
