@@ -27,9 +27,17 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
       });
       if (result.switchedOff) log.warn('destination.switched_off', idsOf(claim));
     },
-    attemptForgiven({ claim, blame, error, reason, proxy, waitMs }: ForgivenLine) {
+    attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs }: ForgivenLine) {
       metrics.forgiven.inc({ blame, error });
-      log.warn('attempt.forgiven', { ...idsOf(claim), blame, error, reason, proxy, waitMs: Math.round(waitMs) });
+      log.warn('attempt.forgiven', {
+        ...idsOf(claim),
+        blame,
+        error,
+        reason,
+        durationMs: Math.round(durationMs),
+        waitMs: Math.round(waitMs),
+        proxy,
+      });
     },
     attemptSuperseded(claim) {
       metrics.superseded.inc();

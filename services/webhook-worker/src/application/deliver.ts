@@ -88,7 +88,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
           const endedAtMs = monotonic.nowMs();
           const durationMs = endedAtMs - startedAtMs;
           const verdict = classifyAttempt(report.result);
-          if (verdict.kind === 'not_an_attempt') return await forgive(claim, verdict, report.proxy);
+          if (verdict.kind === 'not_an_attempt') return await forgive(claim, verdict, report.proxy, durationMs);
           // Only what the destination itself took makes it a quick or a slow one.
           tookMs = report.wasHeldUp ? undefined : durationMs;
           return await settle(
@@ -140,11 +140,12 @@ export function createDeliver(dependencies: DeliverDependencies) {
     claim: ClaimedDelivery,
     verdict: AttemptVerdict & { kind: 'not_an_attempt' },
     proxy: string | null,
+    durationMs: number,
   ): Promise<JobOutcome> {
     const waitMs = OUR_TROUBLE_MS + dependencies.random() * OUR_TROUBLE_SPREAD_MS;
     const { blame, error, reason } = verdict;
     await record.release(claim, waitMs);
-    log.attemptForgiven({ claim, blame, error, reason, proxy, waitMs });
+    log.attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs });
     return { kind: 'postpone', delayMs: waitMs };
   }
 }

@@ -127,5 +127,6 @@ export interface ForgivenLine {
   readonly error: string;
   readonly reason: string;
   readonly proxy: string | null;
+  readonly durationMs: number;
   readonly waitMs: number;
 }
