@@ -5,7 +5,7 @@ import { followParent } from './follow-parent.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import { runTests } from './tests.mjs';
+import { runChaos, runTests } from './tests.mjs';
 
 /**
  * What a command does once everything is built. Programs run in this very process: there is none in between that
@@ -22,6 +22,7 @@ const commands = {
   build: { run: async () => 0 },
   check: { run: runChecks },
   test: { run: runTests },
+  chaos: { run: runChaos },
 };
 
 /**

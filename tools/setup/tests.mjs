@@ -16,7 +16,26 @@ const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 export async function runTests(args) {
   followParent();
   const checked = await runChecks();
-  const tested = await runAttached(process.execPath, [
+  const tested = await runJest(args);
+  if (tested === 0 && checked !== 0)
+    process.stderr.write('The tests passed, but a check failed; see above the tests.\n');
+  return tested === 0 ? checked : tested;
+}
+
+/**
+ * The long form of the chaos suite.
+ *
+ * @param {string[]} args for jest, for example a file's name
+ * @returns {Promise<number>} the exit code
+ */
+export function runChaos(args) {
+  followParent();
+  return runJest(['--config', path.join(root, 'jest.chaos.config.mjs'), ...args]);
+}
+
+/** @param {string[]} args */
+function runJest(args) {
+  return runAttached(process.execPath, [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     jest,
@@ -24,7 +43,4 @@ export async function runTests(args) {
     '--forceExit',
     ...args,
   ]);
-  if (tested === 0 && checked !== 0)
-    process.stderr.write('The tests passed, but a check failed; see above the tests.\n');
-  return tested === 0 ? checked : tested;
 }

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import type { FinalRecord, ForgivenRequest, RecordedAttempt, RecordedDelivery } from './entries.js';
+
+/** Reads what the record, and the lines of the services' logs, say of some destinations' deliveries. */
+export async function readFinalRecord(
+  pool: pg.Pool,
+  logLines: readonly string[],
+  destinationIds: readonly string[],
+): Promise<FinalRecord> {
+  const deliveries = await pool.query<RecordedDelivery>(
+    `SELECT d.id AS "deliveryId", d.destination_id AS "destinationId", c.external_id AS "externalId", d.state,
+            d.attempt_count AS "attemptCount"
+       FROM deliveries d JOIN changes c ON c.id = d.change_id
+      WHERE d.destination_id = ANY($1)`,
+    [destinationIds],
+  );
+  const attempts = await pool.query<RecordedAttempt>(
+    `SELECT a.delivery_id AS "deliveryId", a.number, a.outcome, a.blame, a.error,
+            (extract(epoch FROM a.started_at) * 1000)::float8 AS "startedAtMs",
+            (extract(epoch FROM a.ended_at) * 1000)::float8 AS "endedAtMs"
+       FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
+      WHERE d.destination_id = ANY($1)
+      ORDER BY a.delivery_id, a.number`,
+    [destinationIds],
+  );
+  return { deliveries: deliveries.rows, attempts: attempts.rows, forgiven: logLines.flatMap(forgivenIn) };
+}
+
+function forgivenIn(line: string): ForgivenRequest[] {
+  if (!line.includes('"event":"attempt.forgiven"')) return [];
+  // The last line of a process that was killed may be half a line.
+  if (!line.endsWith('}')) return [];
+  const { time, deliveryId, attempt, durationMs, waitMs } = JSON.parse(line) as {
+    readonly time: string;
+    readonly deliveryId: string;
+    readonly attempt: number;
+    readonly durationMs: number;
+    readonly waitMs: number;
+  };
+  const endedAtMs = Date.parse(time);
+  return [{ deliveryId, attempt, startedAtMs: endedAtMs - durationMs, endedAtMs, againAtMs: endedAtMs + waitMs }];
+}

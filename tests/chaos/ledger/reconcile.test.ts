@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Fault, FinalRecord, ForgivenRequest, RecordedAttempt, RecordedDelivery, SeenRequest } from './entries.js';
+import { Ledger } from './ledger.js';
+import { reconcile } from './reconcile.js';
+import { brokenPromises } from './statement.js';
+
+const rules = { retryDelaysMs: [2_000], allowanceMs: 1_000, handoverMs: 30_000, roundingMs: 2 };
+
+/** One change to one destination, refused at first and taken two seconds later, as it should be. */
+function asPromised() {
+  const ledger = new Ledger();
+  ledger.expect({ destinationId: 'dst_1', name: 'one', lets: () => true });
+  ledger.accept([{ externalId: 'ext-1', severity: 'critical', acceptedAtMs: 0 }]);
+  ledger.see(request({ attempt: 1, arrivedAtMs: 100, answer: 'failure' }));
+  ledger.see(request({ attempt: 2, arrivedAtMs: 2_120, answer: 'ok' }));
+  const deliveries: RecordedDelivery[] = [
+    { deliveryId: 'dlv_1', destinationId: 'dst_1', externalId: 'ext-1', state: 'succeeded', attemptCount: 2 },
+  ];
+  const attempts = [attempt({ number: 1, startedAtMs: 95 }), attempt({ number: 2, startedAtMs: 2_115 })];
+  const forgiven: ForgivenRequest[] = [];
+  return { ledger, deliveries, attempts, forgiven };
+}
+
+function request(some: Partial<SeenRequest>): SeenRequest {
+  return {
+    destinationId: 'dst_1',
+    deliveryId: 'dlv_1',
+    attempt: 1,
+    arrivedAtMs: 0,
+    bodyDigest: 'same',
+    signatureHolds: true,
+    answer: 'ok',
+    answeredAtMs: some.arrivedAtMs,
+    ...some,
+  };
+}
+
+function attempt(some: Partial<RecordedAttempt>): RecordedAttempt {
+  return {
+    deliveryId: 'dlv_1',
+    number: 1,
+    outcome: some.number === 1 ? 'failed' : 'succeeded',
+    blame: some.number === 1 ? 'receiver' : null,
+    error: null,
+    startedAtMs: 0,
+    endedAtMs: (some.startedAtMs ?? 0) + 10,
+    ...some,
+  };
+}
+
+function fault(some: Partial<Fault>): Fault {
+  return {
+    what: 'a fault',
+    fromMs: 0,
+    untilMs: 0,
+    effects: new Set(['handover']),
+    inHand: new Set(['dlv_1']),
+    ...some,
+  };
+}
+
+function forgiven(some: Omit<ForgivenRequest, 'deliveryId'>): ForgivenRequest {
+  return { deliveryId: 'dlv_1', ...some };
+}
+
+function broken({ ledger, ...record }: { ledger: Ledger } & FinalRecord): string[] {
+  return brokenPromises(reconcile(ledger, record, rules)).map((line) => line.split(':')[0] ?? '');
+}
+
+describe('the ledger', () => {
+  test('finds nothing where everything was kept', () => {
+    expect(broken(asPromised())).toEqual([]);
+  });
+
+  test('finds a change that was accepted and not recorded', () => {
+    expect(broken({ ...asPromised(), deliveries: [], attempts: [] })).toEqual(['lost']);
+  });
+
+  test('finds a delivery that no receiver took, whatever the record says', () => {
+    const promised = asPromised();
+    promised.ledger.seen.pop();
+    expect(broken(promised)).toEqual(['lost', 'recorded as delivered, but not seen']);
+  });
+
+  test('finds a delivery that is never settled, and one that nobody asked for', () => {
+    const { deliveries, ...rest } = asPromised();
+    const pending = {
+      ...(deliveries[0] as RecordedDelivery),
+      externalId: 'ext-2',
+      deliveryId: 'dlv_2',
+      attemptCount: 0,
+    };
+    expect(broken({ ...rest, deliveries: [...deliveries, { ...pending, state: 'pending' }] })).toEqual([
+      'uncalled for',
+      'never settled',
+    ]);
+  });
+
+  test('finds a retry that came early, by the record or by the receiver', () => {
+    const byRecord = asPromised();
+    byRecord.attempts[1] = attempt({ number: 2, startedAtMs: 2_100 });
+    expect(broken(byRecord)).toEqual(['retried early']);
+    const byReceiver = asPromised();
+    byReceiver.ledger.seen[1] = request({ attempt: 2, arrivedAtMs: 2_090, answer: 'ok' });
+    expect(broken(byReceiver)).toEqual(['retried early']);
+  });
+
+  test('finds a retry that came late, unless something explains it', () => {
+    const late = asPromised();
+    late.attempts[1] = attempt({ number: 2, startedAtMs: 4_000 });
+    expect(broken(late)).toEqual(['retried late']);
+    late.ledger.suffer(fault({ effects: new Set(['outage']), fromMs: 2_000, untilMs: 3_500 }));
+    expect(broken(late)).toEqual([]);
+  });
+
+  test('takes no outage for an excuse that began when the retry was late already, or was over long before', () => {
+    for (const [fromMs, untilMs] of [
+      [3_500, 3_900],
+      [500, 900],
+    ] as const) {
+      const late = asPromised();
+      late.attempts[1] = attempt({ number: 2, startedAtMs: 4_000 });
+      late.ledger.suffer(fault({ effects: new Set(['outage']), fromMs, untilMs }));
+      expect(broken(late)).toEqual(['retried late']);
+    }
+  });
+
+  test('gives a dead worker’s delivery time to reach another one, and no other delivery', () => {
+    const late = asPromised();
+    late.attempts[1] = attempt({ number: 2, startedAtMs: 25_000 });
+    late.ledger.suffer(fault({ fromMs: 2_050, untilMs: 2_050, inHand: new Set(['dlv_2']) }));
+    expect(broken(late)).toEqual(['retried late']);
+    late.ledger.suffer(fault({ fromMs: 2_050, untilMs: 2_050 }));
+    expect(broken(late)).toEqual([]);
+  });
+
+  test('finds a request that was made twice, unless what had it in hand was taken away in between', () => {
+    const twice = asPromised();
+    twice.ledger.see(request({ attempt: 2, arrivedAtMs: 2_500, answer: 'ok' }));
+    expect(broken(twice)).toEqual(['sent twice without a fault', 'duplicates']);
+    twice.ledger.suffer(fault({ fromMs: 2_200, untilMs: 2_200, inHand: new Set(['dlv_2']) }));
+    expect(broken(twice)).toEqual(['sent twice without a fault']);
+    twice.ledger.suffer(fault({ fromMs: 2_200, untilMs: 2_200 }));
+    expect(broken(twice)).toEqual([]);
+  });
+
+  test('takes a request that was forgiven for an explanation, if a fault explains that in turn', () => {
+    const twice = asPromised();
+    twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));
+    twice.forgiven.push(forgiven({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
+    expect(broken(twice)).toEqual(['sent twice without a fault', 'duplicates']);
+    twice.ledger.suffer(fault({ fromMs: 2_000, untilMs: 2_500, inHand: new Set() }));
+    expect(broken(twice)).toEqual([]);
+  });
+
+  test('gives a request that was forgiven its time, and no more', () => {
+    const late = asPromised();
+    late.attempts[1] = attempt({ number: 2, startedAtMs: 5_000 });
+    late.forgiven.push(forgiven({ attempt: 2, startedAtMs: 2_120, endedAtMs: 3_000, againAtMs: 4_500 }));
+    expect(broken(late)).toEqual([]);
+    late.attempts[1] = attempt({ number: 2, startedAtMs: 5_600 });
+    expect(broken(late)).toEqual(['retried late']);
+  });
+
+  test('finds gaps and repeats in the numbers of attempts', () => {
+    const gap = asPromised();
+    gap.attempts[1] = attempt({ number: 3, startedAtMs: 2_115 });
+    expect(broken(gap)).toEqual(['attempts numbered wrongly']);
+    const repeat = asPromised();
+    repeat.attempts.push(attempt({ number: 2, startedAtMs: 2_120 }));
+    expect(broken(repeat)).toEqual(['attempts numbered wrongly']);
+  });
+
+  test('finds a receiver that was charged and had not failed', () => {
+    const charged = asPromised();
+    charged.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 100, answer: 'none', answeredAtMs: undefined });
+    expect(broken(charged)).toEqual(['charged to a receiver that had not failed']);
+  });
+
+  test('finds other bytes and signatures that do not hold', () => {
+    const altered = asPromised();
+    altered.ledger.seen[1] = request({ attempt: 2, arrivedAtMs: 2_120, bodyDigest: 'other', signatureHolds: false });
+    expect(broken(altered)).toEqual(['body altered between attempts', 'signature refused']);
+  });
+});

@@ -1,0 +1,244 @@
+import type {
+  AcceptedChange,
+  FinalRecord,
+  ForgivenRequest,
+  RecordedAttempt,
+  RecordedDelivery,
+  SeenRequest,
+} from './entries.js';
+import type { Ledger } from './ledger.js';
+import { latestStart, type TimelinessRules } from './timeliness.js';
+
+export interface ReconcileRules extends TimelinessRules {
+  /** WEBHOOK_RETRY_DELAYS, in milliseconds. */
+  readonly retryDelaysMs: readonly number[];
+  /** Instants in the record are whole milliseconds. */
+  readonly roundingMs: number;
+}
+
+/** What the ledger comes to. Every list of faults is empty when the promises were kept. */
+export interface Account {
+  readonly accepted: number;
+  readonly expected: number;
+  readonly delivered: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly lost: readonly string[];
+  /** Deliveries that nobody asked for. */
+  readonly uncalledFor: readonly string[];
+  readonly unsettled: readonly string[];
+  /** Recorded as delivered, although no receiver had said so. */
+  readonly claimedDelivered: readonly string[];
+  /** Requests that repeat an attempt. */
+  readonly duplicates: number;
+  /** At most so many can have been on the wire when something was taken away … */
+  readonly inFlightAtFaults: number;
+  /** … and so many were forgiven for trouble that it left behind. */
+  readonly forgivenAfterFaults: number;
+  readonly unexplainedDuplicates: readonly string[];
+  readonly retries: number;
+  readonly retriesHandedOver: number;
+  readonly worstLatenessMs: number;
+  readonly early: readonly string[];
+  readonly late: readonly string[];
+  readonly numbering: readonly string[];
+  /** Attempts that a receiver was charged with, although it had not failed. */
+  readonly chargedWrongly: readonly string[];
+  readonly alteredBodies: readonly string[];
+  readonly badSignatures: readonly string[];
+}
+
+/** What a frozen process held back goes out as it wakes. */
+const HELD_BACK_MS = 2_000;
+
+/** Holds the ledger against the record. Pure. */
+export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileRules): Account {
+  const seen = groupBy(ledger.seen, (request) => request.deliveryId);
+  const attempts = groupBy(record.attempts, (attempt) => attempt.deliveryId);
+  const forgiven = groupBy(record.forgiven, (request) => request.deliveryId);
+  const { lost, uncalledFor, expected, delivered } = coverage(ledger, record.deliveries, seen);
+  return {
+    accepted: ledger.accepted.size,
+    expected,
+    delivered,
+    requests: ledger.seen.length,
+    faults: ledger.faults.length,
+    lost,
+    uncalledFor,
+    unsettled: record.deliveries.filter(({ state }) => state === 'pending').map(({ deliveryId }) => deliveryId),
+    claimedDelivered: record.deliveries
+      .filter(({ deliveryId, state }) => state === 'succeeded' && !wasAnsweredOk(seen.get(deliveryId)))
+      .map(({ deliveryId }) => deliveryId),
+    ...duplicates(ledger, seen, forgiven),
+    ...punctuality(ledger, { attempts, seen, forgiven }, rules),
+    numbering: record.deliveries.flatMap((delivery) => numberingFaults(delivery, attempts.get(delivery.deliveryId))),
+    chargedWrongly: record.attempts
+      .filter((attempt) => attempt.outcome === 'failed' && !receiverFailed(attempt, seen.get(attempt.deliveryId)))
+      .map(({ deliveryId, number, blame, error }) => `${deliveryId} attempt ${number}: ${blame}, ${error}`),
+    alteredBodies: [...seen]
+      .filter(([, requests]) => new Set(requests.map(({ bodyDigest }) => bodyDigest)).size > 1)
+      .map(([deliveryId]) => deliveryId),
+    badSignatures: ledger.seen.filter((request) => !request.signatureHolds).map(nameOf),
+  };
+}
+
+/** Each accepted change to each destination that lets it through, against rows and requests. */
+function coverage(
+  { accepted, destinations }: Ledger,
+  deliveries: readonly RecordedDelivery[],
+  seen: ReadonlyMap<string, readonly SeenRequest[]>,
+) {
+  const recorded = new Map(deliveries.map((row) => [`${row.externalId} to ${row.destinationId}`, row]));
+  const lost: string[] = [];
+  let expected = 0;
+  let delivered = 0;
+  const isExpected = new Set<string>();
+  for (const change of accepted.values()) {
+    for (const destination of destinations) {
+      if (!destination.lets(change)) continue;
+      expected += 1;
+      const pair = `${change.externalId} to ${destination.destinationId}`;
+      isExpected.add(pair);
+      const row = recorded.get(pair);
+      if (row && wasAnsweredOk(seen.get(row.deliveryId))) delivered += 1;
+      else lost.push(lossOf(change, destination.name, row));
+    }
+  }
+  const uncalledFor = [...recorded.keys()].filter((pair) => !isExpected.has(pair));
+  return { expected, delivered, lost, uncalledFor };
+}
+
+function lossOf(change: AcceptedChange, destination: string, row: RecordedDelivery | undefined): string {
+  const fate = row ? `${row.deliveryId} is ${row.state} after ${row.attemptCount} attempts` : 'it was not recorded';
+  return `${change.externalId} to ${destination}: ${fate}`;
+}
+
+function duplicates(
+  { faults }: Ledger,
+  seen: ReadonlyMap<string, readonly SeenRequest[]>,
+  forgiven: ReadonlyMap<string, readonly ForgivenRequest[]>,
+) {
+  const handovers = faults.filter((fault) => fault.effects.has('handover'));
+  // Trouble that no fault of ours explains is no excuse.
+  const leftBehind = ({ startedAtMs, endedAtMs }: ForgivenRequest) =>
+    handovers.some(({ fromMs, untilMs }) => fromMs <= endedAtMs && untilMs + HELD_BACK_MS >= startedAtMs);
+  const unexplained: string[] = [];
+  let count = 0;
+  for (const requests of seen.values()) {
+    for (const [attempt, same] of groupBy(requests, (request) => request.attempt)) {
+      for (const [index, repeat] of same.entries()) {
+        const before = same[index - 1];
+        if (!before) continue;
+        count += 1;
+        // Something must have been taken away between the two that had the delivery in hand.
+        const wasInHand = handovers.some(
+          ({ inHand, fromMs, untilMs }) =>
+            inHand.has(repeat.deliveryId) &&
+            fromMs <= repeat.arrivedAtMs &&
+            untilMs + HELD_BACK_MS >= before.arrivedAtMs,
+        );
+        const wasForgiven = (forgiven.get(repeat.deliveryId) ?? []).some(
+          (request) =>
+            request.attempt === attempt &&
+            request.endedAtMs >= before.arrivedAtMs &&
+            request.endedAtMs <= repeat.arrivedAtMs &&
+            leftBehind(request),
+        );
+        if (!wasInHand && !wasForgiven) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
+      }
+    }
+  }
+  return {
+    duplicates: count,
+    inFlightAtFaults: handovers.reduce((sum, { inHand }) => sum + inHand.size, 0),
+    forgivenAfterFaults: [...forgiven.values()].flat().filter(leftBehind).length,
+    unexplainedDuplicates: unexplained,
+  };
+}
+
+function punctuality(
+  { faults, backlogs }: Ledger,
+  {
+    attempts,
+    seen,
+    forgiven,
+  }: {
+    readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
+    readonly seen: ReadonlyMap<string, readonly SeenRequest[]>;
+    readonly forgiven: ReadonlyMap<string, readonly ForgivenRequest[]>;
+  },
+  rules: ReconcileRules,
+) {
+  const early: string[] = [];
+  const late: string[] = [];
+  let retries = 0;
+  let retriesHandedOver = 0;
+  let worstLatenessMs = 0;
+  for (const [deliveryId, made] of attempts) {
+    const byNumber = new Map(made.map((attempt) => [attempt.number, attempt]));
+    for (const attempt of made) {
+      const before = byNumber.get(attempt.number - 1);
+      const delayMs = rules.retryDelaysMs[attempt.number - 2];
+      if (!before || delayMs === undefined) continue;
+      retries += 1;
+      const dueAtMs = before.endedAtMs + delayMs;
+      const latenessMs = attempt.startedAtMs - dueAtMs;
+      const name = `${deliveryId} attempt ${attempt.number}`;
+      const earliestMs = Math.min(latenessMs, sinceAnswered(seen.get(deliveryId), attempt.number) - delayMs);
+      if (earliestMs < -rules.roundingMs) early.push(`${name}: ${Math.round(-earliestMs)} ms early`);
+      const { latestMs, handedOver } = latestStart(
+        { deliveryId, dueAtMs, forgiven: forgiven.get(deliveryId) ?? [] },
+        { faults, backlogs },
+        rules,
+      );
+      if (handedOver && latenessMs > rules.allowanceMs) retriesHandedOver += 1;
+      if (attempt.startedAtMs > latestMs) {
+        late.push(
+          `${name}: ${Math.round(latenessMs)} ms late, ${Math.round(latenessMs - (latestMs - dueAtMs))} ms too late`,
+        );
+      }
+      worstLatenessMs = Math.max(worstLatenessMs, latenessMs);
+    }
+  }
+  return { retries, retriesHandedOver, worstLatenessMs: Math.round(worstLatenessMs), early, late };
+}
+
+/** How long after the answer to the attempt before it a request arrived, as the receiver saw it. */
+function sinceAnswered(requests: readonly SeenRequest[] = [], attempt: number): number {
+  const answers = requests.filter((request) => request.attempt === attempt - 1).map((request) => request.answeredAtMs);
+  const arrivals = requests.filter((request) => request.attempt === attempt).map((request) => request.arrivedAtMs);
+  // An attempt that was sent twice was answered twice; the record may have settled either.
+  const answeredAtMs = Math.min(...answers.map((answeredAt) => answeredAt ?? Number.POSITIVE_INFINITY));
+  const sinceMs = Math.min(...arrivals) - answeredAtMs;
+  return Number.isFinite(sinceMs) ? sinceMs : Number.POSITIVE_INFINITY;
+}
+
+function numberingFaults(delivery: RecordedDelivery, attempts: readonly RecordedAttempt[] = []): string[] {
+  const numbers = attempts.map(({ number }) => number).sort((a, b) => a - b);
+  const isWhole = numbers.every((number, index) => number === index + 1) && numbers.length === delivery.attemptCount;
+  return isWhole ? [] : [`${delivery.deliveryId} counts ${delivery.attemptCount}, has ${numbers.join(', ') || 'none'}`];
+}
+
+function receiverFailed(attempt: RecordedAttempt, requests: readonly SeenRequest[] = []): boolean {
+  return requests.some(
+    ({ attempt: number, answer }) => number === attempt.number && (answer === 'failure' || answer === 'cut'),
+  );
+}
+
+function wasAnsweredOk(requests: readonly SeenRequest[] = []): boolean {
+  return requests.some(({ answer }) => answer === 'ok');
+}
+
+function nameOf({ deliveryId, attempt }: SeenRequest): string {
+  return `${deliveryId} attempt ${attempt}`;
+}
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,54 @@
+import type { Account } from './reconcile.js';
+
+const shownPerLine = 5;
+
+/** Every promise that was broken, for people; empty when all were kept. */
+export function brokenPromises(account: Account): string[] {
+  const lists: Record<string, readonly string[]> = {
+    lost: account.lost,
+    'uncalled for': account.uncalledFor,
+    'never settled': account.unsettled,
+    'recorded as delivered, but not seen': account.claimedDelivered,
+    'sent twice without a fault': account.unexplainedDuplicates,
+    'retried early': account.early,
+    'retried late': account.late,
+    'attempts numbered wrongly': account.numbering,
+    'charged to a receiver that had not failed': account.chargedWrongly,
+    'body altered between attempts': account.alteredBodies,
+    'signature refused': account.badSignatures,
+  };
+  const broken = Object.entries(lists)
+    .filter(([, items]) => items.length > 0)
+    .map(([promise, items]) => `${promise}: ${items.length} (${items.slice(0, shownPerLine).join('; ')})`);
+  const bound = account.inFlightAtFaults + account.forgivenAfterFaults;
+  if (account.duplicates > bound) broken.push(`duplicates: ${account.duplicates}, more than the ${bound} in flight`);
+  return broken;
+}
+
+/** The account as a table. */
+export function statement(name: string, account: Account): string {
+  const rows: [label: string, value: string | number][] = [
+    ['faults suffered', account.faults],
+    ['changes accepted', account.accepted],
+    ['deliveries expected', account.expected],
+    ['delivered', account.delivered],
+    ['lost', account.lost.length],
+    ['not settled', account.unsettled.length],
+    ['requests seen by receivers', account.requests],
+    ['duplicates', account.duplicates],
+    ['  in flight at the faults', account.inFlightAtFaults],
+    ['  forgiven for their trouble', account.forgivenAfterFaults],
+    ['duplicates without a fault', account.unexplainedDuplicates.length],
+    ['retries', account.retries],
+    ['  early', account.early.length],
+    ['  late', account.late.length],
+    ['  taken over from a dead worker', account.retriesHandedOver],
+    ['  worst lateness', `${account.worstLatenessMs} ms`],
+    ['attempts with a gap or repeat', account.numbering.length],
+    ['charged without a fault', account.chargedWrongly.length],
+    ['bodies altered', account.alteredBodies.length],
+    ['signatures refused', account.badSignatures.length],
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return [`┌ ${name}`, ...rows.map(([label, value]) => `│ ${label.padEnd(width)}  ${value}`), '└'].join('\n');
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@artist-watch/harness/until';
+import type { Scenario } from '../stage/scene.js';
+import { mixed, reluctants } from './casts.js';
+import { whileTelling } from './while-telling.js';
+
+/** Thousands of retries that are put off, thousands of jobs that wait, and then Redis knows of none of them. */
+export function redisFlushedWithThousands(changes: number, rounds: number): Scenario {
+  return {
+    name: `FLUSHALL with ${changes * reluctants.length} deliveries delayed and as many waiting, ${rounds} times`,
+    cast: reluctants,
+    async play({ stack, ledger, source, faults }) {
+      for (let round = 0; round < rounds; round += 1) {
+        const before = ledger.seen.length;
+        await source.tell(changes);
+        await until('the first attempts', () => ledger.seen.length >= before + changes * reluctants.length, 60_000);
+        // Nothing takes a job while both are frozen, so that the next ones wait in Redis.
+        const frozen = Promise.all([0, 1].map((index) => faults.freezeReplica('webhookWorker', index, 2_500)));
+        await source.tell(changes);
+        await until('jobs to wait', async () => (await stack.redis.dbsize()) > changes);
+        await faults.flushRedis();
+        await frozen;
+      }
+    },
+  };
+}
+
+export function redisFlushed(rounds: number): Scenario {
+  return {
+    name: `FLUSHALL, ${rounds} times`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          await sleep(1_500);
+          await scene.faults.flushRedis();
+        }
+      }),
+  };
+}
+
+export function redisReplaced(rounds: number): Scenario {
+  return {
+    name: `Redis killed and started empty, ${rounds} times`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          await sleep(2_000);
+          await scene.faults.killServer('redis');
+        }
+      }),
+  };
+}
+
+export function serverFrozen(name: 'redis' | 'postgres', durationMs: number, rounds: number): Scenario {
+  return {
+    name: `${name} frozen for ${durationMs} ms, ${rounds} times`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          await sleep(2_000);
+          await scene.faults.freezeServer(name, durationMs);
+        }
+      }),
+  };
+}
+
+export function postgresKilled(rounds: number): Scenario {
+  return {
+    name: `PostgreSQL killed, ${rounds} times`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          await sleep(2_000);
+          await scene.faults.killServer('postgres');
+        }
+      }),
+  };
+}
+
+export function serverFrozenAndKilled(name: 'redis' | 'postgres', rounds: number): Scenario {
+  return {
+    name: `${name} frozen and then killed, ${rounds} times`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          await sleep(2_000);
+          await scene.faults.freezeAndKillServer(name, 4_000);
+        }
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startExtraReplica } from '../stage/extra-replica.js';
+import type { Scenario, Scene } from '../stage/scene.js';
+import { mixed } from './casts.js';
+import { whileTelling } from './while-telling.js';
+
+const hourMs = 3_600_000;
+
+/**
+ * Every fault there is, in an order that `seed` decides, while one worker is frozen for longer than its lock and another
+ * one's clock is wrong.
+ */
+export function everythingAtOnce({
+  rounds,
+  frozenMs,
+  seed,
+}: {
+  rounds: number;
+  frozenMs: number;
+  seed: number;
+}): Scenario {
+  return {
+    name: `everything at once, ${rounds} times (seed ${seed})`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        const { stack, faults } = scene;
+        const random = seededRandom(seed);
+        const wrong = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), hourMs);
+        try {
+          for (let round = 0; round < rounds; round += 1) {
+            const frozen = faults.freezeReplica('webhookWorker', round % 2, frozenMs);
+            const awake = 1 - (round % 2);
+            for (const act of shuffled(actsOf(scene, awake), random)) {
+              await act();
+              wrong.stepClock(random() < 0.5 ? hourMs : -hourMs);
+              await sleep(200 + random() * 600);
+            }
+            await frozen;
+          }
+        } finally {
+          await wrong.stop();
+        }
+      }),
+  };
+}
+
+function actsOf({ faults }: Scene, awake: number): (() => Promise<unknown>)[] {
+  return [
+    () => faults.killReplica('webhookWorker', awake),
+    () => faults.killReplica('changeIngest', 0),
+    () => faults.killReplica('changeIngest', 1),
+    () => Promise.all([0, 1].map((index) => faults.killReplica('egressProxy', index))),
+    () => faults.freezeReplica('changeIngest', 0, 1_500),
+    () => faults.flushRedis(),
+    () => faults.killServer('redis'),
+    () => faults.freezeServer('redis', 1_500),
+    () => faults.killServer('postgres'),
+    () => faults.freezeServer('postgres', 1_500),
+    () => faults.killReplica('webhookWorker', awake),
+  ];
+}
+
+/** Fisher and Yates. */
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  const result = [...items];
+  for (let index = result.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(random() * (index + 1));
+    [result[index], result[other]] = [result[other] as Item, result[index] as Item];
+  }
+  return result;
+}
+
+/** mulberry32: the same seed gives the same order again. */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/queue/names';
+import type { Redis } from 'ioredis';
+import type { Ledger } from '../ledger/ledger.js';
+
+const lookEveryMs = 200;
+/** Jobs that wait while nothing at all is sent do not wait for their turn: something is stuck. */
+const noProgressMs = 2_000;
+
+/** Writes down when jobs waited in the queue without a pause while others were being sent. */
+export async function watchBacklog(redis: Redis, ledger: Ledger, signal: AbortSignal): Promise<void> {
+  const key = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}:wait`;
+  let since: number | undefined;
+  let sent = 0;
+  let progressAtMs = Date.now();
+  const end = () => {
+    if (since !== undefined) ledger.wait({ fromMs: since, untilMs: Date.now() });
+    since = undefined;
+  };
+  while (!signal.aborted) {
+    const waiting = await redis.llen(key).catch(() => 0);
+    if (ledger.seen.length > sent) progressAtMs = Date.now();
+    sent = ledger.seen.length;
+    if (waiting > 0 && Date.now() - progressAtMs < noProgressMs) since ??= Date.now();
+    else end();
+    await sleep(lookEveryMs);
+  }
+  end();
+}

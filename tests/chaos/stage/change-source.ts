@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AcceptedChange, Severity } from '../ledger/entries.js';
+import type { Ledger } from '../ledger/ledger.js';
+
+export interface ChangeSourceOptions {
+  /** Ends in `/ingest/v1`. */
+  readonly ingestUrl: string;
+  readonly ingestToken: string;
+  readonly artistPlatformId: string;
+  /** In front of each external id. */
+  readonly prefix: string;
+  readonly ledger: Ledger;
+}
+
+/** Another detector, which tells its changes and does not let go before they are accepted. */
+export interface ChangeSource {
+  /** Resolves when all are accepted; tells them again as long as the answer is not known, or is that it cannot be. */
+  tell(count: number): Promise<void>;
+  /** Tells small batches, one after the other with a pause in between, until `signal` is aborted. */
+  keepTelling(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
+}
+
+const severities: readonly Severity[] = ['critical', 'warning', 'info'];
+const largestBatch = 500;
+const answerTimeoutMs = 10_000;
+const againAfterMs = 100;
+const patienceMs = 120_000;
+
+export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
+  const { ledger, ingestUrl } = options;
+  let number = 0;
+
+  async function post(changes: readonly object[]): Promise<number> {
+    const response = await fetch(`${ingestUrl}/changes`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${options.ingestToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ changes }),
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    const text = await response.text();
+    // What is wrong with the batch itself stays wrong.
+    if (response.status >= 400 && response.status < 500) throw new RefusedBatch(`${response.status}: ${text}`);
+    return response.status;
+  }
+
+  async function untilAccepted(changes: readonly object[]): Promise<void> {
+    const giveUpAtMs = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        if ((await post(changes)) === 202) return;
+      } catch (error) {
+        if (error instanceof RefusedBatch) throw error;
+      }
+      if (performance.now() > giveUpAtMs) throw new Error(`change-ingest took no change for ${patienceMs} ms.`);
+      await sleep(againAfterMs);
+    }
+  }
+
+  return {
+    async tell(count) {
+      for (let left = count; left > 0; left -= largestBatch) {
+        const told = Array.from({ length: Math.min(left, largestBatch) }, () => change(options, number++));
+        await untilAccepted(told.map(({ item }) => item));
+        const acceptedAtMs = Date.now();
+        ledger.accept(told.map(({ entry }) => ({ ...entry, acceptedAtMs })));
+      }
+    },
+    async keepTelling(batch, pauseMs, signal) {
+      while (!signal.aborted) {
+        await this.tell(batch);
+        await sleep(pauseMs);
+      }
+    },
+  };
+}
+
+class RefusedBatch extends Error {}
+
+function change({ prefix, artistPlatformId }: ChangeSourceOptions, number: number) {
+  const severity = severities[number % severities.length] as Severity;
+  const externalId = `${prefix}-${number}`;
+  const entry: Omit<AcceptedChange, 'acceptedAtMs'> = { externalId, severity };
+  const item = {
+    external_id: externalId,
+    platform: 'deezer',
+    artist_platform_id: artistPlatformId,
+    artist_name: 'Nina Vale',
+    type: 'release_removed',
+    severity,
+    entity_type: 'release',
+    entity_id: String(number),
+    entity_name: `Release ${number}`,
+    detected_at: new Date(1_760_000_000_000 + number * 1_000).toISOString(),
+  };
+  return { entry, item };
+}

@@ -1,0 +1,101 @@
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type StackProcess, startStackProcess } from '@artist-watch/harness/stack-process';
+import { until } from '@artist-watch/harness/until';
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { openCommandConnection } from '@artist-watch/queue/connection';
+import type { Redis } from 'ioredis';
+import pg from 'pg';
+import { thawEverything } from './processes.js';
+
+/** The settings of every scenario: production's, with shorter times. */
+const settings = {
+  WEBHOOK_RETRY_DELAYS: '2s,4s,6s,8s',
+  WEBHOOK_TIMEOUT: '5s',
+  WEBHOOK_CONCURRENCY: '64',
+  WEBHOOK_SWITCH_OFF_AFTER: '1000000',
+  SWEEP_INTERVAL: '2s',
+  LOG_LEVEL: 'info',
+} as const;
+
+export const rules = {
+  retryDelaysMs: [2_000, 4_000, 6_000, 8_000],
+  /** One sweep, and what a process takes that starts again, or a statement that had to wait. */
+  allowanceMs: 2_000 + 5_000,
+  /** DESIGN section 4, stalls. */
+  handoverMs: 30_000,
+  roundingMs: 2,
+} as const;
+
+export type ServiceName = 'webhookWorker' | 'changeIngest' | 'egressProxy';
+
+const programs: Readonly<Record<ServiceName, string>> = {
+  webhookWorker: 'services/webhook-worker/dist/main.js',
+  changeIngest: 'services/change-ingest/dist/main.js',
+  egressProxy: 'services/egress-proxy/dist/main.js',
+};
+
+/** The real system as processes, which start again by themselves when they end. */
+export interface ChaosStack {
+  /** For the questions of the ledger; made for a server that goes away. */
+  readonly pool: pg.Pool;
+  readonly redis: Redis;
+  readonly process: StackProcess;
+  /** As it is now. */
+  state(): Promise<ReadyState>;
+  programOf(name: ServiceName): string;
+  /** What the services have written so far. */
+  logLines(): Promise<string[]>;
+  /** Copies the logs to where they outlive the stack; the directory. */
+  keepLogs(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startChaosStack(env: Readonly<Record<string, string>> = {}): Promise<ChaosStack> {
+  const replicas = ['--workers', '2', '--ingest', '2', '--proxies', '2'];
+  const process = await startStackProcess({
+    args: ['--restart', '--seed', 'empty', ...replicas],
+    env: { ...settings, ...env },
+  });
+  const first = await process.state();
+  const pool = new pg.Pool({
+    connectionString: first.databaseUrl,
+    max: 4,
+    application_name: 'chaos',
+    connectionTimeoutMillis: 1_000,
+    query_timeout: 10_000,
+  });
+  pool.on('error', () => undefined);
+  const redis = openCommandConnection(first.redisUrl, { commandTimeoutMs: 1_000 });
+  return {
+    pool,
+    redis,
+    process,
+    state: process.state,
+    programOf: (name) => programs[name],
+    async logLines() {
+      const names = (await readdir(first.logsDirectory)).filter((name) => name.endsWith('.log'));
+      const texts = await Promise.all(names.map((name) => readFile(path.join(first.logsDirectory, name), 'utf8')));
+      return texts.flatMap((text) => text.split('\n'));
+    },
+    async keepLogs() {
+      const kept = await mkdtemp(path.join(tmpdir(), 'artist-watch-chaos-logs-'));
+      await cp(first.logsDirectory, kept, { recursive: true });
+      return kept;
+    },
+    async stop() {
+      thawEverything();
+      await pool.end().catch(() => undefined);
+      redis.disconnect();
+      await process.stop();
+      await rm(path.dirname(process.readyFile), { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves when both data servers answer. */
+export async function untilDataServersAnswer({ pool, redis }: ChaosStack): Promise<void> {
+  await until('PostgreSQL to answer', async () => (await pool.query('SELECT 1')).rowCount === 1, 90_000);
+  await until('Redis to answer', async () => (await redis.ping()) === 'PONG', 90_000);
+}

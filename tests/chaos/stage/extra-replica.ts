@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+const clock = new URL('./stepped-clock.mjs', import.meta.url).href;
+
+/** A further replica of a service beside those of the stack, whose clock can be set. */
+export interface ExtraReplica {
+  readonly pid: number;
+  /** Its clock is so far ahead of the machine's from now on; behind it when negative. */
+  stepClock(byMs: number): void;
+  stop(): Promise<void>;
+}
+
+/** Starts one and waits for its word that it is ready; it ends with this process. */
+export async function startExtraReplica(
+  { env, logsDirectory }: ReadyState,
+  program: string,
+  offsetMs: number,
+): Promise<ExtraReplica> {
+  const child = fork(`${checkout}${program}`, [], {
+    env: { ...process.env, ...env, LOG_LEVEL: 'info', CLOCK_OFFSET_MS: String(offsetMs) },
+    execArgv: ['--import', clock],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const log = createWriteStream(`${logsDirectory}/extra-${child.pid}.log`);
+  child.stdout?.pipe(log);
+  child.stderr?.pipe(log);
+  const outcome = await Promise.race([
+    once(child, 'message').then(() => 'ready' as const),
+    once(child, 'exit').then(() => 'ended' as const),
+  ]);
+  if (outcome === 'ended') throw new Error(`A further ${program} did not start.`);
+  return {
+    pid: child.pid as number,
+    stepClock: (byMs) => void child.send({ type: 'step-clock', byMs }),
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await exited;
+  clearTimeout(giveUp);
+}

@@ -1,0 +1,102 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SeenRequest } from '../ledger/entries.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Temper } from './temper.js';
+
+/** The receivers of one scenario, one path for each destination, which write down what they see. */
+export interface ReceivingEnd {
+  urlOf(name: string): string;
+  /** What arrives at `name` from now on is treated by `temper` and written down. */
+  attend(name: string, receiver: Receiver): void;
+  close(): Promise<void>;
+}
+
+export interface Receiver {
+  readonly destinationId: string;
+  readonly secret: string;
+  readonly temper: Temper;
+}
+
+export async function openReceivingEnd(ledger: Ledger): Promise<ReceivingEnd> {
+  const receivers = new Map<string, Receiver>();
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    receive(request, response, receivers, ledger).catch(() => response.destroy());
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOf: (name) => `http://127.0.0.1:${port}/${name}`,
+    attend: (name, receiver) => void receivers.set(name, receiver),
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  receivers: ReadonlyMap<string, Receiver>,
+  ledger: Ledger,
+): Promise<void> {
+  const arrivedAtMs = Date.now();
+  const body = await bodyOf(request);
+  const receiver = receivers.get((request.url ?? '').slice(1));
+  if (!receiver) return void response.writeHead(404).end();
+  const { destinationId, secret, temper } = receiver;
+  const deliveryId = String(request.headers['x-service-delivery']);
+  const attempt = Number(request.headers['x-service-attempt']);
+  const entry = ledger.see({
+    destinationId,
+    deliveryId,
+    attempt,
+    arrivedAtMs,
+    bodyDigest: createHash('sha256').update(body).digest('hex'),
+    signatureHolds: signatureHolds(String(request.headers['x-service-signature']), body, secret, arrivedAtMs),
+    answer: 'none',
+    answeredAtMs: undefined,
+  });
+  const behaviour = temper(deliveryId, attempt);
+  await sleep(behaviour.delayMs);
+  conclude(entry, request, response, behaviour);
+}
+
+function conclude(
+  entry: SeenRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { kind, status }: ReturnType<Temper>,
+): void {
+  // Nobody is there any more who could hear the answer.
+  if (request.socket.destroyed) return;
+  entry.answeredAtMs = Date.now();
+  if (kind === 'cut') {
+    entry.answer = 'cut';
+    request.socket.resetAndDestroy();
+  } else {
+    entry.answer = status >= 200 && status <= 299 ? 'ok' : 'failure';
+    response.writeHead(status).end();
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Word for word the recipe of SPEC section 5, so that it depends on no code of ours. */
+function signatureHolds(header: string, body: Buffer, secret: string, nowMs: number): boolean {
+  const parts = new Map(header.split(',').map((part) => part.split('=') as [string, string]));
+  const t = parts.get('t') ?? '';
+  const digest = createHmac('sha256', secret)
+    .update(Buffer.concat([Buffer.from(`${t}.`), body]))
+    .digest('hex');
+  return digest === parts.get('v1') && Math.abs(nowMs / 1_000 - Number(t)) < 300;
+}

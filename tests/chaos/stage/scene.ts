@@ -1,0 +1,145 @@
+import { seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { until } from '@artist-watch/harness/until';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import type { Severity } from '../ledger/entries.js';
+import { readFinalRecord } from '../ledger/final-record.js';
+import { Ledger } from '../ledger/ledger.js';
+import { type Account, reconcile } from '../ledger/reconcile.js';
+import { brokenPromises, statement } from '../ledger/statement.js';
+import { watchBacklog } from './backlog-watch.js';
+import { type ChangeSource, openChangeSource } from './change-source.js';
+import { type ChaosStack, rules, untilDataServersAnswer } from './chaos-stack.js';
+import { type Faults, openFaults } from './faults.js';
+import { openReceivingEnd, type ReceivingEnd } from './receiving-end.js';
+import type { Temper } from './temper.js';
+
+/** A destination of a scenario, with an account of its own. */
+export interface Cast {
+  readonly name: string;
+  readonly temper: Temper;
+  /** The destination lets only changes through that are at least so grave; all unless given. */
+  readonly minSeverity?: Severity;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly cast: readonly Cast[];
+  play(scene: Scene): Promise<void>;
+}
+
+/** What a scenario acts with. */
+export interface Scene {
+  readonly stack: ChaosStack;
+  readonly ledger: Ledger;
+  readonly source: ChangeSource;
+  readonly faults: Faults;
+  /** What has come of everything so far. */
+  account(): Promise<Account>;
+}
+
+const gravity: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
+const settleWithinMs = 180_000;
+
+/**
+ * Plays a scenario on a running stack, waits until everything that was accepted is settled, prints the ledger, and
+ * answers which promises were broken.
+ */
+export async function perform(stack: ChaosStack, { name, cast, play }: Scenario): Promise<string[]> {
+  const crashesBefore = (await crashes(stack)).length;
+  return withScene(stack, cast, async (scene) => {
+    await play(scene);
+    await untilDataServersAnswer(stack);
+    // What is not settled by then is found in the account.
+    await until('everything to be settled', () => isSettled(stack, scene.ledger), settleWithinMs).catch(
+      () => undefined,
+    );
+    const account = await scene.account();
+    process.stdout.write(`${statement(name, account)}\n`);
+    const crashed = (await crashes(stack)).slice(crashesBefore);
+    const broken = [...brokenPromises(account), ...crashed.map((line) => `a service fell over by itself: ${line}`)];
+    if (broken.length > 0) process.stdout.write(`The logs of the services are in ${await stack.keepLogs()}.\n`);
+    return broken;
+  });
+}
+
+/** Sets a scene with destinations and an artist of its own, and clears it away. */
+export async function withScene<Result>(
+  stack: ChaosStack,
+  cast: readonly Cast[],
+  act: (scene: Scene) => Promise<Result>,
+): Promise<Result> {
+  const ledger = new Ledger();
+  const receivingEnd = await openReceivingEnd(ledger);
+  const watching = new AbortController();
+  const watched = watchBacklog(stack.redis, ledger, watching.signal);
+  try {
+    const artistPlatformId = await seed(stack, ledger, receivingEnd, cast);
+    const { ingestUrl, ingestToken } = await stack.state();
+    return await act({
+      stack,
+      ledger,
+      source: openChangeSource({ ingestUrl, ingestToken, artistPlatformId, prefix: artistPlatformId, ledger }),
+      faults: openFaults(stack, ledger),
+      account: async () =>
+        reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), rules),
+    });
+  } finally {
+    watching.abort();
+    await watched;
+    await receivingEnd.close();
+  }
+}
+
+/** What services wrote when they fell over by themselves. */
+async function crashes(stack: ChaosStack): Promise<string[]> {
+  return (await stack.logLines()).filter((line) => line.includes('"event":"process.crashed"'));
+}
+
+async function isSettled({ pool }: ChaosStack, ledger: Ledger): Promise<boolean> {
+  const { rows } = await pool.query<{ settled: number }>(
+    `SELECT count(*) FILTER (WHERE state <> 'pending')::int AS settled FROM deliveries WHERE destination_id = ANY($1)`,
+    [idsOf(ledger)],
+  );
+  return rows[0]?.settled === ledger.expectedDeliveries();
+}
+
+function idsOf({ destinations }: Ledger): string[] {
+  return destinations.map(({ destinationId }) => destinationId);
+}
+
+/** @returns the platform's id of the artist that all of them watch. */
+async function seed(
+  { pool, state }: ChaosStack,
+  ledger: Ledger,
+  receivingEnd: ReceivingEnd,
+  cast: readonly Cast[],
+): Promise<string> {
+  const { env } = await state();
+  const box = createSecretBox(Buffer.from(env.ENCRYPTION_KEY ?? '', 'base64'));
+  let artistId: Awaited<ReturnType<typeof seedDestination>>['artistId'] | undefined;
+  for (const { name, temper, minSeverity } of cast) {
+    const url = receivingEnd.urlOf(name);
+    const seeded = await seedDestination(pool, {
+      url,
+      minSeverity: minSeverity ?? null,
+      ...(artistId ? { artistId } : {}),
+    });
+    artistId = seeded.artistId;
+    const { destinationId } = seeded;
+    const secret = `whsec_of_${name}_0123456789`;
+    await pool.query('UPDATE destinations SET sealed_secret = $2 WHERE id = $1', [
+      destinationId,
+      box.seal(secret, destinationId),
+    ]);
+    receivingEnd.attend(name, { destinationId, secret, temper });
+    ledger.expect({
+      destinationId,
+      name,
+      lets: ({ severity }) => minSeverity === undefined || gravity[severity] <= gravity[minSeverity],
+    });
+  }
+  const { rows } = await pool.query<{ platform_id: string }>('SELECT platform_id FROM artists WHERE id = $1', [
+    artistId,
+  ]);
+  return rows[0]?.platform_id ?? '';
+}
