@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../contract/k8s/find-program.js';
 import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
@@ -78,6 +79,28 @@ function sh(script: string): Promise<{ stdout: string }> {
   });
 }
 
+/** Of an artist that another reader tells us of, every release but one is missing. @returns its id. */
+async function manyVanish({ ingestUrl, ingestToken }: ReadyState): Promise<string> {
+  const ids = ['r1', 'r2', 'r3', 'r4'];
+  for (const releases of [ids, ids.slice(3)]) {
+    const answer = await fetch(`${ingestUrl}/snapshots`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ingestToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        platform: 'deezer',
+        artist_platform_id: '999999999',
+        observed_at: new Date().toISOString(),
+        artist: { name: 'Of another reader' },
+        releases: releases.map((platform_id) => ({ platform_id, title: platform_id })),
+        gone: { release_ids: ids.filter((id) => !releases.includes(id)) },
+      }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+  const { stdout } = await sh('pnpm --silent cli brake list --json');
+  return JSON.parse(stdout).data[0].artist_id;
+}
+
 beforeAll(async () => {
   programs = await mkdtemp(path.join(tmpdir(), 'artist-watch-runbooks-'));
   for (const [name, text] of Object.entries(standIns)) {
@@ -104,6 +127,8 @@ beforeAll(async () => {
   const destination = await cli('destination create --account "$ACCOUNT" --url http://127.0.0.1:1024/nobody');
   env.DESTINATION = destination.id;
   env.DELIVERY = (await cli('destination test --id "$DESTINATION"')).id;
+  env.ARTIST = await manyVanish(state);
+  env.CHANGE = (await cli('brake list')).data[0].id;
   await until('the first attempt', async () => (await cli('delivery show --id "$DELIVERY"')).attempts.length > 0);
 }, timeoutMs);
 

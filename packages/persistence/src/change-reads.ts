@@ -23,6 +23,13 @@ export interface ChangeRecord {
   readonly dismissedReason: string | null;
 }
 
+export interface ShownChangeRecord extends ChangeRecord {
+  /** As they are stored: an array each; and null for a change that another detector told. */
+  readonly difference: unknown;
+  readonly observations: unknown;
+  readonly notes: unknown;
+}
+
 export interface ChangeReads {
   /** An account's confirmed changes, newest first. */
   list(request: {
@@ -36,7 +43,7 @@ export interface ChangeReads {
    *
    * @throws NotFound
    */
-  show(id: ChangeId): Promise<ChangeRecord & { readonly observations: unknown }>;
+  show(id: ChangeId): Promise<ShownChangeRecord>;
 }
 
 export function changeReads({ pool }: Database): ChangeReads {
@@ -55,8 +62,8 @@ export function changeReads({ pool }: Database): ChangeReads {
     },
 
     async show(id) {
-      const { rows } = await pool.query<ChangeRecord & { observations: unknown }>(
-        `SELECT ${COLUMNS}, c.observations FROM changes c WHERE c.id = $1`,
+      const { rows } = await pool.query<ShownChangeRecord>(
+        `SELECT ${COLUMNS}, c.difference, c.observations, c.notes FROM changes c WHERE c.id = $1`,
         [id],
       );
       if (!rows[0]) throw new NotFound('change');

@@ -76,7 +76,7 @@ function expiredByKey(now: Date): Expiry[] {
     { table: 'destination_notices', where: 'id < $2', parameters: [firstIdAt('ntc', history)] },
     {
       table: 'changes',
-      where: `id < $2 AND (state = 'dismissed' OR (state = 'confirmed' AND confirmed_at < $3))`,
+      where: `id < $2 AND ((state = 'dismissed' AND NOT ignored) OR (state = 'confirmed' AND confirmed_at < $3))`,
       parameters: [firstIdAt('chg', history), history],
     },
     {

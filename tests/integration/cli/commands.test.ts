@@ -287,6 +287,8 @@ describe('delivery and change', () => {
       state: 'confirmed',
       dismissed_at: null,
       dismissed_reason: null,
+      before: null,
+      after: null,
       observations: [],
     });
   });

@@ -1,9 +1,12 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import {
   commaSeparated,
   databaseUrl,
+  durationMs,
   encryptionKey,
+  integer,
   readSettings,
   redisUrl,
   SettingsError,
@@ -27,6 +30,8 @@ export interface Config {
   platform(): 'deezer' | 'spotify';
   /** As it was given, for who judges the settings themselves. */
   environment(): Environment;
+  /** Rule R, as change-ingest has it. */
+  confirmation(): ConfirmationSettings;
 }
 
 /** The only reader of the environment. */
@@ -53,6 +58,21 @@ export function readConfig(env: Environment = process.env): Config {
     },
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
+    confirmation: () => {
+      const settings = readSettings(
+        {
+          CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
+          CONFIRM_SPAN: durationMs().prefault('30m'),
+          CONFIRM_INTERVAL: durationMs().prefault('10m'),
+        },
+        env,
+      );
+      return {
+        observations: settings.CONFIRM_OBSERVATIONS,
+        spanMs: settings.CONFIRM_SPAN,
+        intervalMs: settings.CONFIRM_INTERVAL,
+      };
+    },
     platform: () => readSettings({ PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer') }, env).PLATFORM,
     environment: () => env,
   };

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Cli } from './cli.js';
 import { accountCommands } from './nouns/account.js';
 import { artistCommands } from './nouns/artist.js';
+import { brakeCommands } from './nouns/brake.js';
 import { changeCommands } from './nouns/change.js';
 import { deliveryCommands } from './nouns/delivery.js';
 import { destinationCommands } from './nouns/destination.js';
@@ -33,6 +34,7 @@ export function createProgram(cli: Cli): Command {
   destinationCommands(program, cli);
   deliveryCommands(program, cli);
   changeCommands(program, cli);
+  brakeCommands(program, cli);
   queueCommands(program, cli);
   doctorCommand(program, cli);
   verifyCommand(program, cli);

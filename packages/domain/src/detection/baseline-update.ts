@@ -38,7 +38,7 @@ export function settleBaseline(input: SettleInput): BaselineState {
 
 /**
  * Moves one confirmed difference into the baseline, so that it is told once. `observed` is the observation that
- * confirmed it, or null for an artist that is gone.
+ * confirmed it; null for an artist that is gone, and for removals that need none.
  *
  * @throws {RangeError} when the observation does not show what was confirmed: the two do not belong together.
  */
@@ -85,8 +85,13 @@ export function applyConfirmed(
         markets: marketsAfter(known.markets ?? [], difference),
       }));
 
-    case 'track_added':
     case 'track_removed':
+      return updateRelease(baseline, shown(difference.releaseId, difference), (known) =>
+        known.tracks === undefined
+          ? known
+          : { ...known, tracks: known.tracks.filter(({ platformId }) => platformId !== difference.entityId) },
+      );
+    case 'track_added':
     case 'track_replaced':
     case 'track_title_changed':
     case 'isrc_changed':
@@ -150,8 +155,6 @@ function tracksAfter(
   const id = difference.entityId;
   const others = known.filter(({ platformId }) => platformId !== id);
   switch (difference.type) {
-    case 'track_removed':
-      return others;
     case 'track_added':
       return [...others, trackIn(seen, id, difference)];
     case 'track_replaced': {

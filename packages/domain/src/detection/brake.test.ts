@@ -77,15 +77,16 @@ describe('heldKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
   test('nothing without a reason', () => {
-    expect(heldKeys(baseline(100), found, false)).toEqual(new Set());
+    expect(heldKeys(baseline(100), found, false)).toEqual(new Map());
   });
 
   test('the missing releases of an artist of which too many are missing', () => {
-    expect(heldKeys(baseline(10), found, false)).toEqual(new Set(removed(3).map(({ key }) => key)));
+    expect(heldKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
   test('every removal, and only removals, when the fleet brakes', () => {
-    expect(heldKeys(baseline(100), found, true)).toEqual(new Set([...removed(3), TRACK].map(({ key }) => key)));
+    const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
+    expect(heldKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
   test('the more are missing, the more is held', () => {

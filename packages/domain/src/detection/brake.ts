@@ -4,6 +4,7 @@
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../difference.js';
+import type { BrakeKind } from './suspicion-note.js';
 
 export interface BrakeSettings {
   /** Part of an artist's releases from which on their removal is held. */
@@ -49,15 +50,22 @@ export function isRemoval({ type }: Difference): boolean {
   return type === 'release_removed' || type === 'track_removed' || type === 'artist_removed';
 }
 
-/** The keys of the differences that are held: the artist's missing releases, or every removal when the fleet brakes. */
+/** The differences that are held, by key: the artist's missing releases, or every removal when the fleet brakes. */
 export function heldKeys(
   baseline: CatalogueState,
   differences: readonly Difference[],
   fleetBrakes: boolean,
   settings: BrakeSettings = BRAKE_SETTINGS,
-): ReadonlySet<string> {
+): ReadonlyMap<string, BrakeKind> {
   const artistBrakes = artistBrake(baseline, differences, settings);
-  const isHeld = (difference: Difference): boolean =>
-    fleetBrakes ? isRemoval(difference) : artistBrakes && difference.type === 'release_removed';
-  return new Set(differences.filter(isHeld).map(({ key }) => key));
+  const brakeOn = (difference: Difference): BrakeKind | null => {
+    if (artistBrakes && difference.type === 'release_removed') return 'artist';
+    return fleetBrakes && isRemoval(difference) ? 'fleet' : null;
+  };
+  return new Map(
+    differences.flatMap((difference) => {
+      const by = brakeOn(difference);
+      return by === null ? [] : [[difference.key, by] as const];
+    }),
+  );
 }

@@ -14,7 +14,8 @@ import {
 } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { visibilityOf } from './difference-visibility.js';
-import type { DirectRead, Suspicion } from './suspicion.js';
+import type { Suspicion } from './suspicion.js';
+import type { DirectRead } from './suspicion-note.js';
 
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 2, 1);
@@ -46,6 +47,7 @@ class Watcher {
       directReads: new Map(absent.map(({ key }) => [key, directRead(key)])),
       held: heldKeys(baseline, differences, fleetBrakes),
       followersHistory: [],
+      snapshotId: null,
       settings: CONFIRMATION_SETTINGS,
     });
     this.suspicions = openAfter(suspicions, result);
@@ -125,6 +127,8 @@ describe('rule R, absence', () => {
       [0, 15, 30].map((minutes) => ({
         observedAt: at(minutes),
         paths: { listMissing: true, directRead: 'gone' },
+        seen: null,
+        snapshotId: null,
       })),
     );
     expect(last.nextCheckAt).toBeNull();

@@ -17,7 +17,10 @@
  *
  * It neither counts nor contradicts when the direct read is not clear, or when the observation did not look at what the
  * difference is about. An incomplete observation changes nothing, and neither does one that is not newer than the last
- * that counted, so taking in the same observation twice is harmless.
+ * that counted, so taking in the same observation twice is harmless. What does not count is noted all the same.
+ *
+ * What the brake holds, an operator may release: then the usual number is enough again, at once where it is there
+ * already (`release`); or dismiss, see ignored-differences.ts.
  */
 
 import type { Observation } from '../catalogue.js';
@@ -27,7 +30,14 @@ import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
 import { visibilityOf } from './difference-visibility.js';
 import type { FollowersOfDay, TrendSettings } from './followers-trend.js';
-import type { DirectRead, Suspicion, SuspicionObservation } from './suspicion.js';
+import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
+import {
+  type BrakeKind,
+  type DirectRead,
+  type DismissalReason,
+  type UncountedReason,
+  withUncounted,
+} from './suspicion-note.js';
 
 export interface ConfirmationSettings {
   /** For rule `absence`; 1 or more. */
@@ -68,8 +78,10 @@ export interface AdvanceInput {
    * observation has asked twice by itself.
    */
   readonly directReads: ReadonlyMap<string, DirectRead>;
-  /** Keys that the brake holds, see `heldKeys`. */
-  readonly held: ReadonlySet<string>;
+  /** What the brake holds, by key, see `heldKeys`. */
+  readonly held: ReadonlyMap<string, BrakeKind>;
+  /** The snapshot in which this observation is kept, for the record of those who ask; null where it is not. */
+  readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
   readonly trendSettings?: TrendSettings;
   readonly settings: ConfirmationSettings;
@@ -83,8 +95,6 @@ export interface Confirmation {
   readonly confirmedAt: Date;
 }
 
-export type DismissalReason = 'alive' | 'back' | 'superseded' | 'overtaken';
-
 export interface Dismissal {
   readonly suspicion: Suspicion;
   readonly reason: DismissalReason;
@@ -94,6 +104,8 @@ export interface Advance {
   readonly opened: readonly Suspicion[];
   /** One observation more than before. Those that are not mentioned at all stay as they are. */
   readonly strengthened: readonly Suspicion[];
+  /** No observation more, but a note of why this one did not count. */
+  readonly noted: readonly Suspicion[];
   /** May hold one that was never open, where one observation is enough. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
@@ -111,7 +123,10 @@ export interface Advance {
 export function advance(input: AdvanceInput): Advance {
   const { observation, suspicions, differences } = input;
   const draft = new Draft(input);
-  if (observation.kind === 'incomplete') return draft.finish(input.baseline, suspicions.length);
+  if (observation.kind === 'incomplete') {
+    for (const suspicion of suspicions) draft.note(suspicion, 'incomplete', observation.reason);
+    return draft.finish(input.baseline, suspicions.length);
+  }
 
   const found = new Map([...differences, ...unpairedAdditions(input)].map((one) => [one.key, one]));
   const notFound: Suspicion[] = [];
@@ -132,8 +147,10 @@ export function advance(input: AdvanceInput): Advance {
   const baseline = settleBaseline({ ...input, observation, confirmed });
   for (const suspicion of notFound) {
     const visibility = visibilityOf(suspicion.difference, baseline, observation);
-    if (visibility === 'unseen') waiting += 1;
-    else draft.dismissed.push({ suspicion, reason: dismissalReason(visibility, suspicion, differences) });
+    if (visibility === 'unseen') {
+      waiting += 1;
+      draft.note(suspicion, 'not_looked_at', null);
+    } else draft.dismiss(suspicion, dismissalReason(visibility, suspicion, differences), 'not_asked');
   }
   return draft.finish(baseline, waiting);
 }
@@ -149,7 +166,7 @@ function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput)
 /** The suspicions that are open once this observation has been taken in. */
 export function openAfter(suspicions: readonly Suspicion[], advance: Advance): Suspicion[] {
   const settled = new Set([...advance.confirmed, ...advance.dismissed].map(({ suspicion }) => suspicion.key));
-  const grown = new Map(advance.strengthened.map((suspicion) => [suspicion.key, suspicion]));
+  const grown = new Map([...advance.noted, ...advance.strengthened].map((suspicion) => [suspicion.key, suspicion]));
   const kept = suspicions.filter(({ key }) => !settled.has(key)).map((one) => grown.get(one.key) ?? one);
   return [...kept, ...advance.opened];
 }
@@ -179,6 +196,7 @@ function isReplacement({ type }: Difference): boolean {
 class Draft {
   readonly opened: Suspicion[] = [];
   readonly strengthened: Suspicion[] = [];
+  readonly noted: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
   readonly newlyHeld: Suspicion[] = [];
@@ -201,23 +219,46 @@ class Draft {
         this.#count(before, difference, 'gone');
         return true;
       case 'alive':
-        if (before !== null) this.dismissed.push({ suspicion: before, reason: 'alive' });
+        if (before !== null) this.dismiss(before, 'alive', 'alive');
         return true;
       case 'unknown':
       case 'not_asked':
+        if (before !== null) this.note(before, 'direct_read_unclear', asked ?? 'not_asked');
         return false;
     }
   }
 
+  /** The observation says nothing of the suspicion; that it was made is kept. */
+  note(suspicion: Suspicion, why: UncountedReason, detail: string | null): void {
+    const { observation, snapshotId } = this.#input;
+    const reading = { at: observation.observedAt, why, detail, snapshotId };
+    const notes = withUncounted(suspicion.notes, reading, lastOf(suspicion).observedAt);
+    if (notes !== suspicion.notes) this.noted.push({ ...suspicion, notes });
+  }
+
+  dismiss(suspicion: Suspicion, why: DismissalReason, directRead: DirectRead): void {
+    const { observation, snapshotId } = this.#input;
+    const note = { kind: 'contradicted', at: observation.observedAt, why, directRead, snapshotId } as const;
+    this.dismissed.push({ suspicion: { ...suspicion, notes: [...suspicion.notes, note] }, reason: why });
+  }
+
   #count(before: Suspicion | null, difference: Difference, directRead: DirectRead): void {
-    const { held, settings, observation } = this.#input;
+    const { held, settings, observation, snapshotId } = this.#input;
     const { observedAt } = observation;
-    const counted: SuspicionObservation = { observedAt, paths: { listMissing: true, directRead } };
+    const counted: SuspicionObservation = {
+      observedAt,
+      paths: { listMissing: true, directRead },
+      seen: difference.after,
+      snapshotId,
+    };
+    const brake = before !== null && (before.held || isReleased(before)) ? undefined : held.get(difference.key);
+    const notes = before?.notes ?? [];
     const suspicion: Suspicion = {
       key: difference.key,
       difference,
       observations: before === null ? [counted] : [...before.observations, counted],
-      held: before?.held === true || held.has(difference.key),
+      held: before?.held === true || brake !== undefined,
+      notes: brake === undefined ? notes : [...notes, { kind: 'held', at: observedAt, by: brake }],
     };
     if (isEnough(suspicion, settings)) {
       const [first] = suspicion.observations;
@@ -229,15 +270,16 @@ class Draft {
   }
 
   finish(baseline: BaselineState, waiting: number): Advance {
-    const { opened, strengthened, confirmed, dismissed, newlyHeld } = this;
+    const { opened, strengthened, noted, confirmed, dismissed, newlyHeld } = this;
     const { observation, settings } = this.#input;
     const isOpen = waiting + opened.length + strengthened.length > 0;
     const nextCheckAt = isOpen ? new Date(observation.observedAt.getTime() + settings.intervalMs) : null;
-    return { opened, strengthened, confirmed, dismissed, newlyHeld, nextCheckAt, baseline };
+    return { opened, strengthened, noted, confirmed, dismissed, newlyHeld, nextCheckAt, baseline };
   }
 }
 
-function isEnough(suspicion: Suspicion, settings: ConfirmationSettings): boolean {
+/** Whether the observations of a suspicion are enough to believe it; while the brake holds it, more are asked for. */
+export function isEnough(suspicion: Suspicion, settings: ConfirmationSettings): boolean {
   const { difference, observations, held } = suspicion;
   if (difference.rule === 'repetition') return observations.length >= REPETITIONS;
   const needed = held ? heldSettings(settings) : settings;

@@ -2,7 +2,7 @@
 import type { ReleaseState } from '../catalogue.js';
 import { lostMarkets, marketSet } from '../comparison/market-comparison.js';
 import { type Difference, replacementId } from '../difference.js';
-import type { DirectRead } from './suspicion.js';
+import type { DirectRead } from './suspicion-note.js';
 
 export interface FollowUpReading {
   /** Releases to read by themselves: label, UPC, tracks. */

@@ -1,9 +1,7 @@
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change-types.js';
 import type { Difference, JsonValue } from '../difference.js';
 import { JsonReader, readText } from './json-reading.js';
-
-/** What the platform answered when it was asked for the very thing that is missing. */
-export type DirectRead = 'gone' | 'alive' | 'unknown' | 'not_asked';
+import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
 /** One observation that counts towards a suspicion: the evidence that an account can be shown later. */
 export interface SuspicionObservation {
@@ -13,6 +11,10 @@ export interface SuspicionObservation {
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
+  /** What was there in place of what the baseline holds; null where nothing was. */
+  readonly seen: JsonValue;
+  /** The snapshot that keeps the whole reading; null for observations of older versions, which did not say. */
+  readonly snapshotId: string | null;
 }
 
 /** A difference that was seen and is not yet believed. */
@@ -22,26 +24,41 @@ export interface Suspicion {
   readonly difference: Difference;
   /** Only those that count, oldest first; at least one. */
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
-  /** Kept back by the brake on mass removals; once held, held until it is settled. */
+  /** Kept back by the brake on mass removals; once held, held until it is settled or an operator releases it. */
   readonly held: boolean;
+  /** What else happened to it, oldest first. */
+  readonly notes: readonly SuspicionNote[];
+}
+
+/** An operator has decided that the brake holds it no more. */
+export function isReleased({ notes }: Suspicion): boolean {
+  return notes.some(({ kind }) => kind === 'released');
 }
 
 export function serialiseObservations(observations: readonly SuspicionObservation[]): JsonValue {
-  return observations.map(({ observedAt, paths }) => ({
+  return observations.map(({ observedAt, paths, seen, snapshotId }) => ({
     observedAt: observedAt.toISOString(),
     paths: { listMissing: paths.listMissing, directRead: paths.directRead },
+    seen,
+    snapshotId,
   }));
 }
 
-/** A suspicion from what is stored of it: two JSON columns and a flag. @throws {UnreadableRecordError} */
+/** A suspicion from what is stored of it: three JSON columns and a flag. @throws {UnreadableRecordError} */
 export function parseSuspicion(stored: {
   readonly difference: unknown;
   readonly observations: unknown;
+  readonly notes: unknown;
   readonly held: boolean;
 }): Suspicion {
   const difference = parseDifference(stored.difference);
   const observations = parseObservations(stored.observations);
-  return { key: difference.key, difference, observations, held: stored.held };
+  return { key: difference.key, difference, observations, held: stored.held, notes: parseNotes(stored.notes) };
+}
+
+/** @throws {UnreadableRecordError} */
+export function parseNotes(value: unknown): SuspicionNote[] {
+  return new JsonReader(value, 'notes').list(readNote);
 }
 
 export function parseDifference(value: unknown): Difference {
@@ -61,13 +78,16 @@ export function parseDifference(value: unknown): Difference {
   };
 }
 
-function parseObservations(value: unknown): Suspicion['observations'] {
+/** @throws {UnreadableRecordError} for anything but a list with an observation in it. */
+export function parseObservations(value: unknown): Suspicion['observations'] {
   const reader = new JsonReader(value, 'observations');
   return reader.nonEmptyList((observation) => ({
     observedAt: observation.at('observedAt').instant(),
     paths: {
       listMissing: observation.at('paths').at('listMissing').flag(),
-      directRead: observation.at('paths').at('directRead').oneOf(['gone', 'alive', 'unknown', 'not_asked']),
+      directRead: observation.at('paths').at('directRead').oneOf(DIRECT_READS),
     },
+    seen: observation.at('seen').json(),
+    snapshotId: observation.at('snapshotId').maybe(readText) ?? null,
   }));
 }

@@ -29,6 +29,13 @@ export interface OpenChangeRow {
   readonly held: boolean;
   readonly difference: unknown;
   readonly observations: unknown;
+  readonly notes: unknown;
+}
+
+/** Dismissed by an operator, and still standing. */
+export interface IgnoredChangeRow {
+  readonly id: ChangeId;
+  readonly difference: unknown;
 }
 
 /** What an artist's observations are compared with, as it is stored. */
@@ -37,6 +44,7 @@ export interface DetectionRow {
   /** Null before the first complete observation. */
   readonly baseline: unknown;
   readonly openChanges: readonly OpenChangeRow[];
+  readonly ignoredChanges: readonly IgnoredChangeRow[];
   /** One value a UTC day, of the last four weeks. */
   readonly followersHistory: readonly { readonly day: Date; readonly followers: number }[];
   /** Of the last snapshot that holds the whole catalogue; null when there is none. */
@@ -85,13 +93,17 @@ export async function readDetectionRows(
     artistId: ArtistId;
     baseline: unknown;
     openChanges: OpenChangeRow[] | null;
+    ignoredChanges: IgnoredChangeRow[] | null;
     followersHistory: { day: string; followers: number }[] | null;
     lastFullSnapshotAt: Date | null;
   }>(
     `SELECT a.id AS "artistId", b.state AS baseline,
-            (SELECT json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key, 'held', c.state = 'held', 'difference', c.difference,
-                                               'observations', c.observations) ORDER BY c.id)
+            (SELECT json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key, 'held', c.state = 'held',
+                                               'difference', c.difference, 'observations', c.observations,
+                                               'notes', c.notes) ORDER BY c.id)
                FROM changes c WHERE c.artist_id = a.id AND c.state IN ('suspected', 'held')) AS "openChanges",
+            (SELECT json_agg(json_build_object('id', c.id, 'difference', c.difference) ORDER BY c.id)
+               FROM changes c WHERE c.artist_id = a.id AND c.ignored) AS "ignoredChanges",
             (SELECT json_agg(json_build_object('day', m.day, 'followers', m.followers))
                FROM artist_metrics m WHERE m.artist_id = a.id AND m.day >= $2::date) AS "followersHistory",
             (SELECT s.observed_at FROM snapshots s WHERE s.artist_id = a.id AND s.content ? 'catalogue'
@@ -100,10 +112,11 @@ export async function readDetectionRows(
       WHERE a.id = ANY($1)`,
     [artistIds, since.toISOString()],
   );
-  return rows.map(({ artistId, baseline, openChanges, followersHistory, lastFullSnapshotAt }) => ({
+  return rows.map(({ artistId, baseline, openChanges, ignoredChanges, followersHistory, lastFullSnapshotAt }) => ({
     artistId,
     baseline,
     openChanges: openChanges ?? [],
+    ignoredChanges: ignoredChanges ?? [],
     followersHistory: (followersHistory ?? []).map(({ day, followers }) => ({ day: new Date(day), followers })),
     lastFullSnapshotAt,
   }));

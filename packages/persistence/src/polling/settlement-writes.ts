@@ -67,7 +67,15 @@ export interface ChangeWrite {
   readonly differenceKey: string;
   readonly difference: JsonValue;
   readonly observations: JsonValue;
+  readonly notes: JsonValue;
   readonly webhookBody: string | null;
+}
+
+/** What an operator had dismissed stands no longer: from now on it is suspected as anything else. */
+export interface IgnoredNoLonger {
+  readonly changeId: ChangeId;
+  /** One more note. */
+  readonly note: JsonValue;
 }
 
 /** All that one reading writes; null for what stays as it is. */
@@ -78,6 +86,7 @@ export interface SettlementRows {
   readonly digest: DigestWrite | null;
   readonly snapshot: SnapshotWrite | null;
   readonly changes: readonly ChangeWrite[];
+  readonly ignoredNoLonger: readonly IgnoredNoLonger[];
 }
 
 /** Writes the settlements of locked artists, one statement for each kind of row, and none for what there is none of. */
@@ -105,6 +114,10 @@ export async function writeSettlements(client: pg.PoolClient, settlements: reado
   await writeChanges(
     client,
     settlements.flatMap(({ changes }) => changes),
+  );
+  await writeIgnoredNoLonger(
+    client,
+    settlements.flatMap(({ ignoredNoLonger }) => ignoredNoLonger),
   );
 }
 
@@ -157,7 +170,7 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
   );
 }
 
-async function writeBaselines(client: pg.PoolClient, writes: readonly BaselineWrite[]): Promise<void> {
+export async function writeBaselines(client: pg.PoolClient, writes: readonly BaselineWrite[]): Promise<void> {
   if (writes.length === 0) return;
   const column = columnsOf(writes);
   await client.query(
@@ -173,7 +186,7 @@ async function writeBaselines(client: pg.PoolClient, writes: readonly BaselineWr
   );
 }
 
-async function writeDigests(client: pg.PoolClient, writes: readonly DigestWrite[]): Promise<void> {
+export async function writeDigests(client: pg.PoolClient, writes: readonly DigestWrite[]): Promise<void> {
   if (writes.length === 0) return;
   const column = columnsOf(writes);
   await client.query(
@@ -208,16 +221,17 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
   await client.query(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, dismissed_at, dismissed_reason, difference_key, difference,
-                          observations, webhook_body)
+                          observations, notes, webhook_body)
      SELECT * FROM unnest($1::text[], $2::text[], $3::change_state[], $4::text[], $5::severity[], $6::entity_type[],
                           $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[],
-                          $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[], $17::text[])
+                          $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[], $17::jsonb[],
+                          $18::text[])
      ON CONFLICT (id) DO UPDATE
        SET state = excluded.state, severity = excluded.severity, entity_name = excluded.entity_name,
            summary = excluded.summary, detected_at = excluded.detected_at, confirmed_at = excluded.confirmed_at,
            dismissed_at = excluded.dismissed_at, dismissed_reason = excluded.dismissed_reason,
            difference = excluded.difference, observations = excluded.observations,
-           webhook_body = excluded.webhook_body`,
+           notes = excluded.notes, webhook_body = excluded.webhook_body`,
     [
       column((write) => write.id),
       column((write) => write.artistId),
@@ -235,8 +249,20 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
       column((write) => write.differenceKey),
       column((write) => JSON.stringify(write.difference)),
       column((write) => JSON.stringify(write.observations)),
+      column((write) => JSON.stringify(write.notes)),
       column((write) => write.webhookBody),
     ],
+  );
+}
+
+async function writeIgnoredNoLonger(client: pg.PoolClient, writes: readonly IgnoredNoLonger[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `UPDATE changes SET ignored = false, notes = changes.notes || w.note
+       FROM unnest($1::text[], $2::jsonb[]) AS w (id, note)
+      WHERE changes.id = w.id AND changes.ignored`,
+    [column((write) => write.changeId), column((write) => JSON.stringify(write.note))],
   );
 }
 

@@ -6,6 +6,7 @@ import type { Cli } from '../cli.js';
 import { limitOption, pages } from '../pages.js';
 import { list, one } from '../print.js';
 import { showChange } from '../shown-change.js';
+import { showEvidence } from '../shown-evidence.js';
 import { accountOption, requireAccount } from './account.js';
 
 export function changeCommands(program: Command, cli: Cli): void {
@@ -36,13 +37,13 @@ export function changeCommands(program: Command, cli: Cli): void {
     .requiredOption('--id <id>', 'chg_…')
     .action(
       act<{ id: ChangeId }>(cli, async ({ id }) => {
-        const { observations, ...found } = await changeReads(await cli.database()).show(id);
+        const found = await changeReads(await cli.database()).show(id);
         return one({
           ...showChange(found),
           state: found.state,
           dismissed_at: found.dismissedAt?.toISOString() ?? null,
           dismissed_reason: found.dismissedReason,
-          observations,
+          ...showEvidence(found),
         });
       }),
     );

@@ -12,7 +12,7 @@ const shutdownDeadline = '10s';
 
 /** Names of settings that a further replica, or the CLI, must share with this stack when they were given to it. */
 const sharedSettings =
-  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT|BRAKE_.*)$/;
+  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
 
 export interface StackAddresses {
   readonly databaseUrl: string;

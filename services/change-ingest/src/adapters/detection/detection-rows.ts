@@ -1,6 +1,6 @@
 import { parseBaseline } from '@artist-watch/domain/detection/baseline';
 import { TREND_SETTINGS } from '@artist-watch/domain/detection/followers-trend';
-import { parseSuspicion } from '@artist-watch/domain/detection/suspicion';
+import { parseDifference, parseSuspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { Database } from '@artist-watch/persistence/database';
 import { type DetectionRow, readDetectionRows } from '@artist-watch/persistence/polling/artist-rows';
@@ -19,6 +19,7 @@ export function detectionFrom(row: DetectionRow): ArtistDetection {
   return {
     baseline: row.baseline === null ? null : parseBaseline(row.baseline),
     suspicions: row.openChanges.map(parseSuspicion),
+    ignored: row.ignoredChanges.map(({ id, difference }) => ({ id, difference: parseDifference(difference) })),
     followersHistory: row.followersHistory,
     lastFullSnapshotAt: row.lastFullSnapshotAt,
   };

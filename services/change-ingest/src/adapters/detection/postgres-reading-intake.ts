@@ -100,10 +100,11 @@ export class PostgresReadingIntake implements ReadingIntake {
         const reading = readingFor(standing, readingOf);
         const fleetBrakes = fleetBrake({ artistsPolled: fleet.watched, artistsWithRemovals: fleet.withRemovals });
         const detection = row === null ? null : detectionFrom(row);
-        const settlement = settleReading(standing, detection, reading, { settings, now, fleetBrakes });
+        const snapshotId = newIds.snapshot(now);
+        const settlement = settleReading(standing, detection, reading, { settings, now, snapshotId, fleetBrakes });
         const isPoll = reading.source === 'poll';
         const openChangeIds = openIds(row);
-        const rows = settlementRows({ ...standing, isPoll, settlement, openChangeIds }, newIds, now);
+        const rows = settlementRows({ ...standing, isPoll, settlement, snapshotId, openChangeIds }, newIds, now);
         const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
         const confirmedIds = new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id]));
         taken.set(reading, { kind: 'taken', taken: { reading, settlement, confirmedIds } });

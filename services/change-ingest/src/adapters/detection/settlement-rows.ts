@@ -2,6 +2,7 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { serialiseCatalogue } from '@artist-watch/domain/detection/catalogue-record';
 import { type Suspicion, serialiseObservations } from '@artist-watch/domain/detection/suspicion';
+import { serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
 import type { Difference, JsonValue } from '@artist-watch/domain/difference';
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import { summarise } from '@artist-watch/domain/summary';
@@ -13,6 +14,7 @@ export interface SettledArtist {
   readonly platformId: string;
   readonly isPoll: boolean;
   readonly settlement: Settlement;
+  readonly snapshotId: SnapshotId;
   /** The ids of the open changes, by key of the difference. */
   readonly openChangeIds: ReadonlyMap<string, ChangeId>;
 }
@@ -43,13 +45,17 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
       snapshot === null
         ? null
         : {
-            id: newIds.snapshot(now),
+            id: artist.snapshotId,
             artistId,
             observedAt,
             incompleteReason: snapshot.kind === 'incomplete' ? snapshot.reason : null,
             content: contentOf(snapshot),
           },
     changes: changeRows(artist, newIds, now),
+    ignoredNoLonger: settlement.ignoredNoLonger.map(({ id }) => ({
+      changeId: id,
+      note: serialiseNotes([{ kind: 'stands_no_longer', at: observedAt, snapshotId: artist.snapshotId }]),
+    })),
   };
 }
 
@@ -71,7 +77,7 @@ function changeRows(artist: SettledArtist, newIds: NewIds, now: Date): ChangeWri
   if (advance === null) return [];
   const row = (suspicion: Suspicion) => suspicionRow(artist, suspicion, newIds, now);
   return [
-    ...[...advance.opened, ...advance.strengthened].map(row),
+    ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
     ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }) =>
       withWebhook(artist, { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt }),
     ),
@@ -87,7 +93,7 @@ function changeRows(artist: SettledArtist, newIds: NewIds, now: Date): ChangeWri
 }
 
 function suspicionRow(artist: SettledArtist, suspicion: Suspicion, newIds: NewIds, now: Date): ChangeWrite {
-  const { key, difference, observations, held } = suspicion;
+  const { key, difference, observations, notes, held } = suspicion;
   return {
     id: artist.openChangeIds.get(key) ?? newIds.change(now),
     artistId: artist.id,
@@ -105,6 +111,7 @@ function suspicionRow(artist: SettledArtist, suspicion: Suspicion, newIds: NewId
     differenceKey: key,
     difference: differenceRow(difference),
     observations: serialiseObservations(observations),
+    notes: serialiseNotes(notes),
     webhookBody: null,
   };
 }

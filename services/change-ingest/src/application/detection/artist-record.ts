@@ -1,7 +1,8 @@
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { FollowersOfDay } from '@artist-watch/domain/detection/followers-trend';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import type { ArtistId } from '@artist-watch/domain/ids';
+import type { Difference } from '@artist-watch/domain/difference';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 
 /** Where an artist stands, without its catalogue: all that an unchanged artist needs. */
 export interface ArtistStanding {
@@ -27,11 +28,18 @@ export interface ArtistStanding {
   readonly hasSuspicions: boolean;
 }
 
+/** A difference that an operator has dismissed, and that stood when it was last looked at. */
+export interface IgnoredChange {
+  readonly id: ChangeId;
+  readonly difference: Difference;
+}
+
 /** What an artist's observations are compared with. */
 export interface ArtistDetection {
   /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
+  readonly ignored: readonly IgnoredChange[];
   readonly followersHistory: readonly FollowersOfDay[];
   /** Null when there is none, or none any more. */
   readonly lastFullSnapshotAt: Date | null;

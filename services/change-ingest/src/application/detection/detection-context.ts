@@ -1,4 +1,5 @@
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import type { SnapshotId } from '@artist-watch/domain/ids';
 import type { ScheduleSettings } from '../polling/schedule.js';
 
 export interface DetectionSettings extends ScheduleSettings {
@@ -8,6 +9,8 @@ export interface DetectionSettings extends ScheduleSettings {
 export interface DetectionContext {
   readonly settings: DetectionSettings;
   readonly now: Date;
+  /** Under which the reading is kept, if it is. */
+  readonly snapshotId: SnapshotId;
   /** Removals touch so many artists that all of them are held. */
   readonly fleetBrakes: boolean;
 }

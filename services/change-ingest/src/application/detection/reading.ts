@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistId } from '@artist-watch/domain/ids';
 

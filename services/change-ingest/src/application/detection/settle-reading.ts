@@ -1,8 +1,11 @@
-import { firstBaseline } from '@artist-watch/domain/detection/baseline';
+import type { Observation } from '@artist-watch/domain/catalogue';
+import { type BaselineState, firstBaseline } from '@artist-watch/domain/detection/baseline';
 import { heldKeys } from '@artist-watch/domain/detection/brake';
-import { advance } from '@artist-watch/domain/detection/confirmation';
+import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
+import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/ignored-differences';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistDetection, ArtistStanding } from './artist-record.js';
 import type { DetectionContext } from './detection-context.js';
@@ -12,13 +15,16 @@ import type { Settlement } from './settlement.js';
 import { changedContent } from './snapshot-content.js';
 import { settled } from './standing-after.js';
 
-type Compared = ArtistDetection & { readonly baseline: NonNullable<ArtistDetection['baseline']> };
+type Compared = ArtistDetection & { readonly baseline: BaselineState };
+type ConclusiveReading = Reading & { readonly observation: Exclude<Observation, { kind: 'incomplete' }> };
 
 const NO_DIGEST = Buffer.alloc(0);
 
 /** Whether it takes an artist's catalogue to settle a reading, or only where the artist stands. */
 export function needsDetection(standing: ArtistStanding, { observation, digest }: Reading): boolean {
-  if (observation.kind === 'incomplete' || isStale(standing, observation)) return false;
+  if (isStale(standing, observation)) return false;
+  // It is compared with nothing, but what is suspected is told of it.
+  if (observation.kind === 'incomplete') return standing.hasSuspicions;
   if (standing.hasSuspicions || digest === null || standing.digest === null) return true;
   if (isWatchedAnew(standing)) return true;
   return !digest.equals(standing.digest) || asksForHistory(standing, believable(standing, observation));
@@ -36,17 +42,19 @@ export function settleReading(
   if (isStale(standing, observation)) return settled({ kind: 'stale', standing, reading, context });
   if (observation.kind === 'incomplete') {
     const snapshot = { kind: 'incomplete', reason: observation.reason } as const;
-    return settled({ kind: 'incomplete', standing, reading, context, snapshot });
+    const step = detection?.baseline == null ? null : advanced(detection, detection.baseline, [], reading, context);
+    return settled({ kind: 'incomplete', standing, reading, context, snapshot, advance: step });
   }
   if (detection === null) return settled({ kind: 'unchanged', standing, reading, context });
   if (detection.baseline === null || isWatchedAnew(standing)) return settleFirst(standing, detection, reading, context);
-  return settleCompared(standing, { ...detection, baseline: detection.baseline }, reading, context);
+  const compared = { ...detection, baseline: detection.baseline };
+  return settleCompared(standing, compared, { ...reading, observation }, context);
 }
 
 /** The first complete snapshot is the baseline, and emits nothing. What was suspected before does not matter any more. */
 function settleFirst(
   standing: ArtistStanding,
-  { suspicions }: ArtistDetection,
+  { suspicions, ignored }: ArtistDetection,
   reading: Reading,
   context: DetectionContext,
 ): Settlement {
@@ -62,15 +70,8 @@ function settleFirst(
     reading,
     context,
     baseline,
-    advance: {
-      opened: [],
-      strengthened: [],
-      confirmed: [],
-      dismissed: suspicions.map((suspicion) => ({ suspicion, reason: 'overtaken' })),
-      newlyHeld: [],
-      nextCheckAt: null,
-      baseline,
-    },
+    advance: allOvertaken(suspicions, baseline, observation, context),
+    ignoredNoLonger: ignored,
     // No digest: the next reading looks at what this one left unread.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
@@ -80,22 +81,15 @@ function settleFirst(
 function settleCompared(
   standing: ArtistStanding,
   detection: Compared,
-  reading: Reading,
+  reading: ConclusiveReading,
   context: DetectionContext,
 ): Settlement {
-  const { baseline, suspicions, followersHistory } = detection;
+  const { baseline, suspicions, ignored, followersHistory } = detection;
   const { observation } = reading;
-  const differences = findDifferences({ baseline, observation, suspicions, followersHistory });
-  const step = advance({
-    baseline,
-    observation,
-    suspicions,
-    differences,
-    directReads: directReads(differences, reading),
-    held: heldKeys(baseline, differences, context.fleetBrakes),
-    followersHistory,
-    settings: context.settings.confirmation,
-  });
+  const found = findDifferences({ baseline, observation, suspicions, followersHistory });
+  const standingStill = ignored.map(({ difference }) => difference);
+  const differences = withoutIgnored(found, standingStill);
+  const step = advanced(detection, baseline, differences, reading, context);
   const showsNothing = differences.length === 0 && step.nextCheckAt === null;
   return settled({
     kind: 'compared',
@@ -107,7 +101,51 @@ function settleCompared(
     // What was the same as the baseline before differs from one that has taken over a change.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: changedContent(differences, step, observation, detection.lastFullSnapshotAt),
+    ignoredNoLonger: standingNoLonger(ignored, found, step.baseline, observation),
   });
+}
+
+function advanced(
+  { suspicions, followersHistory }: ArtistDetection,
+  baseline: BaselineState,
+  differences: readonly Difference[],
+  reading: Reading,
+  context: DetectionContext,
+): Advance {
+  return advance({
+    baseline,
+    observation: reading.observation,
+    suspicions,
+    differences,
+    directReads: directReads(differences, reading),
+    held: heldKeys(baseline, differences, context.fleetBrakes),
+    followersHistory,
+    snapshotId: context.snapshotId,
+    settings: context.settings.confirmation,
+  });
+}
+
+/** There is a new baseline, and what was suspected against the one before is moot. */
+function allOvertaken(
+  suspicions: readonly Suspicion[],
+  baseline: BaselineState,
+  { observedAt: at }: Observation,
+  { snapshotId }: DetectionContext,
+): Advance {
+  const note = { kind: 'contradicted', at, why: 'overtaken', directRead: 'not_asked', snapshotId } as const;
+  return {
+    opened: [],
+    strengthened: [],
+    noted: [],
+    confirmed: [],
+    dismissed: suspicions.map((suspicion) => ({
+      suspicion: { ...suspicion, notes: [...suspicion.notes, note] },
+      reason: 'overtaken',
+    })),
+    newlyHeld: [],
+    nextCheckAt: null,
+    baseline,
+  };
 }
 
 function directReads(differences: readonly Difference[], reading: Reading): Map<string, DirectRead> {

@@ -2,7 +2,7 @@ import type { CatalogueState } from '@artist-watch/domain/catalogue';
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Difference } from '@artist-watch/domain/difference';
-import type { ArtistStanding } from './artist-record.js';
+import type { ArtistStanding, IgnoredChange } from './artist-record.js';
 
 /**
  * How an observation was taken in: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
@@ -34,6 +34,8 @@ export interface Settlement {
   readonly snapshot: SnapshotContent | null;
   /** What became of suspicions; null where nothing was compared. */
   readonly advance: Advance | null;
+  /** What an operator had dismissed, and stands no longer. */
+  readonly ignoredNoLonger: readonly IgnoredChange[];
 }
 
 /** What is kept of an observation that differed from the one before: all of it now and then, else only what differs. */

@@ -7,17 +7,17 @@ import type { SnapshotContent } from './settlement.js';
 const FULL_SNAPSHOT_EVERY_MS = 7 * 86_400_000;
 
 /**
- * What is kept of a compared observation: nothing when it says the same as the one before.
+ * What is kept of a compared observation: nothing when it has no bearing on anything.
  *
  * @param lastFullAt when a whole catalogue was kept last.
  */
 export function changedContent(
   differences: readonly Difference[],
-  { opened, confirmed, dismissed }: Advance,
+  { opened, strengthened, noted, confirmed, dismissed }: Advance,
   observation: Observation,
   lastFullAt: Date | null,
 ): SnapshotContent | null {
-  if (opened.length + confirmed.length + dismissed.length === 0) return null;
+  if ([opened, strengthened, noted, confirmed, dismissed].every((suspicions) => suspicions.length === 0)) return null;
   if (observation.kind !== 'complete') return { kind: 'artist_gone' };
   const isFullDue =
     lastFullAt === null || observation.observedAt.getTime() - lastFullAt.getTime() >= FULL_SNAPSHOT_EVERY_MS;

@@ -5,7 +5,8 @@ import { isFirstOfDay, metricsOf } from './observed-metrics.js';
 import type { Reading } from './reading.js';
 import type { Settlement } from './settlement.js';
 
-export interface SettledParts extends Partial<Pick<Settlement, 'baseline' | 'digest' | 'snapshot' | 'advance'>> {
+export interface SettledParts
+  extends Partial<Pick<Settlement, 'baseline' | 'digest' | 'snapshot' | 'advance' | 'ignoredNoLonger'>> {
   readonly kind: Settlement['kind'];
   readonly standing: ArtistStanding;
   readonly reading: Reading;
@@ -41,6 +42,7 @@ export function settled(parts: SettledParts): Settlement {
     digest,
     snapshot,
     advance,
+    ignoredNoLonger: parts.ignoredNoLonger ?? [],
   };
 }
 

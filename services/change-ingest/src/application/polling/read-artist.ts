@@ -1,7 +1,8 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion';
+import { withoutIgnored } from '@artist-watch/domain/detection/ignored-differences';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { digestOf, type Reading } from '../detection/reading.js';
@@ -55,11 +56,12 @@ function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
 }
 
 async function absencesIn(observation: Observation, detection: ArtistDetection): Promise<Difference[]> {
-  const { baseline, suspicions } = detection;
+  const { baseline, suspicions, ignored } = detection;
   if (baseline === null) return [];
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-  return differences.filter(({ rule }) => rule === 'absence');
+  const standing = ignored.map(({ difference }) => difference);
+  return withoutIgnored(differences, standing).filter(({ rule }) => rule === 'absence');
 }
 
 async function readDirectly(

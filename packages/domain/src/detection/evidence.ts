@@ -1,0 +1,119 @@
+/** "How do you know?": everything that led to a change, or to its dismissal, in the order of time, for people to read. */
+import type { Difference, JsonValue } from '../difference.js';
+import type { Suspicion, SuspicionObservation } from './suspicion.js';
+import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedReason } from './suspicion-note.js';
+
+export interface Evidence {
+  readonly observedAt: Date;
+  /** `counted`: an observation that counts towards the change; the others as notes have them. */
+  readonly kind: 'counted' | SuspicionNote['kind'];
+  /** Whether the platform's answer was whole; null where nothing was read. */
+  readonly complete: boolean | null;
+  /** What the list, or the whole reading, showed, and what the platform said when it was asked for the thing itself. */
+  readonly paths: SuspicionObservation['paths'] | null;
+  /** What was there in place of what was held to be true; null where nothing was, or nothing was read. */
+  readonly seen: JsonValue;
+  readonly snapshotId: string | null;
+  /** An operator's name, where one decided. */
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** One or two sentences. */
+  readonly text: string;
+}
+
+export function evidenceOf({ difference, observations, notes }: Omit<Suspicion, 'key' | 'held'>): Evidence[] {
+  const all = [...observations.map((one) => counted(one, difference)), ...notes.map(noted)];
+  return all.sort((a, b) => a.observedAt.getTime() - b.observedAt.getTime());
+}
+
+function counted({ observedAt, paths, seen, snapshotId }: SuspicionObservation, difference: Difference): Evidence {
+  const text = sentenceOf(difference, paths.directRead, seen);
+  return { observedAt, kind: 'counted', complete: true, paths, seen, snapshotId, by: null, reason: null, text };
+}
+
+function sentenceOf({ type, rule, entityType }: Difference, directRead: DirectRead, seen: JsonValue): string {
+  if (type === 'artist_removed') return 'The platform said, asked in two ways, that it has no such artist.';
+  if (type === 'availability_reduced') {
+    return 'A complete reading no longer had the markets, and neither had the release read by itself.';
+  }
+  const wholeReading = seen === null ? 'A complete reading showed it.' : `A complete reading had ${told(seen)}.`;
+  if (rule === 'repetition') return wholeReading;
+  const list = entityType === 'track' ? 'tracks of the release' : 'releases of the artist';
+  return `The complete list of the ${list} did not have it, and asked for it by its own id the platform ${ANSWERS[directRead]}.`;
+}
+
+const ANSWERS: Readonly<Record<DirectRead, string>> = {
+  gone: 'said that it is gone',
+  alive: 'still had it',
+  unknown: 'gave no clear answer',
+  not_asked: 'was not asked',
+};
+
+const LONGEST_TOLD = 200;
+
+function told(seen: JsonValue): string {
+  const text = typeof seen === 'string' ? `“${seen}”` : JSON.stringify(seen);
+  return text.length <= LONGEST_TOLD ? text : `${[...text].slice(0, LONGEST_TOLD).join('')}…`;
+}
+
+function noted(note: SuspicionNote): Evidence {
+  const nothing = { complete: null, paths: null, seen: null, snapshotId: null, by: null, reason: null } as const;
+  const { kind, at: observedAt } = note;
+  switch (note.kind) {
+    case 'not_counted': {
+      const { snapshotId, detail: reason } = note;
+      const complete = note.why !== 'incomplete';
+      return { ...nothing, observedAt, kind, complete, snapshotId, reason, text: uncounted(note) };
+    }
+    case 'held':
+      return { ...nothing, observedAt, kind, text: HELD[note.by] };
+    case 'contradicted': {
+      const { snapshotId, directRead } = note;
+      const paths = { listMissing: directRead === 'alive', directRead };
+      return { ...nothing, observedAt, kind, complete: true, paths, snapshotId, text: DISMISSED[note.why] };
+    }
+    case 'released':
+      return { ...nothing, observedAt, kind, by: note.by, reason: note.reason, text: decided('Released', note) };
+    case 'dismissed':
+      return { ...nothing, observedAt, kind, by: note.by, reason: note.reason, text: decided('Dismissed', note) };
+    case 'stands_no_longer':
+      return {
+        ...nothing,
+        observedAt,
+        kind,
+        complete: true,
+        snapshotId: note.snapshotId,
+        text: 'A later reading no longer showed the difference: from then on it is watched as anything else.',
+      };
+  }
+}
+
+const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
+  incomplete: 'was not complete, and so was not compared',
+  direct_read_unclear: 'showed it, but asked for the thing itself the platform gave no clear answer',
+  not_looked_at: 'did not look at this closely enough to tell',
+};
+
+function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind: 'not_counted' }>): string {
+  const what = why === 'incomplete' && detail !== null ? `${UNCOUNTED[why]}: ${detail}` : UNCOUNTED[why];
+  const repeated = times === 1 ? '' : ` The same of ${times} readings in all, until ${lastAt.toISOString()}.`;
+  return `A reading ${what}. It does not count.${repeated}`;
+}
+
+const HELD: Readonly<Record<BrakeKind, string>> = {
+  artist:
+    'Held by the brake: so many of the artist’s releases vanished at once that more observations over a longer time are asked for.',
+  fleet:
+    'Held by the brake: removals touched so many artists at once that more observations over a longer time are asked for.',
+};
+
+const DISMISSED: Readonly<Record<DismissalReason, string>> = {
+  alive: 'Asked for it by its own id, the platform still had it. Dismissed.',
+  back: 'A complete reading showed it as it was before. Dismissed.',
+  superseded: 'It became another difference, which is judged by itself. Dismissed.',
+  overtaken: 'What was confirmed or read anew in the meantime made it moot. Dismissed.',
+};
+
+function decided(what: string, { by, reason }: { by: string; reason: string | null }): string {
+  return reason === null ? `${what} by ${by}.` : `${what} by ${by}: ${reason}`;
+}

@@ -1,0 +1,119 @@
+/**
+ * What happened to a suspicion besides the observations that count: readings that said nothing, the brake, the reading
+ * that spoke against it, an operator's decision. Together with those observations they answer "how do you know?".
+ */
+import type { JsonValue } from '../difference.js';
+import type { JsonReader } from './json-reading.js';
+import { readText } from './json-reading.js';
+
+/** What the platform answered when it was asked for the very thing that is missing. */
+export type DirectRead = 'gone' | 'alive' | 'unknown' | 'not_asked';
+
+export const DIRECT_READS = ['gone', 'alive', 'unknown', 'not_asked'] as const satisfies readonly DirectRead[];
+
+/**
+ * `alive`: the direct read found it. `back`: the difference is gone again. `superseded`: it became another difference.
+ * `overtaken`: what was confirmed meanwhile makes it moot.
+ */
+export type DismissalReason = 'alive' | 'back' | 'superseded' | 'overtaken';
+
+const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const satisfies readonly DismissalReason[];
+
+/** Which of the two brakes holds a removal: too much of one artist is missing, or too many artists miss something. */
+export type BrakeKind = 'artist' | 'fleet';
+
+/**
+ * `incomplete`: the reading was not complete. `direct_read_unclear`: the list showed it, the platform's answer about the
+ * thing itself was not clear. `not_looked_at`: the reading did not go deep enough to tell.
+ */
+export type UncountedReason = 'incomplete' | 'direct_read_unclear' | 'not_looked_at';
+
+const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
+
+/** Who decided, when and why. */
+export interface OperatorDecision {
+  readonly at: Date;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+export type SuspicionNote =
+  /** `times` readings from `at` to `lastAt`, of which `detail` and `snapshotId` tell the last one. */
+  | {
+      readonly kind: 'not_counted';
+      readonly at: Date;
+      readonly lastAt: Date;
+      readonly times: number;
+      readonly why: UncountedReason;
+      readonly detail: string | null;
+      readonly snapshotId: string | null;
+    }
+  | { readonly kind: 'held'; readonly at: Date; readonly by: BrakeKind }
+  /** The observation that spoke against it. */
+  | {
+      readonly kind: 'contradicted';
+      readonly at: Date;
+      readonly why: DismissalReason;
+      readonly directRead: DirectRead;
+      readonly snapshotId: string | null;
+    }
+  | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
+  /** What an operator had dismissed is no longer missing: from now on it is watched as before. */
+  | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
+
+export function serialiseNotes(notes: readonly SuspicionNote[]): JsonValue {
+  return JSON.parse(JSON.stringify(notes));
+}
+
+/** @throws {UnreadableRecordError} */
+export function readNote(reader: JsonReader): SuspicionNote {
+  const at = reader.at('at').instant();
+  const kind = reader
+    .at('kind')
+    .oneOf(['not_counted', 'held', 'contradicted', 'released', 'dismissed', 'stands_no_longer']);
+  switch (kind) {
+    case 'not_counted':
+      return {
+        kind,
+        at,
+        lastAt: reader.at('lastAt').instant(),
+        times: reader.at('times').number(),
+        why: reader.at('why').oneOf(UNCOUNTED_REASONS),
+        detail: reader.at('detail').maybe(readText) ?? null,
+        snapshotId: reader.at('snapshotId').maybe(readText) ?? null,
+      };
+    case 'held':
+      return { kind, at, by: reader.at('by').oneOf(['artist', 'fleet']) };
+    case 'contradicted':
+      return {
+        kind,
+        at,
+        why: reader.at('why').oneOf(DISMISSAL_REASONS),
+        directRead: reader.at('directRead').oneOf(DIRECT_READS),
+        snapshotId: reader.at('snapshotId').maybe(readText) ?? null,
+      };
+    case 'released':
+    case 'dismissed':
+      return { kind, at, by: reader.at('by').text(), reason: reader.at('reason').maybe(readText) ?? null };
+    case 'stands_no_longer':
+      return { kind, at, snapshotId: reader.at('snapshotId').maybe(readText) ?? null };
+  }
+}
+
+/**
+ * The notes with one more reading that did not count. Those for the same reason since `since`, the last observation that
+ * did, are one note: a platform in trouble for a week must not make a record without end.
+ */
+export function withUncounted(
+  notes: readonly SuspicionNote[],
+  reading: { at: Date; why: UncountedReason; detail: string | null; snapshotId: string | null },
+  since: Date,
+): readonly SuspicionNote[] {
+  const { at, ...told } = reading;
+  const earlier = notes.find((note) => note.kind === 'not_counted' && note.why === told.why && note.at > since);
+  if (earlier?.kind !== 'not_counted') return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, ...told }];
+  // Told twice, it is still one reading.
+  if (earlier.lastAt >= at) return notes;
+  const grown = { ...earlier, ...told, lastAt: at, times: earlier.times + 1 };
+  return notes.map((note) => (note === earlier ? grown : note));
+}

@@ -1,0 +1,238 @@
+import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import type { EntityType, Severity } from '@artist-watch/domain/change-types';
+import { type BaselineState, parseBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
+import { applyConfirmed } from '@artist-watch/domain/detection/baseline-update';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import { dismiss, release } from '@artist-watch/domain/detection/held-suspicion';
+import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
+import { type OperatorDecision, serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
+import type { Difference } from '@artist-watch/domain/difference';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
+import { fanOutChanges } from '../change-fan-out.js';
+import { lockArtists } from '../polling/artist-rows.js';
+import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
+import { inRetriedTransaction } from '../transaction-retry.js';
+import { conditionOf, type HeldScope, idOf, requireScope } from './held-changes.js';
+
+/** Who decided and why; when is the record's to say. */
+export type Decider = Omit<OperatorDecision, 'at'>;
+
+/** A change that was held, and what has become of it. */
+export interface DecidedChange {
+  readonly id: ChangeId;
+  readonly artistId: ArtistId;
+  readonly type: string;
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly state: 'suspected' | 'confirmed' | 'dismissed';
+  readonly confirmedAt: Date | null;
+}
+
+/**
+ * Lets go what the brake holds: confirmed where it was observed often enough, otherwise to be confirmed or dismissed as
+ * any other suspicion, beginning with a reading that is due at once.
+ *
+ * @throws NotFound, Conflict
+ */
+export function releaseHeld(
+  pool: pg.Pool,
+  scope: HeldScope,
+  decider: Decider,
+  settings: ConfirmationSettings,
+): Promise<DecidedChange[]> {
+  return decide(pool, scope, (held, at) => {
+    const released = release(held, { at, ...decider }, settings);
+    if (released.kind === 'suspected') return { state: 'suspected', suspicion: released.suspicion, confirmedAt: null };
+    return { state: 'confirmed', suspicion: released.suspicion, confirmedAt: released.confirmedAt };
+  });
+}
+
+/**
+ * Dismisses what the brake holds. As long as the same difference stands it is not suspected again.
+ *
+ * @throws NotFound, Conflict
+ */
+export function dismissHeld(pool: pg.Pool, scope: HeldScope, decider: Decider): Promise<DecidedChange[]> {
+  return decide(pool, scope, (held, at) => ({
+    state: 'dismissed',
+    suspicion: dismiss(held, { at, ...decider }),
+    confirmedAt: null,
+  }));
+}
+
+interface Verdict {
+  readonly state: DecidedChange['state'];
+  readonly suspicion: Suspicion;
+  readonly confirmedAt: Date | null;
+}
+
+/** One transaction holds so many artists. */
+const ARTISTS_AT_ONCE = 100;
+
+async function decide(
+  pool: pg.Pool,
+  scope: HeldScope,
+  judge: (held: Suspicion, at: Date) => Verdict,
+): Promise<DecidedChange[]> {
+  await requireScope(pool, scope);
+  const artistIds = await artistsOf(pool, scope);
+  const decided: DecidedChange[] = [];
+  for (let first = 0; first < artistIds.length; first += ARTISTS_AT_ONCE) {
+    const some = artistIds.slice(first, first + ARTISTS_AT_ONCE);
+    decided.push(...(await inRetriedTransaction(pool, (client) => decideOn(client, scope, some, judge))));
+  }
+  return decided;
+}
+
+async function artistsOf(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
+  const { rows } = await pool.query<{ id: ArtistId }>(
+    `SELECT DISTINCT c.artist_id AS id FROM changes c WHERE c.state = 'held' AND ${conditionOf(scope, '$1')} ORDER BY 1`,
+    [idOf(scope)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * A reading is taken in under the same lock on its artist (settle-artists.ts), so the two follow each other: what it has
+ * just confirmed or dismissed is held no more, and what is decided here it finds decided.
+ */
+async function decideOn(
+  client: pg.PoolClient,
+  scope: HeldScope,
+  artistIds: readonly ArtistId[],
+  judge: (held: Suspicion, at: Date) => Verdict,
+): Promise<DecidedChange[]> {
+  await lockArtists(client, artistIds);
+  const held = await readHeld(client, scope, artistIds);
+  const verdicts = held.map((row) => ({ row, verdict: judge(parseSuspicion({ ...row, held: true }), row.now) }));
+  await writeVerdicts(client, verdicts);
+  const confirmed = verdicts.filter(({ verdict }) => verdict.state === 'confirmed');
+  await takeOver(client, confirmed);
+  const [any] = held;
+  if (any && confirmed.length > 0) {
+    await fanOutChanges(
+      client,
+      confirmed.map(({ row }) => row.id),
+      any.now,
+    );
+  }
+  await readSoon(
+    client,
+    verdicts.filter(({ verdict }) => verdict.state !== 'dismissed').map(({ row }) => row.artistId),
+  );
+  return verdicts.map(({ row: { id, artistId, type, entityId, entityName }, verdict: { state, confirmedAt } }) => ({
+    id,
+    artistId,
+    type,
+    entityId,
+    entityName,
+    state,
+    confirmedAt,
+  }));
+}
+
+interface HeldRow {
+  readonly id: ChangeId;
+  readonly artistId: ArtistId;
+  readonly artistPlatformId: string;
+  readonly artistName: string;
+  readonly type: string;
+  readonly severity: Severity;
+  readonly entityType: EntityType;
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly summary: string;
+  readonly detectedAt: Date;
+  readonly difference: unknown;
+  readonly observations: unknown;
+  readonly notes: unknown;
+  /** By the clock of the record, once the artist was ours. */
+  readonly now: Date;
+}
+
+async function readHeld(
+  client: pg.PoolClient,
+  scope: HeldScope,
+  artistIds: readonly ArtistId[],
+): Promise<readonly HeldRow[]> {
+  const { rows } = await client.query<HeldRow>(
+    `SELECT c.id, c.artist_id AS "artistId", a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
+            c.severity, c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
+            c.summary, c.detected_at AS "detectedAt", c.difference, c.observations, c.notes,
+            date_trunc('milliseconds', clock_timestamp()) AS now
+       FROM changes c JOIN artists a ON a.id = c.artist_id
+      WHERE c.state = 'held' AND c.artist_id = ANY($2) AND ${conditionOf(scope, '$1')}
+      ORDER BY c.artist_id, c.id`,
+    [idOf(scope), artistIds],
+  );
+  return rows;
+}
+
+interface Judged {
+  readonly row: HeldRow;
+  readonly verdict: Verdict;
+}
+
+async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): Promise<void> {
+  if (judged.length === 0) return;
+  await client.query(
+    `UPDATE changes SET state = w.state, confirmed_at = w.confirmed_at, notes = w.notes, webhook_body = w.webhook_body,
+            ignored = (w.state = 'dismissed'),
+            dismissed_at = CASE WHEN w.state = 'dismissed' THEN w.decided_at END,
+            dismissed_reason = CASE WHEN w.state = 'dismissed' THEN 'operator' END
+       FROM unnest($1::text[], $2::change_state[], $3::timestamptz[], $4::jsonb[], $5::text[], $6::timestamptz[])
+              AS w (id, state, confirmed_at, notes, webhook_body, decided_at)
+      WHERE changes.id = w.id`,
+    [
+      judged.map(({ row }) => row.id),
+      judged.map(({ verdict }) => verdict.state),
+      judged.map(({ verdict }) => verdict.confirmedAt),
+      judged.map(({ verdict }) => JSON.stringify(serialiseNotes(verdict.suspicion.notes))),
+      judged.map(({ row, verdict }) => (verdict.state === 'confirmed' ? bodyOf(row) : null)),
+      judged.map(({ row }) => row.now),
+    ],
+  );
+}
+
+function bodyOf(row: HeldRow): string {
+  const { artistId: id, artistName: name, artistPlatformId: platformId } = row;
+  return webhookBody({ ...row, artist: { id, name, platformId } });
+}
+
+/** Moves what is confirmed into the baselines of its artists, so that it is told once. */
+async function takeOver(client: pg.PoolClient, confirmed: readonly Judged[]): Promise<void> {
+  if (confirmed.length === 0) return;
+  const differencesOf = new Map<ArtistId, Difference[]>();
+  for (const { row, verdict } of confirmed) {
+    const differences = differencesOf.get(row.artistId) ?? [];
+    differencesOf.set(row.artistId, [...differences, verdict.suspicion.difference]);
+  }
+  const { rows } = await client.query<{ artistId: ArtistId; state: unknown; now: Date }>(
+    'SELECT artist_id AS "artistId", state, now() AS now FROM baselines WHERE artist_id = ANY($1)',
+    [[...differencesOf.keys()]],
+  );
+  const writes = rows.map(({ artistId, state, now }) => {
+    const taken = (differencesOf.get(artistId) ?? []).reduce<BaselineState>(
+      (baseline, difference) => applyConfirmed(baseline, difference, null),
+      parseBaseline(state),
+    );
+    return { artistId, state: serialiseBaseline(taken), updatedAt: now };
+  });
+  await writeBaselines(client, writes);
+  // What was the same as the baseline before differs from one that has taken over a change.
+  await writeDigests(
+    client,
+    writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) })),
+  );
+}
+
+/** Whoever decided waits for the outcome. */
+async function readSoon(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
+  if (artistIds.length === 0) return;
+  await client.query(
+    `UPDATE artists SET next_poll_at = least(next_poll_at, now())
+      WHERE id = ANY($1) AND next_poll_at IS NOT NULL`,
+    [artistIds],
+  );
+}

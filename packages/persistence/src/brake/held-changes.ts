@@ -1,0 +1,99 @@
+import type { EntityType } from '@artist-watch/domain/change-types';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
+
+/** A suspected removal that the brake keeps back. */
+export interface HeldChange {
+  readonly id: ChangeId;
+  readonly artistId: ArtistId;
+  readonly artistPlatformId: string;
+  readonly artistName: string;
+  readonly type: string;
+  readonly entityType: EntityType;
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly detectedAt: Date;
+  readonly observations: number;
+  readonly lastObservedAt: Date;
+  /** Null for those that were held before it was noted. */
+  readonly heldAt: Date | null;
+  readonly heldBy: 'artist' | 'fleet' | null;
+}
+
+/** Which of the held an operator means. */
+export type HeldScope =
+  | { readonly kind: 'change'; readonly changeId: ChangeId }
+  | { readonly kind: 'artist'; readonly artistId: ArtistId }
+  | { readonly kind: 'all' };
+
+/**
+ * A page of what is held, by artist, oldest first.
+ *
+ * @param after the last one of the page before.
+ */
+export async function listHeldChanges(
+  pool: pg.Pool,
+  scope: HeldScope,
+  page: { readonly after?: HeldChange; readonly limit: number },
+): Promise<HeldChange[]> {
+  const { rows } = await pool.query<HeldChange>(
+    `SELECT c.id, c.artist_id AS "artistId", a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
+            c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
+            c.detected_at AS "detectedAt", jsonb_array_length(c.observations) AS observations,
+            (c.observations -> -1 ->> 'observedAt')::timestamptz AS "lastObservedAt",
+            (hold ->> 'at')::timestamptz AS "heldAt", hold ->> 'by' AS "heldBy"
+       FROM changes c
+       JOIN artists a ON a.id = c.artist_id
+       LEFT JOIN LATERAL (SELECT note AS hold FROM jsonb_array_elements(c.notes) note
+                           WHERE note ->> 'kind' = 'held' LIMIT 1) held ON true
+      WHERE c.state = 'held' AND ${conditionOf(scope, '$1')}
+        AND ($2::text IS NULL OR (c.artist_id, c.id) > ($2, $3))
+      ORDER BY c.artist_id, c.id
+      LIMIT $4`,
+    [idOf(scope), page.after?.artistId ?? null, page.after?.id ?? null, page.limit],
+  );
+  return rows;
+}
+
+/** @throws NotFound for an artist or a change that there is not, Conflict for a change that is not held. */
+export async function requireScope(pool: pg.Pool, scope: HeldScope): Promise<void> {
+  switch (scope.kind) {
+    case 'all':
+      return;
+    case 'artist': {
+      const { rowCount } = await pool.query('SELECT FROM artists WHERE id = $1', [scope.artistId]);
+      if (rowCount === 0) throw new NotFound('artist');
+      return;
+    }
+    case 'change': {
+      const { rows } = await pool.query<{ state: string }>('SELECT state FROM changes WHERE id = $1', [scope.changeId]);
+      if (!rows[0]) throw new NotFound('change');
+      if (rows[0].state !== 'held') throw new Conflict(`The brake does not hold this change: it is ${rows[0].state}.`);
+      return;
+    }
+  }
+}
+
+/** What the held of a scope have in common, where `changes` is `c` and the id is this parameter. */
+export function conditionOf(scope: HeldScope, parameter: string): string {
+  switch (scope.kind) {
+    case 'change':
+      return `c.id = ${parameter}`;
+    case 'artist':
+      return `c.artist_id = ${parameter}`;
+    case 'all':
+      return `${parameter}::text IS NULL`;
+  }
+}
+
+export function idOf(scope: HeldScope): string | null {
+  switch (scope.kind) {
+    case 'change':
+      return scope.changeId;
+    case 'artist':
+      return scope.artistId;
+    case 'all':
+      return null;
+  }
+}
