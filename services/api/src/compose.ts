@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
@@ -164,7 +165,7 @@ export async function compose(
           ...destinationRoutes(config, database, box),
           ...deliveryRoutes(config, database),
         ],
-        idempotencyStore(database, box),
+        { record: idempotencyStore(database, box), pause, monotonicMs },
       ),
     }),
     timeouts: {

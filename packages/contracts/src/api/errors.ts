@@ -25,7 +25,8 @@ export const API_ERRORS = {
   conflict: { status: 409, meaning: 'The state of the resource does not allow this now.' },
   idempotency_conflict: {
     status: 409,
-    meaning: 'The Idempotency-Key was used for another request, or for one still running.',
+    meaning:
+      'The Idempotency-Key was used for another request; with `Retry-After`, its first request has no answer yet.',
   },
   payload_too_large: { status: 413, meaning: 'The body is over 16 KiB.' },
   unsupported_media_type: {

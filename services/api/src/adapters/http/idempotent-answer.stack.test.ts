@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
@@ -8,10 +9,15 @@ import { readConfig } from '../../config.js';
 const suite = await useSuite();
 const { pool } = suite;
 const clock = new TestClock('2026-05-01T12:00:00.000Z');
-const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, clock));
+const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal, clock));
+const api = await start();
 
-const create = (key: string, idempotencyKey: string, body: unknown = { url: 'https://receiver.example/' }) =>
-  api.call('/v1/destinations', { method: 'POST', key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+const create = (
+  key: string,
+  idempotencyKey: string,
+  body: unknown = { url: 'https://receiver.example/' },
+  replica = api,
+) => replica.call('/v1/destinations', { method: 'POST', key, body, headers: { 'Idempotency-Key': idempotencyKey } });
 const count = async (key: string) => (await api.call('/v1/destinations', { key })).body.data.length;
 
 describe('requests with one Idempotency-Key', () => {
@@ -26,15 +32,34 @@ describe('requests with one Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('are done once when they come together', async () => {
+  test('are done once and answered alike when they come together, to whichever replica', async () => {
     const { key } = await seedAccount(pool);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key, 'b')));
+    const other = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => create(key, 'b', undefined, n % 2 === 0 ? api : other)),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(201);
+    expect(answers.filter(({ headers }) => !('idempotency-replayed' in headers))).toHaveLength(1);
     expect(await count(key)).toBe(1);
-    for (const answer of answers) {
-      if (answer.status === 201) expect(answer.text).toBe(answers.find(({ status }) => status === 201)?.text);
-      else expect(answer).toMatchObject({ status: 409, body: { error: { code: 'idempotency_conflict' } } });
-    }
   });
+
+  test('wait for the first one, which may have died: then 409 says when to ask again, and a minute later it is done', async () => {
+    const { key, accountId } = await seedAccount(pool);
+    const body = JSON.stringify({ url: 'https://receiver.example/' });
+    await pool.query(
+      'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at) VALUES ($1, $2, $3, $4)',
+      [accountId, 'dead', createHash('sha256').update(`POST /v1/destinations\n${body}`).digest(), clock.now()],
+    );
+    const early = await create(key, 'dead', body);
+    expect(early).toMatchObject({
+      status: 409,
+      body: { error: { code: 'idempotency_conflict' } },
+      headers: { 'retry-after': '1' },
+    });
+    clock.advance(60_000);
+    expect((await create(key, 'dead', body)).status).toBe(201);
+  }, 15_000);
 
   test('are refused when the body or the address is another', async () => {
     const { key } = await seedAccount(pool);

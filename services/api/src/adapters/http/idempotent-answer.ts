@@ -10,14 +10,27 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
+/** How long a repeat waits for the first to be answered, which takes longer only when its process has died. */
+const PATIENCE_MS = 5_000;
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 250;
+
+export interface OnceOptions {
+  readonly record: IdempotencyRecord;
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
 /**
  * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it (DESIGN
- * section 4, idempotency). A fault of ours is not an answer that is kept: a repeat tries again.
+ * section 4, idempotency), those too that come while it is being done. A fault of ours is not an answer that is kept: a
+ * repeat tries again.
  *
  * @param target method and path.
  */
 export async function answerOnce(
-  record: IdempotencyRecord,
+  options: OnceOptions,
   { key, target, request }: { readonly key: string; readonly target: string; readonly request: ApiRequest },
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -33,7 +46,8 @@ export async function answerOnce(
       .digest(),
     now: request.now,
   };
-  const beginning = await record.begin(keyed);
+  const { record } = options;
+  const beginning = await beginOrWait(options, keyed);
   switch (beginning.kind) {
     case 'begun':
       return doOnce(record, keyed, answer);
@@ -47,6 +61,15 @@ export async function answerOnce(
       });
     case 'conflict':
       throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
+  }
+}
+
+async function beginOrWait({ record, pause, monotonicMs }: OnceOptions, keyed: KeyedRequest) {
+  const untilMs = monotonicMs() + PATIENCE_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    const beginning = await record.begin(keyed);
+    if (beginning.kind !== 'running' || monotonicMs() + pauseMs > untilMs) return beginning;
+    await pause(pauseMs);
   }
 }
 

@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../../application/api-error.js';
-import type { IdempotencyRecord } from '../../application/management/ports.js';
 import type { Answer } from './answer.js';
 import type { Exchange } from './exchange.js';
-import { answerOnce } from './idempotent-answer.js';
+import { answerOnce, type OnceOptions } from './idempotent-answer.js';
 import { RequestBody } from './request-body.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 
@@ -14,7 +13,7 @@ type RoutedResponse = Response<unknown, { exchange: Exchange }>;
 /** Finds the route of a request, after the front door has let it in. */
 export function createRouter(
   routes: readonly Route[],
-  idempotency: IdempotencyRecord,
+  once: OnceOptions,
 ): (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void {
   const app = express();
   app.disable('x-powered-by');
@@ -32,7 +31,7 @@ export function createRouter(
       exchange.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (!route) throw methodNotAllowed(request.method, allow);
-      exchange.send(await answerOf(route, idempotency, exchange, request));
+      exchange.send(await answerOf(route, once, exchange, request));
     });
   }
 
@@ -51,12 +50,7 @@ export function createRouter(
 
 const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
 
-async function answerOf(
-  route: Route,
-  idempotency: IdempotencyRecord,
-  exchange: Exchange,
-  request: Request,
-): Promise<Answer> {
+async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, request: Request): Promise<Answer> {
   const { operation } = route;
   const { identity, requestId, now } = exchange;
   if (!identity) throw new Error('A request reached its route without an identity.');
@@ -74,7 +68,7 @@ async function answerOf(
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
   if (typeof key !== 'string') return route.answer(routed);
   const target = `${request.method} ${request.originalUrl}`;
-  return answerOnce(idempotency, { key, target, request: routed }, () => route.answer(routed));
+  return answerOnce(once, { key, target, request: routed }, () => route.answer(routed));
 }
 
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
