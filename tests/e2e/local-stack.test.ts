@@ -46,7 +46,12 @@ describe('a stack that restarts what ends', () => {
       }
       expect(await (await usage(state)).json()).toMatchObject({ plan: 'business', artists: { used: 0 } });
       expect((await fetch(`${state.platformControlUrl}/artists`)).status).toBe(200);
-      expect(state.env).toMatchObject({ DATABASE_URL: state.databaseUrl, REDIS_URL: state.redisUrl });
+      expect(state.env).toMatchObject({
+        DATABASE_URL: state.databaseUrl,
+        REDIS_URL: state.redisUrl,
+        API_URL: state.apiUrl,
+        API_KEY: state.apiKey,
+      });
     },
     timeoutMs,
   );

@@ -6,6 +6,7 @@ import {
   databaseUrl,
   durationMs,
   encryptionKey,
+  httpUrl,
   integer,
   readSettings,
   redisUrl,
@@ -26,6 +27,8 @@ export interface Config {
   encryptionKeys(): { readonly present: Uint8Array; readonly retired: readonly Uint8Array[] };
   /** Special ranges that webhooks may be sent to all the same. */
   allowCidrs(): readonly Cidr[];
+  /** Where the API is and with which key it is asked, unless the command line says so. */
+  api(given: { readonly url?: string; readonly key?: string }): { readonly url: string; readonly key: string };
   /** The one platform that this installation watches. */
   platform(): 'deezer' | 'spotify';
   /** As it was given, for who judges the settings themselves. */
@@ -72,6 +75,11 @@ export function readConfig(env: Environment = process.env): Config {
         spanMs: settings.CONFIRM_SPAN,
         intervalMs: settings.CONFIRM_INTERVAL,
       };
+    },
+    api: ({ url, key }) => {
+      const given = { ...env, ...(url !== undefined && { API_URL: url }), ...(key !== undefined && { API_KEY: key }) };
+      const settings = readSettings({ API_URL: httpUrl(), API_KEY: z.string() }, given);
+      return { url: settings.API_URL, key: settings.API_KEY };
     },
     platform: () => readSettings({ PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer') }, env).PLATFORM,
     environment: () => env,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Cli } from './cli.js';
 import { accountCommands } from './nouns/account.js';
+import { apiCommands } from './nouns/api.js';
 import { artistCommands } from './nouns/artist.js';
 import { brakeCommands } from './nouns/brake.js';
 import { changeCommands } from './nouns/change.js';
@@ -35,6 +36,7 @@ export function createProgram(cli: Cli): Command {
   deliveryCommands(program, cli);
   changeCommands(program, cli);
   brakeCommands(program, cli);
+  apiCommands(program, cli);
   queueCommands(program, cli);
   doctorCommand(program, cli);
   verifyCommand(program, cli);

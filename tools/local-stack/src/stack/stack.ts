@@ -125,8 +125,9 @@ async function start(
   await fleet.start(['webhookWorker', 'changeIngest', 'api'], serviceSettings);
   signal.throwIfAborted();
 
+  const apiUrl = () => `${fleet.addresses('api', 'api')[0]}/v1`;
   const state = (): ReadyState => ({
-    apiUrl: `${fleet.addresses('api', 'api')[0]}/v1`,
+    apiUrl: apiUrl(),
     apiUrls: fleet.addresses('api', 'api').map((origin) => `${origin}/v1`),
     apiKey: account.apiKey,
     accountId: account.id,
@@ -150,7 +151,7 @@ async function start(
       egressProxy: fleet.pids('egressProxy'),
       platformSimulator: fleet.pids('platformSimulator')[0] ?? null,
     },
-    env: sharedEnvironment(environment, serviceSettings),
+    env: { ...sharedEnvironment(environment, serviceSettings), API_URL: apiUrl(), API_KEY: account.apiKey },
     logsDirectory: directory.logs,
   });
   if (readyFile) {
