@@ -13,6 +13,7 @@ import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { reach } from '@artist-watch/runtime/reach';
 import { describeSettings } from '@artist-watch/runtime/settings';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
+import type { Redis } from 'ioredis';
 import { startDeliveryLoops } from './adapters/delivery/delivery-loops.js';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
@@ -28,6 +29,7 @@ import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
 import { createPostgresToldArtists } from './adapters/postgres-told-artists.js';
 import { createPostgresToldChanges } from './adapters/postgres-told-changes.js';
+import type { QueuePage } from './adapters/queue-page/queue-page.js';
 import { startRecordClock } from './adapters/record-clock.js';
 import { startRetention } from './adapters/retention/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
@@ -158,12 +160,14 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     ],
   });
   const ingest = await startIngestServer(app, { port: config.INGEST_PORT, host: config.LISTEN_HOST });
+  const queuePage = config.QUEUE_PAGE ? await openQueuePage(redis, config.REDIS_KEY_PREFIX) : undefined;
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
     checks: { postgres: () => database.ping(), redis: () => queue.ping() },
     metrics: metrics.registry,
+    ...(queuePage && { otherwise: queuePage.listener }),
   });
   const pollingLoops = startPollingLoops({ poller, log, signal: polling.signal, leaseMs: CLAIM_LEASE_MS });
 
@@ -185,6 +189,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
           },
         },
         { name: 'platform', stop: async () => client.close() },
+        { name: 'queue page', stop: async () => queuePage?.close() },
         { name: 'queue', stop: () => queue.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => database.close() },
@@ -192,4 +197,10 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ]);
     },
   };
+}
+
+/** Loaded only where it is asked for. */
+async function openQueuePage(redis: Redis, prefix: string): Promise<QueuePage> {
+  const { createQueuePage } = await import('./adapters/queue-page/queue-page.js');
+  return createQueuePage(redis, prefix);
 }

@@ -3,6 +3,7 @@ import {
   databaseUrl,
   decimal,
   durationMs,
+  flag,
   httpUrl,
   integer,
   port,
@@ -59,6 +60,9 @@ const shape = {
   SWEEP_INTERVAL: durationMs().prefault('10s'),
   /** Deliveries that are due in the queue at the most; the rest waits in PostgreSQL. */
   RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).prefault('10000'),
+
+  /** Bull Board, to look at and nothing else, at /queues of the operations port. */
+  QUEUE_PAGE: flag().prefault('false'),
 } as const;
 
 export type Config = Settings<typeof shape>;

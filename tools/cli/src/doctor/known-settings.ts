@@ -6,6 +6,7 @@ import {
   durationListMs,
   durationMs,
   encryptionKey,
+  flag,
   httpUrl,
   httpUrlList,
   integer,
@@ -65,6 +66,7 @@ export const knownSettings = {
   CONFIRM_INTERVAL: durationMs().optional(),
   SWEEP_INTERVAL: durationMs().optional(),
   RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).optional(),
+  QUEUE_PAGE: flag().optional(),
 
   WEBHOOK_RETRY_DELAYS: durationListMs().optional(),
   WEBHOOK_TIMEOUT: durationMs().optional(),
@@ -72,6 +74,7 @@ export const knownSettings = {
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).optional(),
   WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).optional(),
   WEBHOOK_CA_FILE: z.string().optional(),
+  WEBHOOK_SENDER: z.enum(['https', 'got']).optional(),
 } as const;
 
 /** Of the settings, those that could be read: a wrong one is left out, and so is one that is missing. */

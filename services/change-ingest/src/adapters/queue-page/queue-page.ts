@@ -1,0 +1,59 @@
+import type { RequestListener } from 'node:http';
+import { openQueuesToLookAt } from '@artist-watch/queue/queues-to-look-at';
+import { createBullBoard } from '@bull-board/api';
+import express from 'express';
+import type { Redis } from 'ioredis';
+import { PageOfOurOwn } from './page-of-our-own.js';
+import { ShownJobs } from './shown-jobs.js';
+
+const PATH = '/queues';
+
+/** The page and its parts come from here alone, and it asks nobody else. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'self'";
+
+/** What the page asks that goes through ShownJobs, or counts only. Flows and schedulers would not, and we have neither. */
+const SHOWN_ANSWERS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
+
+export interface QueuePage {
+  /** For the operations port: `/queues`; 404 for every other path. */
+  readonly listener: RequestListener;
+  close(): Promise<void>;
+}
+
+/** Bull Board over all queues, to look at and nothing else: whatever would change something is refused here, by method. */
+export function createQueuePage(redis: Redis, prefix: string): QueuePage {
+  const queues = openQueuesToLookAt(redis, prefix);
+  const page = new PageOfOurOwn();
+  page.setBasePath(PATH);
+  createBullBoard({
+    queues: queues.map((queue) => new ShownJobs(queue, { readOnlyMode: true, allowRetries: false })),
+    serverAdapter: page,
+    options: { uiConfig: { boardTitle: 'Artist Watch queues', hideRedisDetails: true, showWorkers: false } },
+  });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(PATH, (request, response, next) => {
+    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    if (request.method === 'GET' || request.method === 'HEAD') next();
+    else response.status(405).set('Allow', 'GET, HEAD').json({ error: 'method_not_allowed' });
+  });
+  app.use(PATH, (request, response, next) => {
+    if (!/^\/api(\/|$)/i.test(request.path) || SHOWN_ANSWERS.test(request.path)) next();
+    else response.status(404).json({ error: 'not_found' });
+  });
+  app.use(PATH, page.getRouter());
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'not_found' });
+  });
+  return {
+    listener: app,
+    async close() {
+      await Promise.all(queues.map((queue) => queue.close()));
+    },
+  };
+}
