@@ -16,7 +16,14 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-export async function startRelay(serverUrl: string): Promise<Relay> {
+/** Told of all that goes over one connection, as it is passed on. */
+export interface ConnectionObserver {
+  fromClient(bytes: Buffer): void;
+  fromServer(bytes: Buffer): void;
+}
+
+/** @param observe asked for an observer of each connection. */
+export async function startRelay(serverUrl: string, observe?: () => ConnectionObserver): Promise<Relay> {
   const target = new URL(serverUrl);
   let state: 'open' | 'cut' | 'frozen' = 'open';
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -35,8 +42,15 @@ export async function startRelay(serverUrl: string): Promise<Relay> {
       outbound.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
-    inbound.on('data', (data) => outbound.write(data));
-    outbound.on('data', (data) => inbound.write(data));
+    const observer = observe?.();
+    inbound.on('data', (data) => {
+      observer?.fromClient(data);
+      outbound.write(data);
+    });
+    outbound.on('data', (data) => {
+      observer?.fromServer(data);
+      inbound.write(data);
+    });
     if (state === 'frozen') pause(pair);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

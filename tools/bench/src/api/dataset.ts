@@ -91,10 +91,7 @@ const INSERT_CHANGES = `
          'Night Drive (Deluxe Edition) ' || n,
          'The release "Night Drive (Deluxe Edition) ' || n || '" by Nina Vale is no longer available.',
          at - interval '30 minutes', at,
-         json_build_object('event', 'change.confirmed', 'change_id', n, 'artist_id', artist_id, 'artist', 'Nina Vale',
-                           'entity_type', 'release', 'entity_name', 'Night Drive (Deluxe Edition) ' || n,
-                           'severity', 'critical', 'change_type', 'release_removed',
-                           'summary', 'The release "Night Drive (Deluxe Edition)" is no longer available.')::text
+         '{"event":"change.confirmed","change_id":"' || n || '","artist_id":"' || artist_id || '","artist":"Nina Vale","artist_platform_id":"27","entity_type":"release","entity_id":"' || n || '","entity_name":"Night Drive (Deluxe Edition) ' || n || '","severity":"critical","change_type":"release_removed","summary":"The release Night Drive (Deluxe Edition) is no longer available."}'
     FROM (
       SELECT n, 'art_other' || 1 + n % ${OTHER_ARTISTS} AS artist_id,
              date_trunc('milliseconds', now() - n * (interval '${HISTORY_DAYS} days' / $1::int)) AS at
@@ -103,8 +100,9 @@ const INSERT_CHANGES = `
       SELECT n, artist_id, date_trunc('milliseconds', now() - n * (interval '23 hours' / $2::int))
         FROM generate_series(1, $2::int) AS n
        CROSS JOIN LATERAL (VALUES ('art_one1'), ('art_many' || 1 + n % $3::int)) AS subject (artist_id)
-    ) instant
-   ORDER BY at`;
+       -- Here, where a row is still narrow.
+       ORDER BY at
+    ) instant`;
 
 const INSERT_FEED_OF_READERS = `
   INSERT INTO feed_items (account_id, confirmed_at, change_id)

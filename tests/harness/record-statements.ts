@@ -1,0 +1,46 @@
+import type { ConnectionObserver } from './relay.js';
+
+/**
+ * Records every statement that clients of a PostgreSQL execute through a relay: the name of a prepared one, the text of
+ * any other. (https://www.postgresql.org/docs/current/protocol-message-formats.html)
+ */
+export function recordStatements() {
+  let executed: string[] = [];
+  return {
+    observe: (): ConnectionObserver => {
+      let unnamed = '';
+      let bound = '';
+      const read = messageReader((type, body) => {
+        const [first = '', second = ''] = body.toString('utf8').split('\0');
+        // Parse: name, text. Bind: portal, name. Execute: portal. Query: text.
+        if (type === 'P' && first === '') unnamed = second;
+        if (type === 'B') bound = second === '' ? unnamed : second;
+        if (type === 'E') executed.push(bound);
+        if (type === 'Q') executed.push(first);
+      });
+      return { fromClient: read, fromServer: () => undefined };
+    },
+    /** @returns those since it was last asked, in the order of their execution. */
+    take(): string[] {
+      const taken = executed;
+      executed = [];
+      return taken;
+    },
+  };
+}
+
+/** Cuts what a client sends into messages: a type, a length, a body. The very first one has no type. */
+function messageReader(onMessage: (type: string, body: Buffer) => void): (bytes: Buffer) => void {
+  let held: Buffer = Buffer.alloc(0);
+  let typeBytes = 0;
+  return (bytes) => {
+    held = Buffer.concat([held, bytes]);
+    while (held.length >= typeBytes + 4) {
+      const end = typeBytes + held.readInt32BE(typeBytes);
+      if (held.length < end) return;
+      if (typeBytes > 0) onMessage(held.toString('latin1', 0, 1), held.subarray(typeBytes + 4, end));
+      held = held.subarray(end);
+      typeBytes = 1;
+    }
+  };
+}

@@ -1,0 +1,163 @@
+import { compose } from '@artist-watch/api/compose';
+import { readConfig } from '@artist-watch/api/config';
+import {
+  type SeededAccount,
+  seedAccount,
+  seedFeed,
+  seedKey,
+  seedWatchedArtist,
+  startApi,
+} from '@artist-watch/harness/api-fixtures';
+import { countRoundTrips } from '@artist-watch/harness/count-round-trips';
+import { recordStatements } from '@artist-watch/harness/record-statements';
+import { startRelay } from '@artist-watch/harness/relay';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+const suite = await useSuite();
+const { pool } = suite;
+const statements = recordStatements();
+const roundTrips = countRoundTrips();
+const toPostgres = await startRelay(suite.databaseUrl, statements.observe);
+const toRedis = await startRelay(suite.redisUrl, roundTrips.observe);
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal), {
+  DATABASE_URL: toPostgres.url,
+  REDIS_URL: toRedis.url,
+});
+suite.onEnd(async () => {
+  await api.stop();
+  await Promise.all([toPostgres.close(), toRedis.close()]);
+});
+const redis = new Redis(suite.redisUrl);
+suite.onEnd(() => redis.quit());
+
+const KEY_LOOK_UP = 'find-key-holder';
+
+/** The answer, and what the server asked of the others for its sake. */
+async function watched(path: string, call: Parameters<typeof api.call>[1]) {
+  statements.take();
+  roundTrips.take();
+  const answer = await api.call(path, call);
+  return { answer, statements: statements.take(), roundTrips: roundTrips.take() };
+}
+
+/** The same request again and again, until the key was still known from the one before. */
+async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters<typeof api.call>[1]) {
+  let seen = await watched(path, call);
+  await until('a request whose key is still known', async () => {
+    seen = await watched(path, call);
+    // Look-ups aside, every one of them is held to the promise.
+    expect(seen.roundTrips).toBeLessThanOrEqual(1);
+    expect(seen.statements.filter((statement) => statement !== KEY_LOOK_UP).length).toBeLessThanOrEqual(1);
+    return !seen.statements.includes(KEY_LOOK_UP);
+  });
+  return seen;
+}
+
+// A server that has just started counts by itself until it has reached Redis.
+const visitor = await seedAccount(pool);
+await until('the shared count', async () => {
+  await api.call('/v1/usage', visitor);
+  return (await redis.keys('*')).some((name) => name.includes(visitor.accountId));
+});
+
+/** An account with two pages of changes. */
+async function given() {
+  const account = await seedAccount(pool);
+  const artistId = await seedWatchedArtist(pool, account.accountId);
+  const now = Date.now();
+  const instants = Array.from({ length: 250 }, (_, n) => new Date(now - n * 1_000));
+  await seedFeed(pool, account.accountId, artistId, instants);
+  return account;
+}
+
+describe('a request costs at most one round trip to Redis and, its key being known, one statement', () => {
+  test('GET /v1/changes, its next page, and its 304', async () => {
+    const account = await given();
+    const first = await watchedWithWarmKey('/v1/changes', account);
+    expect(first).toMatchObject({ answer: { status: 200 }, statements: ['read-feed-page'], roundTrips: 1 });
+    const { data, next_cursor } = first.answer.body as { data: unknown[]; next_cursor: string };
+    expect(data).toHaveLength(200);
+
+    const second = await watchedWithWarmKey(`/v1/changes?cursor=${next_cursor}`, account);
+    expect(second).toMatchObject({ answer: { status: 200 }, statements: ['read-feed-page'], roundTrips: 1 });
+    expect((second.answer.body as { data: unknown[] }).data).toHaveLength(50);
+
+    const headers = { 'If-None-Match': String(second.answer.headers.etag) };
+    const held = await watchedWithWarmKey(`/v1/changes?cursor=${next_cursor}`, { ...account, headers });
+    expect(held).toMatchObject({ answer: { status: 304 }, statements: ['read-feed-page'], roundTrips: 1 });
+  });
+
+  test.each(['/v1/artists', '/v1/usage', '/v1/tools'])('GET %s', async (path) => {
+    const { answer, statements, roundTrips } = await watchedWithWarmKey(path, visitor);
+    expect([answer.status, statements.length, roundTrips]).toEqual([200, 1, 1]);
+  });
+
+  test('however many artists the account watches', async () => {
+    const account = await given();
+    for (let more = 0; more < 20; more += 1) await seedWatchedArtist(pool, account.accountId);
+    const seen = await watchedWithWarmKey('/v1/changes', account);
+    expect(seen).toMatchObject({ answer: { status: 200 }, statements: ['read-feed-page'], roundTrips: 1 });
+  });
+
+  test('what is refused for its input, its address or its plan costs no statement', async () => {
+    const account = await seedAccount(pool, 'free');
+    for (const [path, status] of [
+      ['/v1/changes?since=yesterday', 400],
+      ['/v1/nothing', 404],
+      ['/v1/destinations', 403],
+    ] as const) {
+      const seen = await watchedWithWarmKey(path, account);
+      expect([seen.answer.status, seen.statements, seen.roundTrips]).toEqual([status, [], 1]);
+    }
+  });
+
+  test('over the limit it costs one round trip and no statement', async () => {
+    const account = await seedAccount(pool, 'free');
+    await until('429', async () => (await api.call('/v1/usage', account)).status === 429);
+    const seen = await watchedWithWarmKey('/v1/usage', account);
+    expect([seen.answer.status, seen.statements, seen.roundTrips]).toEqual([429, [], 1]);
+  });
+});
+
+test('a key that nobody can have is refused without asking PostgreSQL or Redis', async () => {
+  const seen = await watched('/v1/changes', { key: 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789' });
+  expect([seen.answer.status, seen.statements, seen.roundTrips]).toEqual([401, [], 0]);
+});
+
+test('a key that is not known yet costs one look-up', async () => {
+  const { accountId } = await seedAccount(pool);
+  const { key } = await seedKey(pool, accountId);
+  expect(await watched('/v1/changes', { key })).toMatchObject({
+    answer: { status: 200 },
+    statements: [KEY_LOOK_UP, 'read-feed-page'],
+    roundTrips: 1,
+  });
+});
+
+describe('what these tests count with', () => {
+  test('counts a second round trip, and a second statement', async () => {
+    const through = new Redis(toRedis.url);
+    await through.ping();
+    roundTrips.take();
+    await through.get('a');
+    await through.get('b');
+    expect(roundTrips.take()).toBe(2);
+    await through.pipeline().get('a').get('b').exec();
+    expect(roundTrips.take()).toBe(1);
+    await through.quit();
+
+    const client = new pg.Client({ connectionString: toPostgres.url });
+    await client.connect();
+    statements.take();
+    await client.query({ name: 'named', text: 'SELECT $1::int', values: [1] });
+    await client.query({ name: 'named', text: 'SELECT $1::int', values: [2] });
+    await client.query('SELECT $1::text', ['a'.repeat(100_000)]);
+    await client.query('SELECT 3');
+    expect(statements.take()).toEqual(['named', 'named', 'SELECT $1::text', 'SELECT 3']);
+    await client.end();
+  });
+});

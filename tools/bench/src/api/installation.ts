@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import { inCheckout } from '../checkout.js';
+import type { DataServers } from '../processes/data-servers.js';
+import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import { type Dataset, seedDataset } from './dataset.js';
+
+/** A database with its readers, and the servers over it. */
+export interface Installation {
+  readonly databaseUrl: string;
+  readonly dataset: Dataset;
+  /** @param through addresses in place of those of the data servers. */
+  startApi(through?: { readonly databaseUrl: string; readonly redisUrl: string }): Promise<MeasuredProcess>;
+  startBareExpress(): Promise<MeasuredProcess>;
+  /** Stops what was started here. */
+  stop(): Promise<void>;
+}
+
+export interface InstallationOptions {
+  readonly data: DataServers;
+  /** Of its database, and in the names of its logs and profiles. */
+  readonly name: string;
+  /** In the table of changes, those of the readers included. */
+  readonly changes: number;
+  readonly profileDirectory: string | undefined;
+}
+
+export async function createInstallation(options: InstallationOptions): Promise<Installation> {
+  const { data, name, changes, profileDirectory } = options;
+  const databaseUrl = await data.copyDatabase(data.databaseUrl, name);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const dataset = await seedDataset(pool, changes).finally(() => pool.end());
+  const started: MeasuredProcess[] = [];
+
+  const start = async (server: string, main: string, env: NodeJS.ProcessEnv) => {
+    const program = `${server}-${name}-${started.length + 1}`;
+    const measured = await startMeasured({
+      name: program,
+      main: inCheckout(main),
+      env: { ...process.env, NODE_ENV: 'production', DATABASE_POOL_SIZE: '10', ...env },
+      logFile: path.join(data.directory, `${program}.log`),
+      profileDirectory,
+    });
+    started.push(measured);
+    return measured;
+  };
+  return {
+    databaseUrl,
+    dataset,
+    startApi: (through = { databaseUrl, redisUrl: data.redisUrl }) =>
+      start('api', 'services/api/dist/main.js', {
+        DATABASE_URL: through.databaseUrl,
+        REDIS_URL: through.redisUrl,
+        API_PORT: '0',
+        OPS_PORT: '0',
+        LISTEN_HOST: '127.0.0.1',
+        LOG_LEVEL: 'info',
+        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      }),
+    startBareExpress: () =>
+      start('bare-express', 'tools/bench/dist/api/bare-express-main.js', {
+        DATABASE_URL: databaseUrl,
+        ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(','),
+      }),
+    stop: async () => {
+      await Promise.all(started.map((measured) => measured.stop()));
+    },
+  };
+}

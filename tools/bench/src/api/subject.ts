@@ -1,0 +1,41 @@
+import { getRequest } from '../load/get-request.js';
+import { saturate, type Target } from '../load/load.js';
+import type { MeasuredProcess } from '../processes/measured-process.js';
+import type { Reader } from './dataset.js';
+import type { ApiBenchRun } from './run.js';
+
+/** One of two that are compared: a server, and what is asked of it. */
+export interface Subject extends Target {
+  readonly name: string;
+  readonly server: MeasuredProcess;
+}
+
+export function readingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
+  const requests = readers.map(({ key }) => bearing(key));
+  return { name, server, port: portOf(server), requests, status: 200 };
+}
+
+/** The form of a key, but not its checksum. */
+const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
+
+export function bringingMalformedKey(name: string, server: MeasuredProcess): Subject {
+  return { name, server, port: portOf(server), requests: [bearing(MALFORMED_KEY)], status: 401 };
+}
+
+export function askingBareExpress(name: string, server: MeasuredProcess, path: string, status: number): Subject {
+  return { name, server, port: portOf(server), requests: [getRequest(path)], status };
+}
+
+export async function warmUp(subject: Subject, { redis, extent }: ApiBenchRun): Promise<void> {
+  const { connections, warmUpAnswers, roundMs } = extent;
+  await redis.flushdb();
+  for (let answers = 0; answers < warmUpAnswers; ) answers += (await saturate(subject, connections, roundMs)).answered;
+}
+
+function bearing(key: string): Uint8Array {
+  return getRequest('/v1/changes', { Authorization: `Bearer ${key}` });
+}
+
+function portOf({ addresses }: MeasuredProcess): number {
+  return Number(addresses.api);
+}
