@@ -59,6 +59,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     // The front door refuses it, in our shape.
     requireHostHeader: false,
   });
+  // Node would leave out those that are too many, the key among them; how long they are together is bounded already.
+  server.maxHeadersCount = 0;
   server.timeout = SILENCE_TIMEOUT_MS;
   server.on('request', listener);
   // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.

@@ -44,12 +44,28 @@ describe('the documentation page', () => {
     const missing = await get('/docs/nothing.js');
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { code: 'not_found' } });
+    for (const part of [
+      'index.html',
+      'package.json',
+      'README.md',
+      'swagger-initializer.js',
+      '..%2f..%2fpackage.json',
+    ]) {
+      const answer = await get(`/docs/${part}`);
+      expect([part, answer.status]).toEqual([part, 404]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
+    }
     const posted = await get('/docs', { method: 'POST' });
     expect(posted.status).toBe(405);
     expect(posted.headers.get('allow')).toBe('GET, HEAD');
     expect((await get('/docs/../v1/usage')).status).toBe(401);
     expect((await get('/docsx')).status).toBe(401);
   });
+});
+
+test('the documentation is there for a target in absolute form', async () => {
+  expect((await api.call('http://api.example/docs/nothing')).status).toBe(404);
+  expect((await api.call('http://api.example/docsx')).status).toBe(401);
 });
 
 test('every documented operation has a route', async () => {

@@ -14,9 +14,10 @@ const CONTENT_SECURITY_POLICY =
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Is it the documentation that is asked for? It is open to everybody: a browser has no key to send. */
-export function isDocsPath(url: string | undefined): boolean {
-  const path = (url ?? '').split('?', 1)[0] ?? '';
-  return path === PATH || path.startsWith(`${PATH}/`);
+export function isDocsPath(url = ''): boolean {
+  // A target in absolute form is the same as one without (RFC 9112 section 3.2.2).
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return target.startsWith(PATH) && /^(?:[/?#]|$)/.test(target.slice(PATH.length));
 }
 
 /** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from this process. */
@@ -27,6 +28,7 @@ export function createDocsPage(): (exchange: Exchange, request: IncomingMessage,
     .generateHTML(undefined, { ...options, customSiteTitle: 'Artist Watch API' })
     // Relative to the page, which has no slash at its end.
     .replaceAll('"./', '"docs/');
+  const parts = new Set([...page.matchAll(/(?:src|href)="docs(\/[^"]+)"/g)].map((match) => match[1]));
 
   const app = express();
   app.disable('x-powered-by');
@@ -37,6 +39,8 @@ export function createDocsPage(): (exchange: Exchange, request: IncomingMessage,
   app.get(`${PATH}/openapi.json`, (_request, response) => {
     response.type('json').send(document);
   });
+  // The package brings more than the page has, such as a page of its own with somebody else's API.
+  app.use(PATH, (request, _response, next) => next(parts.has(request.path) ? undefined : 'router'));
   app.use(PATH, ...swaggerUi.serveFiles(undefined, options));
 
   return (exchange, request, response) => {

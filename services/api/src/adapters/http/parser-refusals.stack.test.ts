@@ -132,6 +132,12 @@ describe('a request', () => {
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
+  test('has its key behind however many other headers', async () => {
+    const others = Array.from({ length: 1_300 }, (_, n) => `X${n}: a\r\n`).join('');
+    const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${others}`;
+    expect(parsed(await exchange(`${head}Authorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
+  });
+
   test('of HTTP/1.0 needs no Host', async () => {
     expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });

@@ -45,6 +45,7 @@ export class RequestBody {
 }
 
 async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
+  if (/gzip|deflate|compress/i.test(request.headers['transfer-encoding'] ?? '')) throw compressed();
   if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw tooLarge(request);
   // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
@@ -78,12 +79,16 @@ function tooLarge(request: IncomingMessage): ApiError {
   return new ApiError('payload_too_large', 'The body is over 16 KiB.');
 }
 
+function compressed(): ApiError {
+  return new ApiError('unsupported_media_type', 'Send the body without compression.');
+}
+
 /** https://github.com/expressjs/body-parser#errors */
 function toApiError(error: unknown): unknown {
   const { type } = error as { type?: string };
   switch (type) {
     case 'encoding.unsupported':
-      return new ApiError('unsupported_media_type', 'Send the body without compression.');
+      return compressed();
     case 'request.size.invalid':
     case 'request.aborted':
       return new ApiError('invalid_input', 'The body does not have the length that was announced.');

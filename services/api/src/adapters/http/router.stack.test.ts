@@ -52,6 +52,12 @@ describe('405', () => {
     },
   );
 
+  test('is what OPTIONS * is answered with, which asks about no address', async () => {
+    const answer = await api.call('*', { ...account, method: 'OPTIONS' });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, PATCH, DELETE']);
+    expect((await api.call('*', { method: 'OPTIONS' })).status).toBe(401);
+  });
+
   test('is decided before the plan and the input are looked at, and after the address', async () => {
     expect((await api.call('/v1/changes?since=never', { ...account, method: 'POST' })).status).toBe(405);
     expect((await api.call('/v1/nothing', { ...account, method: 'OPTIONS' })).status).toBe(404);

@@ -36,9 +36,9 @@ export function createRouter(
   }
 
   return (exchange, request, response) => {
-    if (request.method === 'CONNECT') {
-      // It names a host in place of an address here (RFC 9112 section 3.2.3).
-      exchange.fail(methodNotAllowed('CONNECT', METHODS_OF_ALL));
+    if (request.method === 'CONNECT' || request.url === '*') {
+      // These name another host, or all of this one, in place of an address (RFC 9112 section 3.2).
+      exchange.fail(methodNotAllowed(request.method, METHODS_OF_ALL));
       return;
     }
     Object.assign(response, { locals: { exchange } });
@@ -85,7 +85,7 @@ function allowOf(routes: readonly Route[]): string {
   return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
-function methodNotAllowed(method: string, allow: string): ApiError {
+function methodNotAllowed(method: string | undefined, allow: string): ApiError {
   return new ApiError('method_not_allowed', `This address does not take ${method}, but ${allow}.`, {
     headers: { Allow: allow },
   });

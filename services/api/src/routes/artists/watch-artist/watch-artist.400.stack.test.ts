@@ -86,6 +86,7 @@ describe('a body', () => {
     ['application/json; charset=utf-16', {}],
     ['application/jsonp', {}],
     ['application/json', { 'Content-Encoding': 'gzip' }],
+    ['application/json', { 'Transfer-Encoding': 'gzip, chunked' }],
   ])('sent as %s %j is unsupported_media_type', async (type, headers) => {
     expect(await watch('{}', { 'Content-Type': type, ...headers })).toMatchObject({
       status: 415,
