@@ -1,11 +1,12 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/plans';
+import { LONGEST_CHAIN_MS } from '@artist-watch/domain/snapshot/snapshot-chain';
 import type pg from 'pg';
 import { firstIdAt } from './id-range.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
 
 const DAY_MS = 86_400_000;
 
-/** Attempts, deliveries, and the observations behind changes (DESIGN section 3, Retention). */
+/** Attempts and deliveries (DESIGN section 3, Retention), and snapshots for as long at least. */
 const WORKING_DATA_DAYS = 90;
 
 /** What no plan can see any more is nobody's. */
@@ -47,7 +48,7 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
       await repeat(table, async () => {
         const { rowCount } = await pool.query(
           `DELETE FROM ${table} WHERE (${key}) IN (
-             SELECT ${key} FROM ${owners} owner CROSS JOIN LATERAL (SELECT ${key} FROM ${table} WHERE ${where}) expired
+             SELECT expired.* FROM ${owners} owner CROSS JOIN LATERAL (SELECT ${key} FROM ${table} WHERE ${where}) expired
               WHERE owner.id BETWEEN $1 AND $2
               LIMIT $3)`,
           [first, last, batchRows, ...parameters],
@@ -72,7 +73,6 @@ function expiredByKey(now: Date): Expiry[] {
   return [
     { table: 'attempts', where: 'id < $2', parameters: [firstIdAt('att', workingData)] },
     { table: 'deliveries', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('dlv', workingData)] },
-    { table: 'snapshots', where: 'id < $2', parameters: [firstIdAt('snp', workingData)] },
     { table: 'destination_notices', where: 'id < $2', parameters: [firstIdAt('ntc', history)] },
     {
       table: 'changes',
@@ -109,13 +109,14 @@ async function deleteExpired(
 
 interface OwnedExpiry extends Expiry {
   readonly owners: 'accounts' | 'artists';
-  /** Columns of the primary key, which begins with the owner. */
+  /** Columns of the primary key. */
   readonly key: string;
 }
 
-/** Found by a range of the primary key for each owner; parameters from $4 on. */
+/** Found by a range of an index for each owner; parameters from $4 on. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const workingDay = daysBefore(now, WORKING_DATA_DAYS).toISOString().slice(0, 10);
+  const longestChainAgo = new Date(now.getTime() - LONGEST_CHAIN_MS);
   return [
     {
       table: 'feed_items',
@@ -137,6 +138,27 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       key: 'artist_id, day',
       where: 'artist_id = owner.id AND day < $4::date',
       parameters: [workingDay],
+    },
+    {
+      // As far back as one of those who watch the artist can see, and so much longer as others may build on them.
+      table: 'snapshots',
+      owners: 'artists',
+      key: 'id',
+      where: `artist_id = owner.id AND observed_at < least($4::timestamptz,
+                (SELECT min(($6::timestamptz[])[array_position($5::plan_name[], c.plan)])
+                   FROM watches w JOIN accounts c ON c.id = w.account_id WHERE w.artist_id = owner.id))`,
+      parameters: [
+        daysBefore(longestChainAgo, WORKING_DATA_DAYS),
+        PLAN_NAMES,
+        PLAN_NAMES.map((name) => daysBefore(longestChainAgo, PLANS[name].historyDays)),
+      ],
+    },
+    {
+      table: 'snapshots',
+      owners: 'artists',
+      key: 'id',
+      where: 'artist_id = owner.id AND NOT complete AND observed_at < $4',
+      parameters: [daysBefore(now, WORKING_DATA_DAYS)],
     },
   ];
 }

@@ -30,6 +30,7 @@ const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async 
 export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];
+  readonly brokenChains: unknown[] = [];
   readonly poller: Poller;
   readonly intake: PostgresReadingIntake;
   readonly #options: WatchingOptions;
@@ -68,6 +69,7 @@ export class Watching {
       },
       newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
       onDeliveries: () => undefined,
+      onBrokenChain: (chain) => this.brokenChains.push(chain),
     });
     this.poller = new Poller({
       due: createPostgresDueArtists(database, 'deezer', leaseMs),

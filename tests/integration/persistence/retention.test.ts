@@ -116,7 +116,7 @@ test('a deleted destination goes once its deliveries are gone', async () => {
   expect((await query('SELECT id FROM destinations')).map(({ id }) => id).sort()).toEqual([used, active].sort());
 });
 
-test('idempotency keys go after 24 hours, used allowances, metrics, snapshots and old notices in time', async () => {
+test('idempotency keys go after 24 hours, used allowances, metrics and old notices in time', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   const destinationId = await givenDestination(stores, accountId);
@@ -132,7 +132,6 @@ test('idempotency keys go after 24 hours, used allowances, metrics, snapshots an
     const day = at.toISOString().slice(0, 10);
     await query('INSERT INTO tool_allowances VALUES ($1, $2, 1)', accountId, day);
     await query('INSERT INTO artist_metrics VALUES ($1, $2, 1, NULL)', artistId, day);
-    await query('INSERT INTO snapshots VALUES ($1, $2, $3, true, NULL, NULL)', newId('snp', at), artistId, at);
   }
   for (const at of [daysAgo(731), daysAgo(88)]) {
     await query(
@@ -146,9 +145,39 @@ test('idempotency keys go after 24 hours, used allowances, metrics, snapshots an
     idempotency_keys: 1,
     tool_allowances: 1,
     artist_metrics: 1,
-    snapshots: 1,
     destination_notices: 1,
   });
+});
+
+test('snapshots go when no watcher can see so far back, and sooner when they were not complete', async () => {
+  const kept = async (artistId: string, plan: string) => {
+    for (const days of [1, 89, 91, 96, 98, 180, 186, 188, 730, 736, 738]) {
+      for (const complete of [true, false]) {
+        const [id, reason] = [newId('snp', daysAgo(days)), complete ? null : 'x'];
+        await query('INSERT INTO snapshots VALUES ($1, $2, $3, $4, $5)', id, artistId, daysAgo(days), complete, reason);
+      }
+    }
+    await prune(stores.database.pool, { now, batchRows: 2 });
+    const rows = await query(
+      `SELECT complete, extract(day FROM $2::timestamptz - observed_at)::int AS days FROM snapshots
+        WHERE artist_id = $1 ORDER BY days`,
+      artistId,
+      now,
+    );
+    const daysOf = (complete: boolean) => rows.filter((row) => row.complete === complete).map(({ days }) => days);
+    return [plan, daysOf(true), daysOf(false)];
+  };
+  const artistOf = async (...plans: ('free' | 'pro' | 'business')[]) => {
+    const platformId = newId('art', now);
+    const accounts = await Promise.all(plans.map((plan) => givenAccount(stores.database, plan)));
+    const ids = await Promise.all(accounts.map((accountId) => givenWatch(stores.database, accountId, platformId)));
+    return ids[0] ?? '';
+  };
+  // With the week for which others may build on one.
+  expect(await kept(await artistOf('free'), 'free')).toEqual(['free', [1, 89, 91, 96], [1, 89]]);
+  expect(await kept(await artistOf('free', 'pro'), 'pro')).toEqual(['pro', [1, 89, 91, 96, 98, 180, 186], [1, 89]]);
+  const all = [1, 89, 91, 96, 98, 180, 186, 188, 730, 736];
+  expect(await kept(await artistOf('business'), 'business')).toEqual(['business', all, [1, 89]]);
 });
 
 async function givenOldFeed(accountId: AccountId, rows: number) {

@@ -12,6 +12,7 @@ import { keyCommands } from './nouns/key.js';
 import { memberCommands } from './nouns/member.js';
 import { queueCommands } from './nouns/queue.js';
 import { receiverCommand } from './nouns/receiver.js';
+import { snapshotCommands } from './nouns/snapshot.js';
 import { verifyCommand } from './nouns/verify.js';
 
 /** Every noun and verb (DESIGN section 6, CLI). */
@@ -37,6 +38,7 @@ export function createProgram(cli: Cli): Command {
   changeCommands(program, cli);
   brakeCommands(program, cli);
   apiCommands(program, cli);
+  snapshotCommands(program, cli);
   queueCommands(program, cli);
   doctorCommand(program, cli);
   verifyCommand(program, cli);

@@ -47,8 +47,6 @@ export interface DetectionRow {
   readonly ignoredChanges: readonly IgnoredChangeRow[];
   /** One value a UTC day, of the last four weeks. */
   readonly followersHistory: readonly { readonly day: Date; readonly followers: number }[];
-  /** Of the last snapshot that holds the whole catalogue; null when there is none. */
-  readonly lastFullSnapshotAt: Date | null;
 }
 
 /**
@@ -95,7 +93,6 @@ export async function readDetectionRows(
     openChanges: OpenChangeRow[] | null;
     ignoredChanges: IgnoredChangeRow[] | null;
     followersHistory: { day: string; followers: number }[] | null;
-    lastFullSnapshotAt: Date | null;
   }>(
     `SELECT a.id AS "artistId", b.state AS baseline,
             (SELECT json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key, 'held', c.state = 'held',
@@ -105,19 +102,16 @@ export async function readDetectionRows(
             (SELECT json_agg(json_build_object('id', c.id, 'difference', c.difference) ORDER BY c.id)
                FROM changes c WHERE c.artist_id = a.id AND c.ignored) AS "ignoredChanges",
             (SELECT json_agg(json_build_object('day', m.day, 'followers', m.followers))
-               FROM artist_metrics m WHERE m.artist_id = a.id AND m.day >= $2::date) AS "followersHistory",
-            (SELECT s.observed_at FROM snapshots s WHERE s.artist_id = a.id AND s.content ? 'catalogue'
-              ORDER BY s.observed_at DESC LIMIT 1) AS "lastFullSnapshotAt"
+               FROM artist_metrics m WHERE m.artist_id = a.id AND m.day >= $2::date) AS "followersHistory"
        FROM artists a LEFT JOIN baselines b ON b.artist_id = a.id
       WHERE a.id = ANY($1)`,
     [artistIds, since.toISOString()],
   );
-  return rows.map(({ artistId, baseline, openChanges, ignoredChanges, followersHistory, lastFullSnapshotAt }) => ({
+  return rows.map(({ artistId, baseline, openChanges, ignoredChanges, followersHistory }) => ({
     artistId,
     baseline,
     openChanges: openChanges ?? [],
     ignoredChanges: ignoredChanges ?? [],
     followersHistory: (followersHistory ?? []).map(({ day, followers }) => ({ day: new Date(day), followers })),
-    lastFullSnapshotAt,
   }));
 }

@@ -6,6 +6,7 @@ import { inRetriedTransaction } from '../transaction-retry.js';
 import { type DetectionRow, lockArtists, readDetectionRows, readStandings, type StandingRow } from './artist-rows.js';
 import { removalsUnderSuspicion } from './due-artists.js';
 import { type SettlementRows, writeSettlements } from './settlement-writes.js';
+import { type BrokenChain, writeSnapshots } from './snapshot-writes.js';
 
 export interface SettleRequest {
   readonly platform: Platform;
@@ -25,6 +26,11 @@ export interface FleetRemovals {
   readonly withRemovals: number;
 }
 
+export interface SettledArtists {
+  readonly deliveries: number;
+  readonly brokenChains: readonly BrokenChain[];
+}
+
 const NOT_ASKED: FleetRemovals = { watched: 0, withRemovals: 0 };
 
 /**
@@ -34,9 +40,9 @@ const NOT_ASKED: FleetRemovals = { watched: 0, withRemovals: 0 };
  *
  * Unchanged artists cost two reads and one write for all of them.
  *
- * @returns how many deliveries were added.
+ * @returns how many deliveries were added, and the chains of snapshots that could not be followed and are begun anew.
  */
-export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<{ readonly deliveries: number }> {
+export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<SettledArtists> {
   return inRetriedTransaction(pool, async (client) => {
     await lockArtists(client, request.artistIds);
     const standings = await readStandings(client, request.artistIds);
@@ -47,13 +53,17 @@ export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<{ 
     const detectionOf = new Map(detections.map((detection) => [detection.artistId, detection]));
     const rows = standings.map((standing) => request.decide(standing, detectionOf.get(standing.id) ?? null, fleet));
     await writeSettlements(client, rows);
+    const brokenChains = await writeSnapshots(
+      client,
+      rows.flatMap(({ snapshot }) => snapshot ?? []),
+    );
     const confirmed = rows.flatMap(({ changes }) => changes.filter(({ state }) => state === 'confirmed'));
-    if (confirmed.length === 0) return { deliveries: 0 };
+    if (confirmed.length === 0) return { deliveries: 0, brokenChains };
     const { deliveries } = await fanOutChanges(
       client,
       confirmed.map(({ id }) => id),
       request.now,
     );
-    return { deliveries };
+    return { deliveries, brokenChains };
   });
 }

@@ -1,7 +1,8 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change-types';
 import type { JsonValue } from '@artist-watch/domain/difference';
-import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import type { SnapshotWrite } from './snapshot-writes.js';
 
 /** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
 
@@ -38,15 +39,6 @@ export interface DigestWrite {
   readonly artistId: ArtistId;
   /** Of the last reading that showed no difference; empty where none is known. */
   readonly digest: Uint8Array;
-}
-
-export interface SnapshotWrite {
-  readonly id: SnapshotId;
-  readonly artistId: ArtistId;
-  readonly observedAt: Date;
-  readonly incompleteReason: string | null;
-  /** Null for an incomplete one. */
-  readonly content: JsonValue;
 }
 
 /** A suspicion as it stands now, whether it is new, has grown or is settled. */
@@ -106,10 +98,6 @@ export async function writeSettlements(client: pg.PoolClient, settlements: reado
   await writeDigests(
     client,
     settlements.flatMap(({ digest }) => digest ?? []),
-  );
-  await writeSnapshots(
-    client,
-    settlements.flatMap(({ snapshot }) => snapshot ?? []),
   );
   await writeChanges(
     client,
@@ -194,24 +182,6 @@ export async function writeDigests(client: pg.PoolClient, writes: readonly Diges
        FROM unnest($1::text[], $2::bytea[]) AS w (artist_id, digest)
       WHERE baselines.artist_id = w.artist_id AND baselines.digest <> w.digest`,
     [column((write) => write.artistId), column((write) => Buffer.from(write.digest))],
-  );
-}
-
-async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  const column = columnsOf(writes);
-  await client.query(
-    `INSERT INTO snapshots (id, artist_id, observed_at, complete, incomplete_reason, content)
-     SELECT w.id, w.artist_id, w.observed_at, w.incomplete_reason IS NULL, w.incomplete_reason, w.content
-       FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::jsonb[])
-              AS w (id, artist_id, observed_at, incomplete_reason, content)`,
-    [
-      column((write) => write.id),
-      column((write) => write.artistId),
-      column((write) => write.observedAt),
-      column((write) => write.incompleteReason),
-      column((write) => (write.content === null ? null : JSON.stringify(write.content))),
-    ],
   );
 }
 

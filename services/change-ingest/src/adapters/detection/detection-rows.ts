@@ -21,7 +21,6 @@ export function detectionFrom(row: DetectionRow): ArtistDetection {
     suspicions: row.openChanges.map(parseSuspicion),
     ignored: row.ignoredChanges.map(({ id, difference }) => ({ id, difference: parseDifference(difference) })),
     followersHistory: row.followersHistory,
-    lastFullSnapshotAt: row.lastFullSnapshotAt,
   };
 }
 

@@ -1,13 +1,12 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { serialiseBaseline } from '@artist-watch/domain/detection/baseline';
-import { serialiseCatalogue } from '@artist-watch/domain/detection/catalogue-record';
 import { type Suspicion, serialiseObservations } from '@artist-watch/domain/detection/suspicion';
 import { serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
 import type { Difference, JsonValue } from '@artist-watch/domain/difference';
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import { summarise } from '@artist-watch/domain/summary';
 import type { ChangeWrite, SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
-import type { Settlement, SnapshotContent } from '../../application/detection/settlement.js';
+import type { Settlement } from '../../application/detection/settlement.js';
 
 export interface SettledArtist {
   readonly id: ArtistId;
@@ -48,8 +47,7 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
             id: artist.snapshotId,
             artistId,
             observedAt,
-            incompleteReason: snapshot.kind === 'incomplete' ? snapshot.reason : null,
-            content: contentOf(snapshot),
+            content: snapshot,
           },
     changes: changeRows(artist, newIds, now),
     ignoredNoLonger: settlement.ignoredNoLonger.map(({ id }) => ({
@@ -57,19 +55,6 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
       note: serialiseNotes([{ kind: 'stands_no_longer', at: observedAt, snapshotId: artist.snapshotId }]),
     })),
   };
-}
-
-function contentOf(snapshot: SnapshotContent): JsonValue {
-  switch (snapshot.kind) {
-    case 'catalogue':
-      return { catalogue: serialiseCatalogue(snapshot.catalogue) };
-    case 'differences':
-      return { differences: snapshot.differences.map(differenceRow) };
-    case 'artist_gone':
-      return { artistGone: true };
-    case 'incomplete':
-      return null;
-  }
 }
 
 function changeRows(artist: SettledArtist, newIds: NewIds, now: Date): ChangeWrite[] {

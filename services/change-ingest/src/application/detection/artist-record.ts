@@ -41,6 +41,4 @@ export interface ArtistDetection {
   readonly suspicions: readonly Suspicion[];
   readonly ignored: readonly IgnoredChange[];
   readonly followersHistory: readonly FollowersOfDay[];
-  /** Null when there is none, or none any more. */
-  readonly lastFullSnapshotAt: Date | null;
 }

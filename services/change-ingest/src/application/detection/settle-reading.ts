@@ -12,7 +12,7 @@ import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
 import type { Reading } from './reading.js';
 import type { Settlement } from './settlement.js';
-import { changedContent } from './snapshot-content.js';
+import { bearingContent } from './snapshot-content.js';
 import { settled } from './standing-after.js';
 
 type Compared = ArtistDetection & { readonly baseline: BaselineState };
@@ -100,7 +100,7 @@ function settleCompared(
     baseline: step.baseline === baseline ? null : step.baseline,
     // What was the same as the baseline before differs from one that has taken over a change.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
-    snapshot: changedContent(differences, step, observation, detection.lastFullSnapshotAt),
+    snapshot: bearingContent(baseline, step, observation),
     ignoredNoLonger: standingNoLonger(ignored, found, step.baseline, observation),
   });
 }

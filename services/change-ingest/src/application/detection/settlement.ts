@@ -1,7 +1,6 @@
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistStanding, IgnoredChange } from './artist-record.js';
 
 /**
@@ -38,10 +37,8 @@ export interface Settlement {
   readonly ignoredNoLonger: readonly IgnoredChange[];
 }
 
-/** What is kept of an observation that differed from the one before: all of it now and then, else only what differs. */
+/** What is kept of an observation. */
 export type SnapshotContent =
   | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
-  /** Against the baseline as it was then. */
-  | { readonly kind: 'differences'; readonly differences: readonly Difference[] }
   | { readonly kind: 'artist_gone' }
   | { readonly kind: 'incomplete'; readonly reason: string };

@@ -1,25 +1,22 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
+import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { SnapshotContent } from './settlement.js';
 
-/** In between, only what differs is kept. */
-const FULL_SNAPSHOT_EVERY_MS = 7 * 86_400_000;
-
 /**
- * What is kept of a compared observation: nothing when it has no bearing on anything.
+ * What is kept of a compared observation: nothing when it has no bearing on a suspicion, and teaches nothing.
  *
- * @param lastFullAt when a whole catalogue was kept last.
+ * @param baseline before the observation.
  */
-export function changedContent(
-  differences: readonly Difference[],
-  { opened, strengthened, noted, confirmed, dismissed }: Advance,
-  observation: Observation,
-  lastFullAt: Date | null,
+export function bearingContent(
+  baseline: BaselineState,
+  step: Advance,
+  observation: Exclude<Observation, { kind: 'incomplete' }>,
 ): SnapshotContent | null {
-  if ([opened, strengthened, noted, confirmed, dismissed].every((suspicions) => suspicions.length === 0)) return null;
-  if (observation.kind !== 'complete') return { kind: 'artist_gone' };
-  const isFullDue =
-    lastFullAt === null || observation.observedAt.getTime() - lastFullAt.getTime() >= FULL_SNAPSHOT_EVERY_MS;
-  return isFullDue ? { kind: 'catalogue', catalogue: observation.state } : { kind: 'differences', differences };
+  const { opened, strengthened, noted, confirmed, dismissed } = step;
+  const bears = [opened, strengthened, noted, confirmed, dismissed].some((suspicions) => suspicions.length > 0);
+  if (!bears && step.baseline === baseline) return null;
+  return observation.kind === 'complete'
+    ? { kind: 'catalogue', catalogue: observation.state }
+    : { kind: 'artist_gone' };
 }
