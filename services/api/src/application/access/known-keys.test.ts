@@ -51,6 +51,44 @@ describe('a key', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('that is in use is looked up again before what is known is too old, once, and nobody waits for it', async () => {
+    const answers: Array<(found: Identity | undefined) => void> = [];
+    const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
+    const first = keys.holderOf('secret');
+    answers.shift()?.(holder);
+    await first;
+    time.ms = 499;
+    await keys.holderOf('secret');
+    expect(asked).toHaveLength(1);
+    time.ms = 500;
+    expect(await keys.holderOf('secret')).toBe(holder);
+    expect(await keys.holderOf('secret')).toBe(holder);
+    expect(asked).toHaveLength(2);
+    answers.shift()?.(undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await keys.holderOf('secret')).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('whose early look-up fails is believed to its age, and looked up again', async () => {
+    let away = false;
+    const { keys, asked, time } = directory(async () => {
+      if (away) throw new Error('gone');
+      return holder;
+    });
+    await keys.holderOf('secret');
+    away = true;
+    time.ms = 600;
+    expect(await keys.holderOf('secret')).toBe(holder);
+    await new Promise((resolve) => setImmediate(resolve));
+    away = false;
+    time.ms = 700;
+    expect(await keys.holderOf('secret')).toBe(holder);
+    expect(asked).toHaveLength(3);
+    time.ms = 1_199;
+    expect(await keys.holderOf('secret')).toBe(holder);
+  });
+
   test('that nobody holds is not looked up again at once', async () => {
     const { keys, asked } = directory(async () => undefined);
     await keys.holderOf('secret');

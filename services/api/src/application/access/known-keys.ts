@@ -30,9 +30,12 @@ interface KnownKey {
   readonly askedAtMs: number;
 }
 
+/** The part of `maxAgeMs` after which the directory is asked again, while what is known still holds. */
+const ASK_AGAIN_AT = 2 / 3;
+
 /**
  * Remembers for a moment whose key is whose, keys that nobody holds too, so that a busy key costs one look-up a moment
- * and not one a request. A key that is revoked is refused `maxAgeMs` later at the latest, on every replica by itself.
+ * and not one a request; nor does a request with a busy key wait for it, which the slowest 1 in 100 would show. A key that is revoked is refused `maxAgeMs` later at the latest, on every replica by itself.
  */
 export class KnownKeys {
   readonly #options: KnownKeysOptions;
@@ -50,18 +53,27 @@ export class KnownKeys {
     const digest = createHash('sha256').update(secret).digest();
     const name = digest.toString('base64');
     const known = this.#known.get(name);
-    if (known && this.#options.monotonicMs() - known.askedAtMs < this.#options.maxAgeMs) return known.holder;
+    const ageMs = known ? this.#options.monotonicMs() - known.askedAtMs : Number.POSITIVE_INFINITY;
+    if (known && ageMs < this.#options.maxAgeMs) {
+      // A failure is for the request that cannot do without the answer.
+      if (ageMs >= this.#options.maxAgeMs * ASK_AGAIN_AT) this.#askOnce(name, digest).catch(() => undefined);
+      return known.holder;
+    }
+    try {
+      return await this.#askOnce(name, digest);
+    } catch (error) {
+      throw new KeyDirectoryAway(known?.holder, error);
+    }
+  }
 
+  /** Whoever asks while the same question is out waits for its answer. */
+  #askOnce(name: string, digest: Uint8Array): Promise<Identity | undefined> {
     let asking = this.#asking.get(name);
     if (!asking) {
       asking = this.#ask(name, digest).finally(() => this.#asking.delete(name));
       this.#asking.set(name, asking);
     }
-    try {
-      return await asking;
-    } catch (error) {
-      throw new KeyDirectoryAway(known?.holder, error);
-    }
+    return asking;
   }
 
   async #ask(name: string, digest: Uint8Array): Promise<Identity | undefined> {
