@@ -1,5 +1,5 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { type StackProcess, startStackProcess } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
@@ -21,12 +21,24 @@ const settings = {
 
 export const rules = {
   retryDelaysMs: [2_000, 4_000, 6_000, 8_000],
-  /** One sweep, and what a process takes that starts again, or a statement that had to wait. */
-  allowanceMs: 2_000 + 5_000,
   /** DESIGN section 4, stalls. */
   handoverMs: 30_000,
   roundingMs: 2,
 } as const;
+
+const sweepMs = 2_000;
+/** What a process takes that starts again, or a statement that had to wait, on a machine that has nothing else to do. */
+const slackMs = 5_000;
+
+/**
+ * How late a retry may be that nothing explains: one sweep, and what this machine takes.
+ *
+ * @param load the most processes that wanted to run at once, as in the load average; more than two for each core, and
+ *   everything takes longer in proportion.
+ */
+export function allowanceMs(load: number): number {
+  return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
+}
 
 export type ServiceName = 'webhookWorker' | 'changeIngest' | 'egressProxy';
 

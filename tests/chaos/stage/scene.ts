@@ -8,8 +8,9 @@ import { type Account, reconcile } from '../ledger/reconcile.js';
 import { brokenPromises, statement } from '../ledger/statement.js';
 import { watchBacklog } from './backlog-watch.js';
 import { type ChangeSource, openChangeSource } from './change-source.js';
-import { type ChaosStack, rules, untilDataServersAnswer } from './chaos-stack.js';
+import { allowanceMs, type ChaosStack, rules, untilDataServersAnswer } from './chaos-stack.js';
 import { type Faults, openFaults } from './faults.js';
+import { watchLoad } from './load-watch.js';
 import { openReceivingEnd, type ReceivingEnd } from './receiving-end.js';
 import type { Temper } from './temper.js';
 
@@ -72,6 +73,7 @@ export async function withScene<Result>(
   const receivingEnd = await openReceivingEnd(ledger);
   const watching = new AbortController();
   const watched = watchBacklog(stack.redis, ledger, watching.signal);
+  const load = watchLoad(watching.signal);
   try {
     const artistPlatformId = await seed(stack, ledger, receivingEnd, cast);
     const { ingestUrl, ingestToken } = await stack.state();
@@ -81,7 +83,10 @@ export async function withScene<Result>(
       source: openChangeSource({ ingestUrl, ingestToken, artistPlatformId, prefix: artistPlatformId, ledger }),
       faults: openFaults(stack, ledger),
       account: async () =>
-        reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), rules),
+        reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), {
+          ...rules,
+          allowanceMs: allowanceMs(load.most()),
+        }),
     });
   } finally {
     watching.abort();
