@@ -13,7 +13,7 @@ import { thawEverything } from './processes.js';
 const settings = {
   WEBHOOK_RETRY_DELAYS: '2s,4s,6s,8s',
   WEBHOOK_TIMEOUT: '5s',
-  WEBHOOK_CONCURRENCY: '64',
+  WEBHOOK_CONCURRENCY: '24',
   WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   SWEEP_INTERVAL: '2s',
   LOG_LEVEL: 'info',
@@ -40,9 +40,10 @@ export function allowanceMs(load: number): number {
   return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
 }
 
-export type ServiceName = 'webhookWorker' | 'changeIngest' | 'egressProxy';
+export type ServiceName = 'api' | 'webhookWorker' | 'changeIngest' | 'egressProxy';
 
 const programs: Readonly<Record<ServiceName, string>> = {
+  api: 'services/api/dist/main.js',
   webhookWorker: 'services/webhook-worker/dist/main.js',
   changeIngest: 'services/change-ingest/dist/main.js',
   egressProxy: 'services/egress-proxy/dist/main.js',
@@ -64,8 +65,12 @@ export interface ChaosStack {
   stop(): Promise<void>;
 }
 
-export async function startChaosStack(env: Readonly<Record<string, string>> = {}): Promise<ChaosStack> {
-  const replicas = ['--workers', '2', '--ingest', '2', '--proxies', '2'];
+/** Two replicas of each service that deliveries pass through; `api` of the one that they do not. */
+export async function startChaosStack(
+  env: Readonly<Record<string, string>> = {},
+  { api = 1 }: { readonly api?: number } = {},
+): Promise<ChaosStack> {
+  const replicas = ['--workers', '2', '--ingest', '2', '--proxies', '2', '--api', String(api)];
   const process = await startStackProcess({
     args: ['--restart', '--seed', 'empty', ...replicas],
     env: { ...settings, ...env },
