@@ -52,8 +52,11 @@ export interface Account {
   readonly badSignatures: readonly string[];
 }
 
-/** What a frozen process held back goes out as it wakes. */
-const HELD_BACK_MS = 2_000;
+/**
+ * What a frozen process held back goes out as it wakes, and what was on its way when its sender was taken away is seen
+ * when the receiver gets to it.
+ */
+const HELD_BACK_MS = 10_000;
 
 /** Holds the ledger against the record. Pure. */
 export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileRules): Account {

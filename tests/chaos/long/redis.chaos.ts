@@ -13,5 +13,5 @@ testScenarios(useChaosStack(), [
   redisReplaced(3),
   // For longer than a job's lock.
   serverFrozen('redis', 20_000, 1),
-  serverFrozenAndKilled('redis', 2),
+  serverFrozenAndKilled('redis', 1),
 ]);
