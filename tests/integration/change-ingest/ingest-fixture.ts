@@ -54,7 +54,9 @@ function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntak
 }
 
 export function openTestDatabase(databaseUrl: string): Database {
-  return openDatabase({ url: databaseUrl, applicationName: 'change-ingest' });
+  // Patience for a machine that is busy with other suites: how soon trouble shows is not what these suites are about.
+  const patience = { connectTimeoutMs: 120_000, idleInTransactionMs: 120_000, statementTimeoutMs: 120_000 };
+  return openDatabase({ url: databaseUrl, applicationName: 'change-ingest', ...patience });
 }
 
 /** An account on a plan, which watches an artist. @returns the id of the artist. */
@@ -64,10 +66,14 @@ export async function watching(
     readonly accountId: string;
     readonly artistPlatformId: string;
     readonly plan?: 'free' | 'starter' | 'pro' | 'business';
+    readonly platform?: 'deezer' | 'spotify';
+    /** Of an artist that is new; drawn unless given. What is read closely, and when, depends on it. */
+    readonly artistId?: string;
     readonly now?: Date;
   },
 ): Promise<string> {
-  const { accountId, artistPlatformId, plan = 'business', now = new Date('2026-01-01T00:00:00Z') } = watch;
+  const { accountId, artistPlatformId, plan = 'business', platform = 'deezer' } = watch;
+  const { now = new Date('2026-01-01T00:00:00Z') } = watch;
   await pool.query(`INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, $2, $3) ON CONFLICT DO NOTHING`, [
     accountId,
     plan,
@@ -75,10 +81,10 @@ export async function watching(
   ]);
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
-     VALUES (new_id('art', $2), 'deezer', $1, $1, $2, $2)
+     VALUES (coalesce($4, new_id('art', $2)), $3::platform, $1, $1, $2, $2)
      ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = least(artists.next_poll_at, excluded.next_poll_at)
      RETURNING id`,
-    [artistPlatformId, now],
+    [artistPlatformId, now, platform, watch.artistId ?? null],
   );
   const artistId = rows[0]?.id ?? '';
   await pool.query(

@@ -5,6 +5,7 @@ import { PostgresReadingIntake } from '@artist-watch/change-ingest/adapters/dete
 import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
 import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
+import type { Platform } from '@artist-watch/domain/catalogue';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import type { Database } from '@artist-watch/persistence/database';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
@@ -15,12 +16,18 @@ const MINUTE_MS = 60_000;
 export interface WatchingOptions {
   readonly database: Database;
   readonly simulator: PlatformSimulator;
+  /** What the simulator speaks; Deezer unless given. */
+  readonly platform?: Platform;
   readonly clock: TestClock;
+  /** Time passes in steps of this length; from one reading that is due to the next unless given. */
+  readonly tickMs?: number;
   readonly concurrency?: number;
   readonly leaseMs?: number;
   readonly expectedCountry?: string;
   /** For how long the platform wants to be left alone. */
   readonly pauseMs?: () => number;
+  /** Told of each reading in place of its being kept in `polled`. */
+  readonly onPolled?: (artist: PolledArtist) => void;
 }
 
 /** Penalties are counted by the wall clock, which stands still here. */
@@ -43,14 +50,16 @@ export class Watching {
       database,
       simulator,
       clock,
+      platform = 'deezer',
       concurrency = 16,
       leaseMs = MINUTE_MS,
       expectedCountry,
       pauseMs = () => 0,
     } = options;
     this.#client = createPlatformClient({
-      platform: 'deezer',
+      platform,
       platformUrl: simulator.url,
+      spotifyCredentials: { clientId: 'id', clientSecret: 'secret' },
       budget: UNLIMITED,
       clock,
       expectedCountry,
@@ -60,7 +69,7 @@ export class Watching {
     });
     this.intake = new PostgresReadingIntake({
       database,
-      platform: 'deezer',
+      platform,
       clock,
       settings: {
         intervalFactor: 1,
@@ -72,7 +81,7 @@ export class Watching {
       onBrokenChain: (chain) => this.brokenChains.push(chain),
     });
     this.poller = new Poller({
-      due: createPostgresDueArtists(database, 'deezer', leaseMs),
+      due: createPostgresDueArtists(database, platform, leaseMs),
       detections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
       platform: this.#client,
       pause: { remainingMs: pauseMs },
@@ -81,7 +90,7 @@ export class Watching {
       rotations: { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 1) },
       concurrency,
       log: {
-        polled: (artist) => this.polled.push(artist),
+        polled: options.onPolled ?? ((artist) => this.polled.push(artist)),
         failed: (_due, error) => this.failures.push(error),
       },
     });
@@ -95,7 +104,7 @@ export class Watching {
 
   /** Lets time pass, and reads each artist when it is due. */
   async pass(durationMs: number): Promise<void> {
-    const { clock, database } = this.#options;
+    const { clock, database, tickMs = 1 } = this.#options;
     const endMs = clock.now().getTime() + durationMs;
     for (;;) {
       const { rows } = await database.pool.query<{ due: Date | null }>(
@@ -103,7 +112,7 @@ export class Watching {
       );
       const dueMs = rows[0]?.due?.getTime() ?? Number.POSITIVE_INFINITY;
       if (dueMs > endMs) break;
-      clock.set(new Date(Math.max(dueMs, clock.now().getTime())));
+      clock.set(new Date(Math.max(Math.ceil(dueMs / tickMs) * tickMs, clock.now().getTime())));
       await this.poll();
     }
     clock.set(new Date(endMs));
@@ -118,7 +127,9 @@ export class Watching {
 }
 
 export interface ChangeRow {
+  readonly id: string;
   readonly type: string;
+  readonly severity: string;
   readonly state: string;
   readonly entity_id: string;
   readonly detected_at: Date;

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import { listen } from '@artist-watch/runtime/listen';
 import express, { type Router } from 'express';
 import { createControlApp } from './control/control-app.js';
-import { ScenarioRunner } from './control/scenario.js';
 import { deezerRouter } from './deezer/router.js';
 import { musicBrainzRouter } from './musicbrainz/router.js';
 import type { PlatformContext } from './platform-context.js';
@@ -11,6 +10,9 @@ import { QuirkDice } from './quirks/quirk-dice.js';
 import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
 import { RequestLog } from './request-log.js';
 import { type QuotaLimits, RequestQuota } from './request-quota.js';
+import type { Scenario } from './scenario/scenario-file.js';
+import { ScenarioRunner } from './scenario/scenario-runner.js';
+import { type StagedScenario, stageScenario } from './scenario/staged-scenario.js';
 import { spotifyRouter } from './spotify/router.js';
 import { Additions } from './world/additions.js';
 import { generateWorld } from './world/generate.js';
@@ -49,6 +51,8 @@ export interface PlatformSimulator {
   /** Replaces all quirks: what is not named is off. Throws a ZodError. */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
+  /** For a test that lets time pass itself: what is so from the start is so at once, the steps are taken by the test. */
+  stage(scenario: Scenario): StagedScenario;
   /** Cuts every connection. */
   stop(): Promise<void>;
 }
@@ -87,6 +91,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
 
   const target = {
     additions,
+    quirks: () => dice.quirks,
     setQuirks: (quirks: QuirksInput) => {
       dice.quirks = quirksSchema.parse(quirks);
     },
@@ -94,7 +99,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
       quota.limits = limits;
     },
   };
-  const scenarios = new ScenarioRunner(target);
+  const scenarios = new ScenarioRunner();
 
   const platformApp = express();
   platformApp.disable('x-powered-by');
@@ -107,7 +112,6 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
     platform: options.platform,
     log,
     scenarios,
-    quirks: () => dice.quirks,
     quota: () => quota.limits,
   });
 
@@ -132,6 +136,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
       requests: log,
       setQuirks: target.setQuirks,
       setQuota: (limits) => target.setQuota(limitsOf(limits)),
+      stage: (scenario) => stageScenario(scenario, target),
       stop,
     };
   } catch (error) {

@@ -42,14 +42,39 @@ const SPOILING: readonly [string, QuirksInput][] = [
   ['5xx', { serverError: 0.3 }],
   ['cut connections', { cutConnection: 0.3 }],
   ['cut bodies', { cutBody: 0.3 }],
+  ['truncated JSON', { truncatedBody: 0.15 }],
+  ['bodies that are not compressed as they say', { brokenGzip: 0.3 }],
+  ['redirections', { redirect: 0.15 }],
   ['pages that are no JSON', { notJson: 0.15 }],
   ['later pages that fail', { laterPageFails: 0.7 }],
   ['totals that are too great', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
   ['missing items', { missingItem: 0.3 }],
+  ['items that are there twice', { duplicateItem: 0.15 }],
+  ['first pages in place of later ones', { repeatedPage: 0.7 }],
   ['vanishing fields', { vanishingFields: 0.3 }],
   ['followers at 0', { zeroFollowers: 0.5 }],
-  ['everything at once', { busyError: 0.05, cutBody: 0.05, missingItem: 0.1, vanishingFields: 0.05, relink: 0.05 }],
+  [
+    'everything at once',
+    {
+      busyError: 0.03,
+      serverError: 0.03,
+      cutConnection: 0.03,
+      cutBody: 0.03,
+      truncatedBody: 0.03,
+      brokenGzip: 0.03,
+      redirect: 0.03,
+      notJson: 0.03,
+      laterPageFails: 0.05,
+      wrongTotal: 0.05,
+      missingItem: 0.05,
+      duplicateItem: 0.05,
+      repeatedPage: 0.05,
+      vanishingFields: 0.05,
+      relink: 0.05,
+      zeroFollowers: 0.05,
+    },
+  ],
 ];
 
 /** What every client of a platform must hold to, on real HTTP, whatever the platform does. */
@@ -264,9 +289,13 @@ export function describeClientContract(contract: ClientContract): void {
         { serverError: 1 },
         { cutConnection: 1 },
         { cutBody: 1 },
+        { truncatedBody: 1 },
+        { brokenGzip: 1 },
+        { redirect: 1 },
         { notJson: 1 },
         { wrongTotal: 1 },
         { missingItem: 1 },
+        { duplicateItem: 1 },
       ];
       for (const quirks of always) {
         simulator.setQuirks(quirks);
@@ -276,8 +305,10 @@ export function describeClientContract(contract: ClientContract): void {
           reason: expect.stringMatching(/^(unavailable|bad_answer): ./),
         });
       }
-      simulator.setQuirks({ laterPageFails: 1 });
-      expect(await read(PROLIFIC, 'shallow')).toHaveProperty('kind', 'incomplete');
+      for (const quirks of [{ laterPageFails: 1 }, { repeatedPage: 1 }]) {
+        simulator.setQuirks(quirks);
+        expect(await read(PROLIFIC, 'shallow')).toHaveProperty('kind', 'incomplete');
+      }
     }, 30_000);
 
     test('"no such artist" from the artist alone, or from the list alone, is no absence', async () => {

@@ -8,6 +8,7 @@ import { pictureId } from '../world/id-form.js';
 /** What a control command may change. */
 export interface ControlTarget {
   readonly additions: Additions;
+  quirks(): Quirks;
   setQuirks(quirks: Quirks): void;
   setQuota(limits: QuotaLimits | undefined): void;
 }
@@ -135,9 +136,7 @@ const COMMANDS: readonly Command[] = [
     const { relinkedTo, ...change } = body;
     const release = world.changeRelease(id, change);
     if (relinkedTo !== undefined) world.changeRelease(id, { relinkedTo: relinkedTo ?? undefined });
-    // Where a release can be played is where its tracks can.
-    if (change.markets)
-      for (const track of world.tracksOf(id)) world.changeTrack(track.id, { markets: change.markets });
+    if (change.markets) world.sell(id, change.markets);
     return release;
   }),
 

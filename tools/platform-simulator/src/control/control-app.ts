@@ -1,19 +1,26 @@
+import { decimal } from '@artist-watch/runtime/settings';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { z } from 'zod';
-import type { Quirks } from '../quirks/quirks.js';
 import type { RequestLog } from '../request-log.js';
 import type { QuotaLimits } from '../request-quota.js';
+import { stageControlSteps } from '../scenario/control-steps.js';
+import { checkScenario, readScenario, ScenarioFileError } from '../scenario/scenario-file.js';
+import type { ScenarioRunner } from '../scenario/scenario-runner.js';
+import { stageScenario } from '../scenario/staged-scenario.js';
 import { UnknownEntityError } from '../world/world.js';
 import { type ControlTarget, prepareCommand, UnknownCommandError } from './commands.js';
-import { type ScenarioRunner, scenarioSchema } from './scenario.js';
+
+const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/plain'];
 
 export interface Control extends ControlTarget {
   readonly platform: string;
   readonly log: RequestLog;
   readonly scenarios: ScenarioRunner;
-  quirks(): Quirks;
   quota(): QuotaLimits | undefined;
 }
+
+/** How many times as fast as it says a scenario is played. */
+const speedSchema = decimal({ min: 0.01, max: 100_000 });
 
 /** The control server: shows and changes the state of the simulated platform. It is not part of any platform's API. */
 export function createControlApp(control: Control): Express {
@@ -22,6 +29,7 @@ export function createControlApp(control: Control): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(express.json({ limit: '5mb' }));
+  app.use(express.text({ limit: '5mb', type: YAML_TYPES }));
 
   app.get('/state', (request, response) => {
     const artist = request.query.artist;
@@ -49,8 +57,18 @@ export function createControlApp(control: Control): Express {
     response.json({ steps: scenarios.progress() });
   });
   app.post('/scenario', (request, response) => {
-    scenarios.start(scenarioSchema.parse(request.body));
-    response.status(202).json({ steps: scenarios.progress() });
+    const { body } = request;
+    const speed = speedSchema.parse(request.query.speed ?? '1');
+    if (typeof body === 'object' && body !== null && 'steps' in body) {
+      scenarios.start(stageControlSteps(body, control), speed);
+      response.status(202).json({ steps: scenarios.progress() });
+      return;
+    }
+    const scenario = typeof body === 'string' ? readScenario(body) : checkScenario(body);
+    const { cast, watched, steps } = stageScenario(scenario, control);
+    scenarios.start(steps, speed);
+    const { name } = scenario;
+    response.status(202).json({ name, cast: cast.entries(), watched, steps: scenarios.progress() });
   });
   app.delete('/scenario', (_, response) => {
     scenarios.cancel();
@@ -73,6 +91,7 @@ function explain(error: unknown): { status: number; code: string; message: strin
   if (error instanceof UnknownEntityError || error instanceof UnknownCommandError) {
     return { status: 404, code: 'not_found', message: error.message };
   }
+  if (error instanceof ScenarioFileError) return { status: 400, code: 'invalid_input', message: error.message };
   if (error instanceof z.ZodError) return { status: 400, code: 'invalid_input', message: z.prettifyError(error) };
   const status = (error as { readonly status?: unknown }).status;
   const message = error instanceof Error ? error.message : String(error);

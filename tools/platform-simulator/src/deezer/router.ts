@@ -3,7 +3,7 @@ import { askedOf, countryOf, type PlatformContext } from '../platform-context.js
 import { type DistortableFields, type JsonObject, sendDistorted } from '../quirks/distort.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
-import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import type { SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { deezerTroubles, sendUnknownPath } from './errors.js';
 import { albumInList, albumObject, artistObject, infosObject, trackInList, trackObject } from './shapes.js';
 
@@ -30,12 +30,12 @@ export function deezerRouter(context: PlatformContext): Router {
   router.get('/artist/:id', (request, response) => {
     const artist = world.artist(request.params.id);
     if (!artist) return deezerTroubles.noData(response);
-    const answered = dice.strike('relink', askedOf(response)) ? anotherOf(world.artists(), artist) : artist;
-    send(response, artistObject(world, answered));
+    send(response, artistObject(world, answeredArtist(response, artist)));
   });
 
   router.get('/artist/:id/albums', (request, response) => {
-    const artist = world.artist(request.params.id);
+    const asked = world.artist(request.params.id);
+    const artist = asked?.mergedInto === undefined ? asked : world.artist(asked.mergedInto);
     if (!artist) {
       if (dice.strike('emptyListOfUnknownArtist', askedOf(response))) return send(response, { data: [], total: 0 });
       return deezerTroubles.noData(response);
@@ -75,6 +75,11 @@ export function deezerRouter(context: PlatformContext): Router {
 
   return router;
 
+  function answeredArtist(response: Response, artist: SimulatedArtist): SimulatedArtist {
+    if (artist.mergedInto !== undefined) return world.known('artist', artist.mergedInto);
+    return dice.strike('relink', askedOf(response)) ? anotherOf(world.artists(), artist) : artist;
+  }
+
   function findAlbum(request: Request<{ id: string }>, response: Response): SimulatedRelease | undefined {
     const { id } = request.params;
     const asked = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
@@ -92,7 +97,8 @@ export function deezerRouter(context: PlatformContext): Router {
   }
 
   function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {
-    const index = wholeNumber(request.query.index, 0);
+    const isRepeated = dice.strike('repeatedPage', askedOf(response)) !== undefined;
+    const index = isRepeated ? 0 : wholeNumber(request.query.index, 0);
     const limit = Math.min(Math.max(1, wholeNumber(request.query.limit, DEFAULT_LIMIT)), GREATEST_LIMIT);
     if (index > 0 && failLaterPage(context, response, deezerTroubles)) return;
     const linkTo = (at: number) => {

@@ -19,6 +19,8 @@ export interface DistortableFields {
 
 const VANISHING_SHARE = 0.35;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Sends a body after the quirks that twist it have had their way. */
 export function sendDistorted(
   context: PlatformContext,
@@ -38,18 +40,38 @@ export function sendDistorted(
     const random = dice.random('missingItem', asked);
     twisted = fields.mapLists(twisted, (list) => ({ ...list, [fields.items]: withoutOne(list[fields.items], random) }));
   }
+  if (dice.strike('duplicateItem', asked)) {
+    const random = dice.random('duplicateItem', asked);
+    twisted = fields.mapLists(twisted, (list) => ({
+      ...list,
+      [fields.items]: withOneTwice(list[fields.items], random),
+    }));
+  }
   if (dice.strike('zeroFollowers', asked)) twisted = fields.zeroFollowers(twisted);
   const vanishing = dice.strike('vanishingFields', asked);
   if (vanishing) {
     twisted = thinOut(twisted, dice.random('vanishingFields', asked), new Set(vanishing.keep)) as JsonObject;
   }
-  sendJson(response, twisted, dice.strike('cutBody', asked) !== undefined);
+  if (dice.strike('cutBody', asked)) {
+    sendCut(response, twisted);
+    return;
+  }
+  const bytes = bytesOf(twisted);
+  const isTruncated = dice.strike('truncatedBody', asked) !== undefined;
+  if (dice.strike('brokenGzip', asked)) response.set('Content-Encoding', 'gzip');
+  response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
 }
 
 function withoutOne(items: Json | undefined, random: SeededRandom): Json {
   if (!Array.isArray(items) || items.length === 0) return items ?? [];
   const missing = random.integer(0, items.length - 1);
   return items.filter((_, index) => index !== missing);
+}
+
+function withOneTwice(items: Json | undefined, random: SeededRandom): Json {
+  if (!Array.isArray(items) || items.length < 2) return items ?? [];
+  const twice = random.integer(0, items.length - 2);
+  return items.with(twice + 1, items[twice]);
 }
 
 function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): Json {
@@ -63,13 +85,14 @@ function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): 
   return left;
 }
 
-function sendJson(response: Response, body: JsonObject, cut: boolean): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.set('Content-Type', 'application/json; charset=utf-8');
-  if (!cut) {
-    response.send(bytes);
-    return;
-  }
+/** The connection ends before the announced length. */
+function sendCut(response: Response, body: JsonObject): void {
+  const bytes = bytesOf(body);
+  response.set('Content-Type', JSON_TYPE);
   response.set('Content-Length', String(bytes.length));
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.socket?.destroy());
+}
+
+function bytesOf(body: JsonObject): Buffer {
+  return Buffer.from(JSON.stringify(body));
 }

@@ -26,6 +26,7 @@ export function misbehave(context: PlatformContext, wording: TroubleWording): Re
       response.set('Retry-After', String(tooMany.retryAfterSeconds));
       return sendGatewayPage(response, 429);
     }
+    if (dice.strike('redirect', asked)) return response.redirect(302, '/sign-in');
     if (dice.strike('quotaError', asked)) return wording.quota(response, 5_000);
     if (dice.strike('busyError', asked)) return wording.busy(response);
     if (dice.strike('noDataError', asked)) return wording.noData(response);

@@ -17,9 +17,9 @@ const strike = {
   times: z.number().int().positive().optional(),
 };
 
+/** A bare number is the probability. */
 function quirk<Parameters extends z.ZodRawShape>(parameters: Parameters) {
   const full = z.strictObject({ ...strike, ...parameters });
-  // A bare number is the probability.
   return z.preprocess((value) => (typeof value === 'number' ? { probability: value } : value), full).optional();
 }
 
@@ -39,6 +39,12 @@ export const quirksSchema = z.strictObject({
   cutConnection: quirk({}),
   /** The connection is cut in the middle of the body. */
   cutBody: quirk({}),
+  /** The body ends in the middle, although its length is as announced. */
+  truncatedBody: quirk({}),
+  /** The body is said to be compressed, and is not. */
+  brokenGzip: quirk({}),
+  /** The caller is sent to another address, as for signing in. */
+  redirect: quirk({}),
   /** HTTP 200 with a page in place of JSON, as from a captive proxy. */
   notJson: quirk({}),
   /** A page of a list that is not its first one answers with an error. */
@@ -47,6 +53,10 @@ export const quirksSchema = z.strictObject({
   wrongTotal: quirk({ by: z.number().int().default(3) }),
   /** A page of a list leaves one item out and its total as it was. */
   missingItem: quirk({}),
+  /** A page of a list has one of its items twice and another not at all, its total stays. */
+  duplicateItem: quirk({}),
+  /** A later page of a list is the first one again, as a cache that forgets the offset answers it. */
+  repeatedPage: quirk({}),
   /** About a third of the fields are left out or null, ids and totals among them. */
   vanishingFields: quirk({
     /** Fields that never vanish. */
@@ -75,6 +85,8 @@ export const quirksSchema = z.strictObject({
 export type Quirks = z.output<typeof quirksSchema>;
 export type QuirksInput = z.input<typeof quirksSchema>;
 export type QuirkName = keyof Quirks;
+
+export const QUIRK_NAMES = Object.keys(quirksSchema.shape) as [QuirkName, ...QuirkName[]];
 
 function isRegularExpression(text: string): boolean {
   try {

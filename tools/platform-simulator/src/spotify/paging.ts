@@ -7,16 +7,22 @@ interface Paging {
   page(items: readonly (() => JsonObject)[]): JsonObject;
 }
 
-/** Reads `limit` and `offset`; undefined when the limit is out of range, which Spotify refuses instead of capping it. */
+/**
+ * Reads `limit` and `offset`; undefined when the limit is out of range, which Spotify refuses instead of capping it.
+ *
+ * @param fromStart the offset is forgotten.
+ */
 export function readPaging(
   request: Request,
   limits: { readonly default: number; readonly greatest: number },
+  fromStart = false,
 ): Paging | undefined {
   const limit = request.query.limit === undefined ? limits.default : Number(request.query.limit);
   const offset = Number(request.query.offset ?? 0);
   if (!Number.isInteger(limit) || limit < 1 || limit > limits.greatest || !Number.isInteger(offset) || offset < 0) {
     return undefined;
   }
+  const begin = fromStart ? 0 : offset;
   const linkTo = (at: number) => {
     const address = new URL(request.originalUrl, `http://${request.headers.host}`);
     address.searchParams.set('offset', String(at));
@@ -32,7 +38,7 @@ export function readPaging(
       offset,
       previous: offset > 0 ? linkTo(Math.max(0, offset - limit)) : null,
       total: items.length,
-      items: items.slice(offset, offset + limit).map((item) => item()),
+      items: items.slice(begin, begin + limit).map((item) => item()),
     }),
   };
 }

@@ -45,12 +45,14 @@ export function spotifyRouter(context: PlatformContext): Router {
   router.get('/v1/artists/:id', (request, response) => {
     const artist = world.artist(request.params.id);
     if (!artist) return spotifyTroubles.noData(response);
+    if (artist.mergedInto !== undefined) return send(response, artistObject(world.known('artist', artist.mergedInto)));
     const answered = struckByRelink(response) ? anotherOf(world.artists(), artist) : artist;
     send(response, artistObject(answered));
   });
 
   router.get('/v1/artists/:id/albums', (request, response) => {
-    const { id } = request.params;
+    const asked = world.artist(request.params.id);
+    const id = asked?.mergedInto ?? request.params.id;
     if (!world.artist(id)) {
       if (!dice.strike('emptyListOfUnknownArtist', askedOf(response))) return spotifyTroubles.noData(response);
       return sendList(request, response, []);
@@ -137,7 +139,8 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[]) {
-    const paging = readPaging(request, { default: 20, greatest: 50 });
+    const isRepeated = dice.strike('repeatedPage', askedOf(response)) !== undefined;
+    const paging = readPaging(request, { default: 20, greatest: 50 }, isRepeated);
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
     if (paging.offset > 0 && failLaterPage(context, response, spotifyTroubles)) return;
     send(response, paging.page(items));

@@ -59,6 +59,7 @@ export class Additions {
       imageId: pictureId(id, 1),
       followers: wanted.followers ?? random.integer(100, 100_000),
       genre: random.pick(GENRES),
+      mergedInto: undefined,
       removed: false,
     });
     for (let i = 0; i < (wanted.releases ?? 0); i++) this.addRelease({ artistId: id });

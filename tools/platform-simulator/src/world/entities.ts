@@ -7,6 +7,8 @@ export interface SimulatedArtist {
   imageId: string;
   followers: number;
   readonly genre: string;
+  /** Another artist that the platform answers with when it is asked for this one. */
+  mergedInto: string | undefined;
   removed: boolean;
 }
 

@@ -44,6 +44,7 @@ function generateArtist(seed: string, index: number, idOf: IdForm, taken: Set<st
     imageId: pictureId(id, 1),
     followers: Math.floor(10 ** (2.5 + random.next() * 4)),
     genre: random.pick(GENRES),
+    mergedInto: undefined,
     removed: false,
   };
 }

@@ -118,6 +118,19 @@ export class World {
     return track;
   }
 
+  /** Where a release can be played is where its tracks can. */
+  sell(releaseId: string, markets: readonly string[]): SimulatedRelease {
+    for (const track of this.tracksOf(releaseId)) this.changeTrack(track.id, { markets });
+    return this.changeRelease(releaseId, { markets });
+  }
+
+  /** Takes every release of a label down, whoever it is by, or puts them all back. */
+  removeLabel(label: string, removed: boolean): void {
+    for (const release of this.#releases.values()) {
+      if (release.label === label) release.removed = removed;
+    }
+  }
+
   /** The entity, removed or not. Throws UnknownEntityError. */
   known(kind: 'artist', id: string): SimulatedArtist;
   known(kind: 'release', id: string): SimulatedRelease;

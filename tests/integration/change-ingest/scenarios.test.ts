@@ -1,0 +1,151 @@
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { libraryNames, libraryScenario } from '@artist-watch/platform-simulator/scenario/library';
+import type { ExpectedChange, Scenario } from '@artist-watch/platform-simulator/scenario/scenario-file';
+import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
+import { type ChangeRow, changeRows, Watching } from './watching-fixture.js';
+
+const { databaseUrl, pool, onEnd } = await useSuite();
+const database = openTestDatabase(databaseUrl);
+onEnd(() => database.close());
+
+/** Days of readings, on a machine that may be busy. */
+const TEST_TIMEOUT_MS = 180_000;
+const START = '2026-03-01T12:00:00.000Z';
+
+beforeEach(async () => {
+  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries, destinations CASCADE');
+});
+
+describe.each(['deezer', 'spotify'] as const)('on %s', (platform) => {
+  test.each(libraryNames())(
+    'the scenario "%s" yields exactly the changes that it says, in the feed and as deliveries',
+    async (name) => {
+      const scenario = libraryScenario(name);
+      const { rows, nameOf } = await play(scenario, platform);
+      const told = rows.filter(({ state }) => state !== 'dismissed').map((row) => summarise(row, nameOf));
+      const dismissed = rows.filter(({ state }) => state === 'dismissed').map((row) => summarise(row, nameOf));
+      const { expect: expected } = scenario;
+      expect(told).toEqual(
+        matched(
+          expected.filter(({ state }) => state === 'confirmed'),
+          told,
+        ),
+      );
+      const expectedDismissals = expected.filter(({ state }) => state === 'dismissed');
+      expect(dismissed).toEqual(expect.arrayContaining(matched(expectedDismissals, dismissed)));
+      const confirmed = rows.filter(({ state }) => state === 'confirmed');
+      await expectInFeed(confirmed);
+      await expectDeliveries(scenario.plan === 'business' ? confirmed : []);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+async function play(scenario: Scenario, platform: 'deezer' | 'spotify') {
+  const clock = new TestClock(START);
+  // The catalogue of `pnpm stack up`, where the same scenarios are played by hand.
+  const simulator = await startPlatformSimulator({ platform, seed: 'artist-watch', budget: 'unlimited', clock });
+  const replica = new Watching({ database, simulator, platform, clock, expectedCountry: 'FR' });
+  try {
+    const { cast, watched, steps } = simulator.stage(scenario);
+    for (const name of watched) {
+      const artist = { artistPlatformId: cast.id(name), artistId: `art_${name}`, platform };
+      await watching(pool, { accountId: 'acc_1', plan: scenario.plan, now: clock.now(), ...artist });
+    }
+    await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
+    const passUntil = (afterMs: number) => replica.pass(Date.parse(START) + afterMs - clock.now().getTime());
+    for (const { afterMs, run } of steps) {
+      await passUntil(afterMs);
+      run();
+    }
+    await passUntil(scenario.until);
+    expect(replica.failures).toEqual([]);
+    const names = new Map(cast.entries().map(({ id, name }) => [id, name]));
+    return { rows: await changeRows(database), nameOf: (id: string) => names.get(id) ?? id };
+  } finally {
+    await replica.stop();
+    await simulator.stop();
+  }
+}
+
+interface SummarisedChange {
+  readonly type: string;
+  readonly entity: string;
+  readonly severity: string;
+  readonly state: string;
+  readonly detected_at: string;
+  readonly confirmed_after: string | null;
+}
+
+function summarise(row: ChangeRow, nameOf: (id: string) => string): SummarisedChange {
+  const { type, severity, state, detected_at, confirmed_at } = row;
+  return {
+    type,
+    entity: nameOf(row.entity_id),
+    severity,
+    state,
+    detected_at: minutes(detected_at.getTime() - Date.parse(START)),
+    confirmed_after: confirmed_at && minutes(confirmed_at.getTime() - detected_at.getTime()),
+  };
+}
+
+/** What is expected, in the order of what was found, and with its times where they lie within the span that is given. */
+function matched(expected: readonly ExpectedChange[], found: readonly SummarisedChange[]): SummarisedChange[] {
+  const left = [...expected];
+  const inOrder = found.flatMap((one) => {
+    const at = left.findIndex(({ type, entity }) => type === one.type && entity === one.entity);
+    return at < 0 ? [] : left.splice(at, 1).map((wanted) => fitted(wanted, one));
+  });
+  return [...inOrder, ...left.map((wanted) => fitted(wanted, undefined))];
+}
+
+function fitted(wanted: ExpectedChange, found: SummarisedChange | undefined): SummarisedChange {
+  const { type, entity, severity, state, detected_at, confirmed_after } = wanted;
+  const time = (given: ExpectedChange['confirmed_after'], actual: string | null | undefined) => {
+    if (given === undefined) return null;
+    if (typeof given === 'number') return minutes(given);
+    const actualMinutes = Number.parseInt(actual ?? 'NaN', 10);
+    const isWithin = actualMinutes * 60_000 >= given.from && actualMinutes * 60_000 <= given.to;
+    return isWithin && actual ? actual : `${minutes(given.from)} to ${minutes(given.to)}`;
+  };
+  return {
+    type,
+    entity,
+    severity,
+    state,
+    detected_at: time(detected_at, found?.detected_at) ?? '',
+    confirmed_after: time(confirmed_after, found?.confirmed_after),
+  };
+}
+
+function minutes(durationMs: number): string {
+  const seconds = Math.floor(durationMs / 1000);
+  return seconds % 60 === 0 ? `${seconds / 60} m` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
+}
+
+const idsOf = (changes: readonly ChangeRow[]) => changes.map(({ id }) => id).sort();
+
+/** Each confirmed change stands once in the feed of who watches. */
+async function expectInFeed(confirmed: readonly ChangeRow[]): Promise<void> {
+  const { rows } = await pool.query('SELECT change_id FROM feed_items ORDER BY change_id COLLATE "C"');
+  expect(rows.map((row) => row.change_id)).toEqual(idsOf(confirmed));
+}
+
+/** And waits as one delivery for who has destinations, whose body says the same. */
+async function expectDeliveries(changes: readonly ChangeRow[]): Promise<void> {
+  const { rows } = await pool.query('SELECT change_id, state FROM deliveries ORDER BY change_id COLLATE "C"');
+  expect(rows).toEqual(idsOf(changes).map((id) => ({ change_id: id, state: 'pending' })));
+  for (const { id, type, severity, entity_id, detected_at, webhook_body } of changes) {
+    expect(JSON.parse(webhook_body ?? '{}')).toMatchObject({
+      event: 'change.confirmed',
+      change_id: id,
+      change_type: type,
+      severity,
+      entity_id,
+      detected_at: Math.floor(detected_at.getTime() / 1000),
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import type { World } from '../world/world.js';
+import { type CastMember, ScenarioFileError } from './scenario-file.js';
+
+export type CastEntity =
+  | { readonly kind: 'artist'; readonly id: string; readonly atFirst: SimulatedArtist }
+  | { readonly kind: 'release'; readonly id: string; readonly atFirst: SimulatedRelease }
+  | { readonly kind: 'track'; readonly id: string; readonly atFirst: SimulatedTrack };
+
+/** The entities that a scenario is about, under the names that it gives them. */
+export class Cast {
+  readonly #world: World;
+  readonly #entities = new Map<string, CastEntity>();
+
+  /** Throws a ScenarioFileError when the catalogue has too little for it. */
+  constructor(world: World, members: Readonly<Record<string, CastMember>>) {
+    this.#world = world;
+    for (const [name, member] of Object.entries(members)) this.#find(name, member);
+  }
+
+  add(name: string, kind: EntityKind, id: string): void {
+    // Fields are never changed in place but for the entity's own, so a flat copy holds what it was.
+    switch (kind) {
+      case 'artist':
+        this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } });
+        break;
+      case 'release':
+        this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } });
+        break;
+      case 'track':
+        this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } });
+    }
+  }
+
+  /** From now on everything is "at first" as it is now. */
+  begin(): void {
+    for (const [name, { kind, id }] of [...this.#entities]) this.add(name, kind, id);
+  }
+
+  get(name: string): CastEntity {
+    const entity = this.#entities.get(name);
+    if (!entity) throw new Error(`"${name}" is not there yet.`);
+    return entity;
+  }
+
+  id(name: string): string {
+    return this.get(name).id;
+  }
+
+  entries(): readonly { readonly name: string; readonly kind: EntityKind; readonly id: string }[] {
+    return [...this.#entities].map(([name, { kind, id }]) => ({ name, kind, id }));
+  }
+
+  #find(name: string, member: CastMember): void {
+    if ('artist' in member) {
+      this.add(name, 'artist', this.#nth(name, this.#world.artists(), member.artist));
+    } else if ('release' in member) {
+      this.add(name, 'release', this.#nth(name, this.#world.releasesOf(this.id(member.of)), member.release));
+    } else {
+      this.add(name, 'track', this.#nth(name, this.#world.tracksOf(this.id(member.of)), member.track));
+    }
+  }
+
+  #nth(name: string, entities: readonly { readonly id: string }[], place: number): string {
+    const entity = entities[place];
+    if (!entity) {
+      throw new ScenarioFileError(
+        `cast.${name}: number ${place} is asked for, and the catalogue has ${entities.length}`,
+      );
+    }
+    return entity.id;
+  }
+}

@@ -1,0 +1,84 @@
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { actionSchema, castName, duration } from './actions.js';
+import { castProblems } from './cast-check.js';
+
+const nth = z.number().int().min(0);
+
+/** Somebody or something of the catalogue as it is when the scenario begins; releases newest first, from 0. */
+const memberSchema = z.union([
+  z.strictObject({ artist: nth }),
+  z.strictObject({ release: nth, of: castName }),
+  z.strictObject({ track: nth, of: castName }),
+]);
+
+/** To the second; or a span, where it depends on when the rotation of closer readings comes by, or on failed ones. */
+const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
+
+/** A change that whoever watches must come to, with times from the moment in which the scenario begins. */
+const expectedChangeSchema = z.strictObject({
+  type: z.string(),
+  entity: castName,
+  severity: z.enum(['critical', 'warning', 'info']),
+  state: z.enum(['confirmed', 'dismissed']).default('confirmed'),
+  detected_at: timeSchema,
+  /** Since it was detected; of confirmed ones. */
+  confirmed_after: timeSchema.optional(),
+});
+
+export const scenarioSchema = z
+  .strictObject({
+    name: z.string().min(1),
+    about: z.string().optional(),
+    /** Of the account that watches: how often the artists are read. */
+    plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
+    cast: z.record(castName, memberSchema),
+    /** The artists that are watched; all of the cast unless given. */
+    watch: z.array(castName).min(1).optional(),
+    events: z.array(actionSchema).max(1_000),
+    /** When everything that follows has followed. */
+    until: duration,
+    expect: z.array(expectedChangeSchema),
+  })
+  .superRefine((scenario, context) => {
+    for (const { path, message } of castProblems(scenario)) context.addIssue({ code: 'custom', path, message });
+    for (const [index, { at = 0 }] of scenario.events.entries()) {
+      if (at > scenario.until) {
+        context.addIssue({
+          code: 'custom',
+          path: ['events', index, 'at'],
+          message: 'is after the end of the scenario',
+        });
+      }
+    }
+    for (const [index, { state, confirmed_after }] of scenario.expect.entries()) {
+      if ((state === 'confirmed') === (confirmed_after === undefined)) {
+        const message = state === 'confirmed' ? 'is needed for a confirmed change' : 'is for confirmed changes only';
+        context.addIssue({ code: 'custom', path: ['expect', index, 'confirmed_after'], message });
+      }
+    }
+  });
+
+export type Scenario = z.output<typeof scenarioSchema>;
+export type CastMember = z.output<typeof memberSchema>;
+export type ExpectedChange = z.output<typeof expectedChangeSchema>;
+
+/** The file cannot be played; the message says where and why, a line for each mistake. */
+export class ScenarioFileError extends Error {
+  override readonly name = 'ScenarioFileError';
+}
+
+/** Reads YAML, and so JSON as well. Throws a ScenarioFileError. */
+export function readScenario(source: string): Scenario {
+  const document = parseDocument(source);
+  const [broken] = document.errors;
+  if (broken) throw new ScenarioFileError(broken.message);
+  return checkScenario(document.toJS());
+}
+
+/** The same for what is parsed already. Throws a ScenarioFileError. */
+export function checkScenario(value: unknown): Scenario {
+  const checked = scenarioSchema.safeParse(value);
+  if (!checked.success) throw new ScenarioFileError(z.prettifyError(checked.error));
+  return checked.data;
+}
