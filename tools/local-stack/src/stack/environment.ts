@@ -12,7 +12,7 @@ const shutdownDeadline = '10s';
 
 /** Names of settings that a further replica, or the CLI, must share with this stack when they were given to it. */
 const sharedSettings =
-  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
+  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
 
 export interface StackAddresses {
   readonly databaseUrl: string;
@@ -30,6 +30,16 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
     INGEST_TOKEN: environment.INGEST_TOKEN || secrets.ingestToken,
     PLATFORM: environment.PLATFORM || 'deezer',
     SHUTDOWN_DEADLINE: environment.SHUTDOWN_DEADLINE || shutdownDeadline,
+    ...simulatedCredentials(environment),
+  };
+}
+
+/** The simulator takes any; Spotify itself, or what else is given as the platform, wants real ones. */
+function simulatedCredentials({ PLATFORM, PLATFORM_URL, ...given }: Environment): Record<string, string> {
+  if (PLATFORM !== 'spotify' || PLATFORM_URL) return {};
+  return {
+    SPOTIFY_CLIENT_ID: given.SPOTIFY_CLIENT_ID || 'local-stack',
+    SPOTIFY_CLIENT_SECRET: given.SPOTIFY_CLIENT_SECRET || 'local-stack',
   };
 }
 

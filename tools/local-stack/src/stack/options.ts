@@ -15,6 +15,10 @@ export interface StackOptions {
   readonly dataDirectory: string | undefined;
   /** Besides the Business account and its key, which are always there: `demo` watches artists. */
   readonly seed: 'demo' | 'empty';
+  /** A scenario for the simulated platform: the name of one of its own, or the path of a file. */
+  readonly scenario: string | undefined;
+  /** How many times as fast as it says the scenario is played, and artists are watched. */
+  readonly speed: number;
   /** Start a child again when it ends unasked. */
   readonly restart: boolean;
 }
@@ -28,11 +32,15 @@ export const usage = `Usage: pnpm stack up [options]
   --proxies N         replicas of egress-proxy (1)
   --data DIR          keep data, secrets and logs there between runs
   --seed demo|empty   watch a few artists, or nothing (demo)
+  --scenario NAME     play a scenario of tools/platform-simulator/scenarios, or a file, and watch its artists
+  --speed N           N times as fast as it says, polling and confirmation too (1)
   --restart           start a child again when it ends unasked
 
 Every setting of the services passes through from the environment.`;
 
 const mostReplicas = 50;
+/** Faster, and the first event would come before the first reading. */
+const fastest = 200;
 
 /** @throws StartError with one sentence for the first thing that is wrong. */
 export function parseStackOptions(args: readonly string[]): StackOptions {
@@ -48,6 +56,8 @@ export function parseStackOptions(args: readonly string[]): StackOptions {
     },
     dataDirectory: path('data', values.data),
     seed: seed(values.seed),
+    scenario: path('scenario', values.scenario),
+    speed: speed(values.speed),
     restart: values.restart ?? false,
   };
 }
@@ -65,6 +75,8 @@ function parse(args: readonly string[]) {
         proxies: { type: 'string' },
         data: { type: 'string' },
         seed: { type: 'string' },
+        scenario: { type: 'string' },
+        speed: { type: 'string' },
         restart: { type: 'boolean' },
       },
     });
@@ -76,6 +88,12 @@ function parse(args: readonly string[]) {
 function path(option: string, text: string | undefined): string | undefined {
   if (text === '') throw new StartError(`--${option} needs a path.`);
   return text;
+}
+
+function speed(text = '1'): number {
+  const times = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(times > 0 && times <= fastest)) throw new StartError(`--speed "${text}" is not a number from 0 to ${fastest}.`);
+  return times;
 }
 
 function count(option: string, text = '1'): number {

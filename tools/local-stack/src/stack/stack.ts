@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { migrate } from '@artist-watch/persistence/migrate';
+import { StartError } from '@artist-watch/runtime/start-failure';
 import { openReaper } from '../processes/reaper.js';
 import { type DataServer, openPostgres, openRedis } from './data-servers.js';
 import { openDirectory, type StackDirectory } from './directory.js';
@@ -10,6 +11,7 @@ import { Fleet } from './fleet.js';
 import type { StackOptions } from './options.js';
 import { platformControl } from './platform-control.js';
 import { type ReadyState, writeReadyFile } from './ready-file.js';
+import { inStepWith, openScenario } from './scenario.js';
 import { openSecrets, type StackSecrets, saveSecrets } from './secrets.js';
 import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 import type { ServiceName } from './service-kinds.js';
@@ -61,10 +63,15 @@ export async function startStack(options: StackOptions, surroundings: StackSurro
 
 async function start(
   options: StackOptions,
-  { environment, report, signal }: StackSurroundings,
+  { environment: given, report, signal }: StackSurroundings,
   undo: Array<() => Promise<unknown>>,
 ): Promise<() => ReadyState> {
   const { readyFile } = options;
+  const scenario = options.scenario && (await openScenario(options.scenario, options.speed));
+  if (scenario && given.PLATFORM_URL) {
+    throw new StartError('A scenario needs the simulated platform; leave PLATFORM_URL out.');
+  }
+  const environment = scenario ? inStepWith(scenario, given) : given;
   if (readyFile) await rm(readyFile, { force: true });
 
   const reaper = openReaper();
@@ -111,7 +118,8 @@ async function start(
   signal.throwIfAborted();
 
   const controlUrl = fleet.addresses('platformSimulator', 'control')[0];
-  if (controlUrl && options.seed === 'demo') {
+  // A scenario brings the artists to watch.
+  if (controlUrl && options.seed === 'demo' && !scenario) {
     const artists = await platformControl(controlUrl).artistsToWatch(demoArtists);
     await withDatabase(postgres.url, (database) =>
       seedWatches(database, account.id, settings.PLATFORM as Platform, artists),
@@ -124,6 +132,13 @@ async function start(
   const serviceSettings = { ...settings, ...addressSettings(addresses) };
   await fleet.start(['webhookWorker', 'changeIngest', 'api'], serviceSettings);
   signal.throwIfAborted();
+  if (controlUrl && scenario) {
+    const { name, artists } = await platformControl(controlUrl).play(scenario);
+    await withDatabase(postgres.url, (database) =>
+      seedWatches(database, account.id, settings.PLATFORM as Platform, artists),
+    );
+    report(`Playing "${name}", ${scenario.speed} times as fast as it says; its progress: curl ${controlUrl}/scenario`);
+  }
 
   const apiUrl = () => `${fleet.addresses('api', 'api')[0]}/v1`;
   const state = (): ReadyState => ({
@@ -132,7 +147,6 @@ async function start(
     apiKey: account.apiKey,
     accountId: account.id,
     ingestUrl: `${fleet.addresses('changeIngest', 'ingest')[0]}/ingest/v1`,
-    ingestUrls: fleet.addresses('changeIngest', 'ingest').map((origin) => `${origin}/ingest/v1`),
     ingestToken: settings.INGEST_TOKEN,
     ...addresses,
     platform: settings.PLATFORM,
