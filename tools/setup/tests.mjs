@@ -33,6 +33,18 @@ export function runChaos(args) {
   return runJest(['--config', path.join(root, 'jest.chaos.config.mjs'), ...args]);
 }
 
+/**
+ * A thousand artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM); prints what came of it.
+ *
+ * @param {string[]} args for jest, for example `-t 'no real change'`
+ * @returns {Promise<number>} the exit code
+ */
+export function runSoak(args) {
+  followParent();
+  process.env.SOAK_ARTISTS ??= '1000';
+  return runJest(['--selectProjects=stack', '--testPathPatterns=change-ingest/soak', ...args]);
+}
+
 /** @param {string[]} args */
 function runJest(args) {
   return runAttached(process.execPath, [

@@ -1,0 +1,116 @@
+import type { DetectedChangeType } from '@artist-watch/domain/change-types';
+import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
+import type {
+  SimulatedArtist,
+  SimulatedRelease,
+  SimulatedTrack,
+} from '@artist-watch/platform-simulator/world/entities';
+import { pictureId } from '@artist-watch/platform-simulator/world/id-form';
+
+/** One thing that really happens to one artist, and the one change that it must yield. */
+export interface RealChange {
+  readonly type: DetectedChangeType;
+  readonly artistPlatformId: string;
+  readonly entityId: string;
+}
+
+export interface PlannedChange {
+  readonly artistPlatformId: string;
+  /** Only a reading of the release by itself shows it: each comes up once a day. */
+  readonly isDeep: boolean;
+  happen(): RealChange;
+}
+
+interface Happening {
+  readonly type: DetectedChangeType;
+  readonly isDeep?: boolean;
+  /** Answers the id of what has changed. */
+  happen(simulator: PlatformSimulator, on: Subject): string;
+}
+
+interface Subject {
+  readonly artist: SimulatedArtist;
+  readonly release: SimulatedRelease;
+  readonly track: SimulatedTrack;
+  readonly number: number;
+}
+
+const release = (
+  type: DetectedChangeType,
+  change: (on: SimulatedRelease) => Partial<Omit<SimulatedRelease, 'id' | 'artistId'>>,
+): Happening => ({
+  type,
+  happen: ({ state }, on) => state.changeRelease(on.release.id, change(on.release)).id,
+});
+
+const artist = (
+  type: DetectedChangeType,
+  change: (on: SimulatedArtist) => Partial<Omit<SimulatedArtist, 'id'>>,
+): Happening => ({
+  type,
+  happen: ({ state }, on) => state.changeArtist(on.artist.id, change(on.artist)).id,
+});
+
+const removal = release('release_removed', () => ({ removed: true }));
+const title = release('release_title_changed', (on) => ({ title: `${on.title} (Remastered)` }));
+const date = release('release_date_changed', () => ({ releaseDate: '2026-02-27' }));
+const artwork = release('artwork_changed', (on) => ({ artworkId: pictureId(on.artworkId) }));
+const name = artist('artist_name_changed', (on) => ({ name: `The ${on.name}` }));
+const image = artist('artist_image_changed', (on) => ({ imageId: pictureId(on.imageId) }));
+const addition: Happening = {
+  type: 'release_added',
+  happen: ({ additions }, { artist: { id }, number }) =>
+    additions.addRelease({ artistId: id, title: `New ${number}`, tracks: 2 }).id,
+};
+const label: Happening = { ...release('label_changed', () => ({ label: 'Another Label' })), isDeep: true };
+const isrc: Happening = {
+  type: 'isrc_changed',
+  isDeep: true,
+  happen: ({ state }, { track, number }) =>
+    state.changeTrack(track.id, { isrc: `USABC26${String(number).padStart(5, '0')}` }).id,
+};
+
+/** In twenty, four removals: more of them among the artists would be a case for the brake. */
+const HAPPENINGS: readonly Happening[] = [
+  removal,
+  title,
+  addition,
+  artwork,
+  label,
+  removal,
+  name,
+  date,
+  title,
+  image,
+  artist('artist_removed', () => ({ removed: true })),
+  addition,
+  artwork,
+  title,
+  isrc,
+  removal,
+  name,
+  date,
+  addition,
+  image,
+];
+
+/** A fifth of the artists, each with what is to happen to it. */
+export function planRealChanges(simulator: PlatformSimulator): PlannedChange[] {
+  const { state } = simulator;
+  const artists = state.artists().filter(({ id }) => state.releasesOf(id).length >= 4);
+  const count = Math.floor(state.artists().length / 5);
+  return artists.slice(0, count).map((subject, number) => {
+    const kind = HAPPENINGS[number % HAPPENINGS.length] ?? removal;
+    return {
+      artistPlatformId: subject.id,
+      isDeep: kind.isDeep === true,
+      happen() {
+        const [newest] = state.releasesOf(subject.id);
+        const [track] = newest ? state.tracksOf(newest.id) : [];
+        if (!newest || !track) throw new Error(`The artist ${subject.id} has no release with a track.`);
+        const entityId = kind.happen(simulator, { artist: subject, release: newest, track, number });
+        return { type: kind.type, artistPlatformId: subject.id, entityId };
+      },
+    };
+  });
+}
