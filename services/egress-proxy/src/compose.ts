@@ -46,7 +46,6 @@ export async function compose(
     openTunnels,
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
     idleTimeoutMs,
-    stopping: signal,
   });
 
   const port = await listen(proxy, { port: config.port, host, setting: 'EGRESS_PORT' });
@@ -62,16 +61,14 @@ export async function compose(
     addresses: { egress: port, ops: operations.port },
     log,
     shutdownDeadlineMs: config.shutdownDeadlineMs,
-    lingerMs: config.lingerMs,
     stop: (hurry) =>
       stopInOrder([
         {
           name: 'proxy',
           stop: async () => {
-            // No new tunnel; those that are open may finish until it is time to hurry. It listens until then: a worker
-            // whose receiver is silent asks whether this proxy is still there, and would blame a closed port for it.
-            await openTunnels.drain(hurry);
+            // Takes no new connection; tunnels may finish until it is time to hurry.
             const closed = new Promise((resolve) => proxy.close(resolve));
+            await openTunnels.drain(hurry);
             proxy.closeAllConnections();
             await closed;
           },

@@ -370,13 +370,6 @@ export interface Operations {
     body: WatchArtist;
     result: Artist;
   };
-  /** Stop watching an artist */
-  unwatchArtist: {
-    path: {
-      id: string;
-    };
-    result: undefined;
-  };
   /** List confirmed changes */
   listChanges: {
     query?: {
@@ -393,19 +386,33 @@ export interface Operations {
   readUsage: {
     result: Usage;
   };
-  /** Read the daily allowance */
-  readTools: {
-    result: Tools;
+  /** Stop watching an artist */
+  unwatchArtist: {
+    path: {
+      id: string;
+    };
+    result: undefined;
   };
   /** Find the ISRC of a track */
   lookupTrack: {
     body: LookupRequest;
     result: Lookup;
   };
+  /** Read the daily allowance */
+  readTools: {
+    result: Tools;
+  };
   /** Find the tracks of an ISRC */
   reverseIsrc: {
     body: ReverseRequest;
     result: Reverse;
+  };
+  /** Sign with the next secret */
+  activateSecret: {
+    path: {
+      id: string;
+    };
+    result: Destination;
   };
   /** List destinations */
   listDestinations: {
@@ -437,13 +444,6 @@ export interface Operations {
       id: string;
     };
     result: undefined;
-  };
-  /** Sign with the next secret */
-  activateSecret: {
-    path: {
-      id: string;
-    };
-    result: Destination;
   };
   /** Switch a destination off */
   disableDestination: {
@@ -497,13 +497,6 @@ export interface Operations {
     };
     result: DeliveryList;
   };
-  /** Show a delivery with its attempts */
-  showDelivery: {
-    path: {
-      id: string;
-    };
-    result: DeliveryDetail;
-  };
   /** Send a delivery once more */
   resendDelivery: {
     path: {
@@ -511,30 +504,37 @@ export interface Operations {
     };
     result: Delivery;
   };
+  /** Show a delivery with its attempts */
+  showDelivery: {
+    path: {
+      id: string;
+    };
+    result: DeliveryDetail;
+  };
 }
 
 /** How each operation is asked; `keyed` ones take an Idempotency-Key. */
 export const OPERATIONS = {
   listArtists: { method: 'GET', path: '/artists', keyed: false },
   watchArtist: { method: 'POST', path: '/artists', keyed: true },
-  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
   listChanges: { method: 'GET', path: '/changes', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
-  readTools: { method: 'GET', path: '/tools', keyed: false },
+  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
   lookupTrack: { method: 'POST', path: '/tools/lookup', keyed: false },
+  readTools: { method: 'GET', path: '/tools', keyed: false },
   reverseIsrc: { method: 'POST', path: '/tools/reverse', keyed: false },
+  activateSecret: { method: 'POST', path: '/destinations/{id}/activate-secret', keyed: true },
   listDestinations: { method: 'GET', path: '/destinations', keyed: false },
   createDestination: { method: 'POST', path: '/destinations', keyed: true },
   showDestination: { method: 'GET', path: '/destinations/{id}', keyed: false },
   updateDestination: { method: 'PATCH', path: '/destinations/{id}', keyed: false },
   deleteDestination: { method: 'DELETE', path: '/destinations/{id}', keyed: false },
-  activateSecret: { method: 'POST', path: '/destinations/{id}/activate-secret', keyed: true },
   disableDestination: { method: 'POST', path: '/destinations/{id}/disable', keyed: true },
   enableDestination: { method: 'POST', path: '/destinations/{id}/enable', keyed: true },
   recoverDestination: { method: 'POST', path: '/destinations/{id}/recover', keyed: true },
   rotateSecret: { method: 'POST', path: '/destinations/{id}/rotate-secret', keyed: true },
   testDestination: { method: 'POST', path: '/destinations/{id}/test', keyed: true },
   listDeliveries: { method: 'GET', path: '/deliveries', keyed: false },
-  showDelivery: { method: 'GET', path: '/deliveries/{id}', keyed: false },
   resendDelivery: { method: 'POST', path: '/deliveries/{id}/resend', keyed: true },
+  showDelivery: { method: 'GET', path: '/deliveries/{id}', keyed: false },
 } as const;

@@ -27,6 +27,8 @@ export interface MeasuredProgram {
   readonly env: NodeJS.ProcessEnv;
   /** stdout and stderr are appended there: logging is part of what is measured. */
   readonly logFile: string;
+  /** Left on the cores of the rest of the run: it is not what is measured. */
+  readonly isBeside?: boolean;
   /** Where its CPU profile is written when it ends. */
   readonly profileDirectory?: string | undefined;
 }
@@ -36,7 +38,7 @@ const patienceMs = 15_000;
 
 /** Starts a program of the house, which says `{ type: 'ready', addresses }` when it listens, with the probe in it. */
 export async function startMeasured(program: MeasuredProgram): Promise<MeasuredProcess> {
-  const { name, env, logFile, profileDirectory } = program;
+  const { name, env, logFile, isBeside, profileDirectory } = program;
   const log = openSync(logFile, 'a');
   const child = fork(program.main, [], {
     env,
@@ -51,7 +53,7 @@ export async function startMeasured(program: MeasuredProgram): Promise<MeasuredP
   ]);
   if (!ready) throw new Error(`${name} did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   const pid = child.pid as number;
-  pinMeasured(pid);
+  if (!isBeside) pinMeasured(pid);
   return {
     name,
     pid,

@@ -4,14 +4,7 @@ import * as destinations from './destination-operations.js';
 import type { ApiOperation } from './operation.js';
 import * as tools from './tool-operations.js';
 
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
-
-/** Every operation of the API, in the order of the documentation: by group, path and method. */
+/** Every operation of the API. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [account, tools, destinations, deliveries].flatMap(
-  (operations) => Object.values<ApiOperation>(operations).sort(byPathAndMethod),
+  (operations) => Object.values<ApiOperation>(operations),
 );
-
-function byPathAndMethod(a: ApiOperation, b: ApiOperation): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
-}

@@ -16,7 +16,6 @@ export interface EgressRoute extends PooledProxy {
 export interface EgressRouteOptions {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  readonly maxAgeMs: number;
   readonly maxIdle: number;
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */
@@ -37,7 +36,7 @@ export function openEgressRoute(
     https: new TunnelAgent({ ...options, proxy, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   const pulse = createProxyPulse({
-    probe: createProxyProbe(proxy, probeTimeoutMs),
+    isThere: createProxyProbe(proxy, probeTimeoutMs),
     monotonic,
     everyMs: probeTimeoutMs,
   });
@@ -45,8 +44,8 @@ export function openEgressRoute(
     name: proxy.host,
     agents,
     pulse,
-    get isUnwell() {
-      return pulse.isUnwell;
+    get isSilent() {
+      return pulse.isSilent;
     },
     close() {
       pulse.stop();

@@ -1,10 +1,9 @@
 import type { Monotonic } from '../../application/ports.js';
-import type { ProxyState } from './proxy-probe.js';
 
-/** Feels whether a proxy is well for as long as something is on its way through it, and until it is found well. */
+/** Feels whether a proxy is alive for as long as something is on its way through it, and until it is found alive. */
 export interface ProxyPulse {
-  /** Did it leave the last question unanswered, or ask to be left out? */
-  readonly isUnwell: boolean;
+  /** Did it leave the last question unanswered? */
+  readonly isSilent: boolean;
   /** Something is on its way; call what it returns when that has ended. */
   hold(): () => void;
   /** Did it leave a question unanswered since then? Asks none. */
@@ -16,7 +15,7 @@ export interface ProxyPulse {
 }
 
 export interface ProxyPulseOptions {
-  readonly probe: () => Promise<ProxyState>;
+  readonly isThere: () => Promise<boolean>;
   readonly monotonic: Monotonic;
   /** Between two questions. A proxy that is silent for less cannot make a receiver look late. */
   readonly everyMs: number;
@@ -26,21 +25,21 @@ export interface ProxyPulseOptions {
  * A proxy that was frozen for a while, and answers again by the time that a request through it has timed out, would look
  * as if the receiver had been silent. So it is asked all the while, and not only when it is too late.
  */
-export function createProxyPulse({ probe, monotonic, everyMs }: ProxyPulseOptions): ProxyPulse {
-  let state: ProxyState = 'well';
+export function createProxyPulse({ isThere, monotonic, everyMs }: ProxyPulseOptions): ProxyPulse {
+  let isSilent = false;
   let silentUntilMs = Number.NEGATIVE_INFINITY;
   let held = 0;
   let timer: NodeJS.Timeout | undefined;
 
   async function ask(): Promise<boolean> {
-    state = await probe();
-    if (state === 'silent') silentUntilMs = monotonic.nowMs();
+    isSilent = !(await isThere());
+    if (isSilent) silentUntilMs = monotonic.nowMs();
     startOrStop();
-    return state !== 'silent';
+    return !isSilent;
   }
 
   function startOrStop(): void {
-    if (held > 0 || state !== 'well') timer ??= setInterval(() => void ask(), everyMs).unref();
+    if (held > 0 || isSilent) timer ??= setInterval(() => void ask(), everyMs).unref();
     else {
       clearInterval(timer);
       timer = undefined;
@@ -48,8 +47,8 @@ export function createProxyPulse({ probe, monotonic, everyMs }: ProxyPulseOption
   }
 
   return {
-    get isUnwell() {
-      return state !== 'well';
+    get isSilent() {
+      return isSilent;
     },
     hold() {
       held += 1;
@@ -64,7 +63,7 @@ export function createProxyPulse({ probe, monotonic, everyMs }: ProxyPulseOption
       return (await ask()) && silentUntilMs < sinceMs;
     },
     stop() {
-      state = 'well';
+      isSilent = false;
       held = 0;
       startOrStop();
     },

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+
+const LOOK_EVERY_MS = 250;
+/** Far above what a cycle takes, far below the wait for the next one of the plan. */
+const SOON = `interval '1 minute'`;
+
+/** Lets so many artists be due now. */
+export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
+  await pool.query(
+    'UPDATE artists SET next_poll_at = now() WHERE id IN (SELECT id FROM artists ORDER BY id LIMIT $1)',
+    [artists],
+  );
+}
+
+/** Resolves when no artist is due any more, with the milliseconds that it took. */
+export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void): Promise<number> {
+  const beganAtMs = performance.now();
+  let toldAtMs = beganAtMs;
+  for (;;) {
+    const { rows } = await pool.query<{ due: number }>(
+      `SELECT count(*)::int AS due FROM artists WHERE next_poll_at < now() + ${SOON}`,
+    );
+    const [{ due } = { due: 0 }] = rows;
+    const nowMs = performance.now();
+    if (due === 0) return nowMs - beganAtMs;
+    if (nowMs - toldAtMs > 30_000) {
+      toldAtMs = nowMs;
+      say(`  ${due} artists are still due after ${Math.round((nowMs - beganAtMs) / 1000)} s`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Bench, BenchOptions } from '../bench.js';
+import { familyCpuMs } from '../processes/family-cpu.js';
+import { leaveMeasuredCore } from '../processes/pinning.js';
+import type { Figure } from '../reporting/figure.js';
+import { makeDue, untilNoneIsDue } from './cycle.js';
+import { countStatements, type StatementCount } from './statement-count.js';
+import { type WatchedPlatform, watchPlatform } from './watched-platform.js';
+
+interface Extent {
+  readonly artists: number;
+  /** Of those, how many are polled while PostgreSQL logs every statement. */
+  readonly counted: number;
+}
+
+const FULL: Extent = { artists: 10_000, counted: 2_000 };
+const QUICK: Extent = { artists: 150, counted: 100 };
+
+interface CycleFigures {
+  readonly seconds: number;
+  readonly ingestCpuMs: number;
+  readonly postgresCpuMs: number;
+  readonly requests: number;
+}
+
+export const pollingBench: Bench = {
+  title: 'Polling when the platform sets no limit',
+  method: `
+One process of change-ingest, alone on its core, polls a cycle of 10,000 watched artists that are all due at once; the
+simulated platform (its quota lifted, the request budget of change-ingest too), PostgreSQL and Redis share the other
+cores. Every artist has been read closely before, and none has changed, but some releases come up in the daily rotation
+of closer readings during the cycle, as they would. The time runs from the moment in which all are due until the last
+one is settled and due again. Statements are counted in a cycle of its own, in the log of PostgreSQL: claims, locks,
+reads, BEGIN and COMMIT included, those of the loops beside polling too.`,
+  async run(options) {
+    leaveMeasuredCore();
+    const extent = options.quick ? QUICK : FULL;
+    const platform = await watchPlatform(extent.artists);
+    try {
+      await learn(platform, extent, options);
+      const cycle = await measuredCycle(platform, extent, options);
+      const counted = await countedCycle(platform, extent, options);
+      return figuresOf(cycle, counted, extent);
+    } finally {
+      await platform.stop();
+    }
+  },
+};
+
+/** Baselines with every track, and a digest of the list of each artist. */
+async function learn(
+  { pool, startIngest }: WatchedPlatform,
+  { artists }: Extent,
+  { say }: BenchOptions,
+): Promise<void> {
+  const ingest = await startIngest({ isBeside: true });
+  const readMs = await untilNoneIsDue(pool, say);
+  say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  await makeDue(pool, artists);
+  const againMs = await untilNoneIsDue(pool, say);
+  say(`second readings, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
+  await ingest.stop();
+  await pool.query('VACUUM ANALYZE');
+}
+
+async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, options: BenchOptions) {
+  const { pool, data } = platform;
+  const { profileDirectory, say } = options;
+  const ingest = await platform.startIngest({ isBeside: false, ...(profileDirectory && { profileDirectory }) });
+  await platform.requests();
+  const before = { ingestCpuMs: (await ingest.usage()).cpuMs, postgresCpuMs: familyCpuMs(data.postgresPid) };
+  await makeDue(pool, artists);
+  const seconds = (await untilNoneIsDue(pool, say)) / 1000;
+  const figures: CycleFigures = {
+    seconds,
+    ingestCpuMs: (await ingest.usage()).cpuMs - before.ingestCpuMs,
+    postgresCpuMs: familyCpuMs(data.postgresPid) - before.postgresCpuMs,
+    requests: await platform.requests(),
+  };
+  say(
+    `measured cycle: ${Object.entries(figures)
+      .map(([name, value]) => `${name} ${value.toFixed(1)}`)
+      .join(', ')}`,
+  );
+  await ingest.stop();
+  return figures;
+}
+
+async function countedCycle({ data, pool, startIngest }: WatchedPlatform, { counted }: Extent, { say }: BenchOptions) {
+  await makeDue(pool, counted);
+  const count = await countStatements(data, pool, async () => {
+    const ingest = await startIngest({ isBeside: true });
+    await untilNoneIsDue(pool, say);
+    await ingest.stop();
+  });
+  say(`statements for ${counted} artists: ${[...count.byVerb].map(([verb, times]) => `${verb} ${times}`).join(', ')}`);
+  return count;
+}
+
+function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counted }: Extent): Figure[] {
+  const { seconds, ingestCpuMs, postgresCpuMs, requests } = cycle;
+  return [
+    {
+      name: 'artists a second in one process, over the whole cycle',
+      value: artists / seconds,
+      digits: 0,
+      limit: { atLeast: 200 },
+    },
+    { name: 'artists for each second of CPU of change-ingest', value: (artists / ingestCpuMs) * 1000, digits: 0 },
+    { name: 'CPU of change-ingest for an artist', value: ingestCpuMs / artists, unit: 'ms' },
+    { name: 'CPU of PostgreSQL for an artist', value: postgresCpuMs / artists, unit: 'ms' },
+    { name: 'requests to the platform for an artist', value: requests / artists },
+    { name: 'statements for an artist, of any kind', value: count.statements / counted, limit: { atMost: 1 } },
+    { name: 'of those, UPDATE and INSERT', value: written(count) / counted },
+  ];
+}
+
+function written({ byVerb }: StatementCount): number {
+  return ['UPDATE', 'INSERT', 'WITH'].reduce((sum, verb) => sum + (byVerb.get(verb) ?? 0), 0);
+}
