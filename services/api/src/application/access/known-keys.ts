@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Identity } from './identity.js';
 import type { KeyDirectory } from './ports.js';
@@ -50,36 +50,35 @@ export class KnownKeys {
   /** @throws KeyDirectoryAway */
   async holderOf(secret: string): Promise<Identity | undefined> {
     // The directory and this cache know a key by its digest only; whose digest it is cannot be told from how long it takes.
-    const digest = createHash('sha256').update(secret).digest();
-    const name = digest.toString('base64');
-    const known = this.#known.get(name);
+    const digest = hash('sha256', secret, 'base64');
+    const known = this.#known.get(digest);
     const ageMs = known ? this.#options.monotonicMs() - known.askedAtMs : Number.POSITIVE_INFINITY;
     if (known && ageMs < this.#options.maxAgeMs) {
       // A failure is for the request that cannot do without the answer.
-      if (ageMs >= this.#options.maxAgeMs * ASK_AGAIN_AT) this.#askOnce(name, digest).catch(() => undefined);
+      if (ageMs >= this.#options.maxAgeMs * ASK_AGAIN_AT) this.#askOnce(digest).catch(() => undefined);
       return known.holder;
     }
     try {
-      return await this.#askOnce(name, digest);
+      return await this.#askOnce(digest);
     } catch (error) {
       throw new KeyDirectoryAway(known?.holder, error);
     }
   }
 
   /** Whoever asks while the same question is out waits for its answer. */
-  #askOnce(name: string, digest: Uint8Array): Promise<Identity | undefined> {
-    let asking = this.#asking.get(name);
+  #askOnce(digest: string): Promise<Identity | undefined> {
+    let asking = this.#asking.get(digest);
     if (!asking) {
-      asking = this.#ask(name, digest).finally(() => this.#asking.delete(name));
-      this.#asking.set(name, asking);
+      asking = this.#ask(digest).finally(() => this.#asking.delete(digest));
+      this.#asking.set(digest, asking);
     }
     return asking;
   }
 
-  async #ask(name: string, digest: Uint8Array): Promise<Identity | undefined> {
+  async #ask(digest: string): Promise<Identity | undefined> {
     const askedAtMs = this.#options.monotonicMs();
-    const holder = await this.#options.directory.findHolder(digest);
-    this.#known.set(name, { holder, askedAtMs });
+    const holder = await this.#options.directory.findHolder(Buffer.from(digest, 'base64'));
+    this.#known.set(digest, { holder, askedAtMs });
     return holder;
   }
 }
