@@ -15,7 +15,9 @@ export interface ReadingRotations {
 export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  return slicesDue(rotations.deep, due.id, due.lastCompleteAt, now).size > 0;
+  // The wheels stand at different angles: what comes up on one of them seldom does at the same reading on the other.
+  const { id, lastCompleteAt } = due;
+  return [rotations.deep, rotations.full].some((wheel) => slicesDue(wheel, id, lastCompleteAt, now).size > 0);
 }
 
 /**

@@ -1,0 +1,110 @@
+import type { ReleaseState } from '@artist-watch/domain/catalogue';
+import { firstBaseline } from '@artist-watch/domain/detection/baseline';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import { makeDifference } from '@artist-watch/domain/difference';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import { describe, expect, test } from '@jest/globals';
+import type { ArtistDetection } from '../detection/artist-record.js';
+import type { DueArtist } from './ports.js';
+import { needsCatalogue, planReading } from './reading-plan.js';
+import { rotationOfHours } from './rotation.js';
+
+const HOUR_MS = 3_600_000;
+const rotations = { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 1) };
+const start = new Date('2026-03-01T12:00:00.000Z');
+const after = (hours: number) => new Date(start.getTime() + hours * HOUR_MS);
+
+/** Read completely at the start, and as it was then. */
+const due: DueArtist = {
+  id: 'art_1' as ArtistId,
+  platformId: '27',
+  lastCompleteAt: start,
+  digest: Buffer.from('x'),
+  hasSuspicions: false,
+};
+
+const releaseIds = Array.from({ length: 60 }, (_, n) => `r${n}`);
+
+function detection(
+  suspicions: readonly Suspicion[] = [],
+  known: 'all' | 'lists' = 'all',
+  ids = releaseIds,
+): ArtistDetection {
+  const artist = { platformId: '27', name: 'N', imageId: 'i', followers: 1, monthlyListeners: undefined };
+  const releases = ids.map(
+    (platformId) =>
+      ({ platformId, title: platformId, tracks: known === 'all' ? [] : undefined }) as unknown as ReleaseState,
+  );
+  return { baseline: firstBaseline({ artist, releases }), suspicions, ignored: [], followersHistory: [] };
+}
+
+function suspected(type: 'label_changed' | 'availability_reduced' | 'release_removed', entityId: string): Suspicion {
+  const difference = makeDifference({ type, entityId, entityName: 'R', became: 'x' });
+  const paths = { listMissing: true, directRead: 'gone' } as const;
+  const seen = { observedAt: start, paths, seen: null, snapshotId: null };
+  return { key: difference.key, difference, observations: [seen], held: false, notes: [] };
+}
+
+describe('the plan of a reading', () => {
+  test('is the list alone where nothing asks for more, and needs no catalogue for that', () => {
+    const minutes = after(0.05);
+    expect(needsCatalogue(due, rotations, minutes)).toBe(false);
+    expect(planReading(due, detection(), rotations, 50, minutes)).toBe('shallow');
+    expect(planReading({ ...due, lastCompleteAt: null }, null, rotations, 50, after(9))).toBe('shallow');
+  });
+
+  test('looks closely at what is suspected, first of all and as closely as its confirmation asks for', () => {
+    const suspicions = [
+      suspected('label_changed', 'r7'),
+      suspected('availability_reduced', 'r9'),
+      suspected('release_removed', 'r11'),
+    ];
+    const suspicious = { ...due, hasSuspicions: true };
+    expect(needsCatalogue(suspicious, rotations, after(0.05))).toBe(true);
+    // Much is due by rotation besides, and never read: the limit cuts that, not what is suspected.
+    for (const hours of [0.05, 30, 300]) {
+      expect(planReading(suspicious, detection(suspicions, 'lists'), rotations, 2, after(hours))).toEqual({
+        deepReleaseIds: ['r7'],
+        fullReleaseIds: ['r9'],
+      });
+    }
+  });
+
+  test('brings up each release by itself once a day, and its tracks singly once a week, read every quarter', () => {
+    const few = detection([], 'all', releaseIds.slice(0, 12));
+    const times = new Map(few.baseline?.releases.map(({ platformId }) => [platformId, { deep: 0, full: 0 }]));
+    let shallow = 0;
+    const readings = 7 * 24 * 4;
+    for (let n = 1; n <= readings; n += 1) {
+      const read = { ...due, lastCompleteAt: after((n - 1) / 4) };
+      const depth = planReading(read, few, rotations, 50, after(n / 4));
+      if (depth === 'shallow') {
+        shallow += 1;
+        continue;
+      }
+      expect(needsCatalogue(read, rotations, after(n / 4))).toBe(true);
+      for (const id of depth.deepReleaseIds) (times.get(id) ?? { deep: 0 }).deep += 1;
+      for (const id of depth.fullReleaseIds) (times.get(id) ?? { full: 0 }).full += 1;
+    }
+    expect(times.size).toBe(12);
+    for (const { deep, full } of times.values()) {
+      expect(full).toBe(1);
+      expect([6, 7]).toContain(deep);
+    }
+    expect(shallow).toBeGreaterThan(readings / 2);
+  });
+
+  test('of a new artist reads what was never read, as much at once as the limit allows, and leaves nothing out', () => {
+    const never = { ...due, digest: Buffer.alloc(0) };
+    expect(needsCatalogue(never, rotations, after(0.01))).toBe(true);
+    const depth = planReading(never, detection([], 'lists'), rotations, 50, after(0.01));
+    if (depth === 'shallow') throw new Error('it reads nothing');
+    expect(depth.deepReleaseIds).toHaveLength(50);
+    const seen = new Set<string>();
+    for (let n = 1; n <= 40; n += 1) {
+      const next = planReading(never, detection([], 'lists'), rotations, 10, after(0.01 * n));
+      if (next !== 'shallow') for (const id of [...next.deepReleaseIds, ...next.fullReleaseIds]) seen.add(id);
+    }
+    expect(seen.size).toBe(releaseIds.length);
+  });
+});
