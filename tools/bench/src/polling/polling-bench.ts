@@ -52,7 +52,7 @@ async function learn(
   { artists }: Extent,
   { say }: BenchOptions,
 ): Promise<void> {
-  const ingest = await startIngest({ isBeside: true });
+  const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
   say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
   await makeDue(pool, artists);
@@ -65,7 +65,7 @@ async function learn(
 async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, options: BenchOptions) {
   const { pool, data } = platform;
   const { profileDirectory, say } = options;
-  const ingest = await platform.startIngest({ isBeside: false, ...(profileDirectory && { profileDirectory }) });
+  const ingest = await platform.startIngest(profileDirectory);
   await platform.requests();
   const before = { ingestCpuMs: (await ingest.usage()).cpuMs, postgresCpuMs: familyCpuMs(data.postgresPid) };
   await makeDue(pool, artists);
@@ -88,7 +88,7 @@ async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, opt
 async function countedCycle({ data, pool, startIngest }: WatchedPlatform, { counted }: Extent, { say }: BenchOptions) {
   await makeDue(pool, counted);
   const count = await countStatements(data, pool, async () => {
-    const ingest = await startIngest({ isBeside: true });
+    const ingest = await startIngest();
     await untilNoneIsDue(pool, say);
     await ingest.stop();
   });

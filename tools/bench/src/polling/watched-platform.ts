@@ -9,7 +9,7 @@ export interface WatchedPlatform {
   readonly data: DataServers;
   readonly pool: pg.Pool;
   /** Starts change-ingest; it polls whatever is due at once. */
-  startIngest(options: { readonly isBeside: boolean; readonly profileDirectory?: string }): Promise<MeasuredProcess>;
+  startIngest(profileDirectory?: string): Promise<MeasuredProcess>;
   /** How often the platform was asked since the last time. */
   requests(): Promise<number>;
   stop(): Promise<void>;
@@ -42,13 +42,12 @@ export async function watchPlatform(artists: number): Promise<WatchedPlatform> {
     return {
       data,
       pool,
-      async startIngest({ isBeside, profileDirectory }) {
+      async startIngest(profileDirectory) {
         const ingest = await startMeasured({
           name: 'change-ingest',
           main: inCheckout('services/change-ingest/dist/main.js'),
           env: { ...process.env, ...ingestSettings(data, String(platform)) },
           logFile: path.join(data.directory, 'change-ingest.log'),
-          isBeside,
           profileDirectory,
         });
         stops.push(() => ingest.stop());
