@@ -19,6 +19,9 @@ export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRu
 /** More than half the load ever has in hand at once. */
 const STEADY_CONNECTIONS = 64;
 
+/** However slow the machine is. */
+const LEAST_REQUESTS = 10;
+
 function variantOf(subject: Subject, { redis, extent }: ApiBenchRun): Variant {
   return {
     name: subject.name,
@@ -26,7 +29,7 @@ function variantOf(subject: Subject, { redis, extent }: ApiBenchRun): Variant {
       await redis.flushdb();
       const most = await saturate(subject, extent.connections, extent.roundMs);
       const perSecond = ((most.answered / most.durationMs) * 1000) / 2;
-      const durationMs = extent.steadyRoundMs;
+      const durationMs = Math.max(extent.steadyRoundMs, (LEAST_REQUESTS / perSecond) * 1000);
       const result = await arriveSteadily(subject, { perSecond, connections: STEADY_CONNECTIONS, durationMs });
       const { p50Ms, p99Ms } = latencyFigures(result);
       return { perSecond, p50Ms, p99Ms, p99ToMedian: p99Ms / p50Ms };
