@@ -16,6 +16,8 @@ export interface ScriptedProxy {
   /** `host:port` of each CONNECT, in order. */
   readonly connects: readonly string[];
   reactWith(reaction: ConnectReaction | ((authority: string, index: number) => ConnectReaction)): void;
+  /** What it says when it is asked how it is: that it takes no further tunnel. */
+  askToBeLeftOut(isFull: boolean): void;
   /** Cuts all tunnels and stops listening. */
   close(): Promise<void>;
 }
@@ -25,8 +27,10 @@ export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', p
   let react: (authority: string, index: number) => ConnectReaction = () => reaction;
   const connects: string[] = [];
   const sockets = new Set<Socket>();
+  let isFull = false;
   const server = createServer((_request, response) => {
-    response.writeHead(400).end('only CONNECT is served');
+    if (isFull) response.writeHead(503, { 'X-Egress-Error': 'overloaded' }).end();
+    else response.writeHead(400).end('only CONNECT is served');
   });
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -51,6 +55,9 @@ export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', p
     connects,
     reactWith(next) {
       react = typeof next === 'function' ? next : () => next;
+    },
+    askToBeLeftOut(next) {
+      isFull = next;
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -38,8 +38,6 @@ export interface DeliveryConsumer {
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
 const NEVER_TOO_OFTEN = 1_000_000;
-/** BullMQ would keep a slot idle for 15 s after each command that a lost connection took along. */
-const AGAIN_AFTER_LOST_CONNECTION_MS = 500;
 
 /** Carries the delay to the backoff strategy below. */
 class RetryLater extends Error {
@@ -61,7 +59,6 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: NEVER_TOO_OFTEN,
-    runRetryDelay: AGAIN_AFTER_LOST_CONNECTION_MS,
     settings: {
       // 0 would mean "now" and skip the delayed set; the record has said when.
       backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? Math.max(1, error.delayMs) : 1_000),

@@ -86,6 +86,29 @@ describe('runService', () => {
     ]);
   });
 
+  test('SIGTERM makes it unready at once, and leaves it some time to go on serving', async () => {
+    const service = run(`runService({ name: 'svc', start: async (signal) => {
+      signal.addEventListener('abort', () => { say('not ready'); setTimeout(() => say('still serving'), 20); });
+      return { addresses: {}, log, lingerMs: 300, stop: async () => say('stopped by hand') };
+    } });`);
+    await service.said('service.started');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(service.output()).toMatch(/not ready\nservice.stopping\nstill serving\nstopped by hand\n/);
+  });
+
+  test.each(['SIGINT', 'SIGTERM and then SIGINT'])('%s does not wait for anybody', async (signals) => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, lingerMs: 600_000,
+      shutdownDeadlineMs: 900_000, stop: async () => {} }) });`);
+    await service.said('service.started');
+    if (signals !== 'SIGINT') {
+      service.child.kill('SIGTERM');
+      await service.said('service.stopping');
+    }
+    service.child.kill('SIGINT');
+    expect(await service.exit()).toBe(0);
+  });
+
   test('a stop that hangs is cut at the deadline with exit 1, after a call to hurry', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, shutdownDeadlineMs: 100,
       stop: (hurry) => new Promise(() => hurry.addEventListener('abort', () => say('hurry'))) }) });`);

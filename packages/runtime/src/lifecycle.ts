@@ -1,4 +1,5 @@
 import { maskCredentials } from './mask-credentials.js';
+import { sleep } from './sleep.js';
 import { explainStartFailure } from './start-failure.js';
 
 /** The part of a logger that the lifecycle needs. */
@@ -18,6 +19,11 @@ export interface StartedService {
   readonly log?: LifecycleLog;
   /** `SHUTDOWN_DEADLINE`; 25 s unless given. */
   readonly shutdownDeadlineMs?: number;
+  /**
+   * `SHUTDOWN_DELAY`, for services that others connect to: how long it goes on serving after SIGTERM as if nothing had
+   * happened, but for its readiness. Those who send it requests look at that now and then, not all the time.
+   */
+  readonly lingerMs?: number;
 }
 
 export interface ServiceDefinition {
@@ -45,6 +51,9 @@ const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
  *    │ start() rejects: one sentence on stderr, exit 1                          │ deadline over, or stop() failed: exit 1
  *    │ told to stop meanwhile: stops as soon as the start has ended             │ the same signal again: exit 128 + n
  * ```
+ * SIGTERM comes from what hands out the requests too (an orchestrator), so the service lingers first; SIGINT and the end
+ * of the parent come from somebody who wants it gone.
+ *
  * An unhandled rejection or an uncaught exception is logged and ends the process with 1: its state is not known any more.
  */
 export function runService(service: ServiceDefinition, host: HostProcess = process): void {
@@ -52,16 +61,22 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
   let log: LifecycleLog = stderrLog(service.name, host);
   let firstSignal: { readonly signal: keyof typeof EXIT_BY_SIGNAL; readonly atMs: number } | undefined;
 
+  const atOnce = new AbortController();
+
   const onSignal = (signal: keyof typeof EXIT_BY_SIGNAL) => {
     const atMs = performance.now();
     if (firstSignal?.signal === signal && atMs - firstSignal.atMs >= SAME_REQUEST_MS) host.exit(EXIT_BY_SIGNAL[signal]);
     firstSignal ??= { signal, atMs };
+    if (signal === 'SIGINT') atOnce.abort();
     stopRequest.abort(new Error(`told to stop by ${signal}`));
   };
   host.on('SIGTERM', () => onSignal('SIGTERM'));
   host.on('SIGINT', () => onSignal('SIGINT'));
   // A parent that was killed cannot send a signal, but its end closes the channel.
-  const onParentGone = () => stopRequest.abort(new Error('told to stop by the end of the parent process'));
+  const onParentGone = () => {
+    atOnce.abort();
+    stopRequest.abort(new Error('told to stop by the end of the parent process'));
+  };
   host.on('disconnect', onParentGone);
   // It may have ended while this process was still loading its modules.
   if (host.send && !host.connected) onParentGone();
@@ -98,6 +113,7 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
       exitAfterLog(1);
     }, deadlineMs);
     try {
+      await sleep(started.lingerMs ?? 0, atOnce.signal).catch(() => undefined);
       await started.stop(hurry.signal);
       log.info('service.stopped', { durationMs: Math.round(performance.now() - beganAtMs) });
       exitAfterLog(0);

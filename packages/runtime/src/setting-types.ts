@@ -129,6 +129,12 @@ export const serviceSettings = {
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
 } as const;
 
+/** What every service takes that others send requests to. */
+export const servingSettings = {
+  /** How long it goes on taking requests after SIGTERM, while /readyz says no already; a part of SHUTDOWN_DEADLINE. */
+  SHUTDOWN_DELAY: durationMs().prefault('2s'),
+} as const;
+
 function partsOf(text: string): string[] {
   return text
     .split(',')

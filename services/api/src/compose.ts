@@ -132,6 +132,7 @@ export async function compose(
   const server = await startApiServer({
     port: config.API_PORT,
     host: config.LISTEN_HOST,
+    stopping: signal,
     listener: frontDoor({
       authentication: new Authentication(
         new KnownKeys({
@@ -196,6 +197,7 @@ export async function compose(
     addresses: { api: server.port, ops: operations.port },
     log,
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+    lingerMs: config.SHUTDOWN_DELAY,
     stop: (hurry) =>
       stopInOrder([
         { name: 'api server', stop: () => server.stop(hurry) },

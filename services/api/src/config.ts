@@ -13,11 +13,13 @@ import {
   redisUrl,
   type Settings,
   serviceSettings,
+  servingSettings,
 } from '@artist-watch/runtime/settings';
 import { z } from 'zod';
 
 const shape = {
   ...serviceSettings,
+  ...servingSettings,
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */

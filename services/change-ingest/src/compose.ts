@@ -163,7 +163,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ),
     ],
   });
-  const ingest = await startIngestServer(app, { port: config.INGEST_PORT, host: config.LISTEN_HOST });
+  const ingest = await startIngestServer(app, { port: config.INGEST_PORT, host: config.LISTEN_HOST, stopping: signal });
   const queuePage = config.QUEUE_PAGE ? await openQueuePage(redis, config.REDIS_KEY_PREFIX) : undefined;
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
@@ -179,6 +179,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     log,
     addresses: { ingest: ingest.port, ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+    lingerMs: config.SHUTDOWN_DELAY,
     async stop(hurry) {
       polling.abort(new Error('change-ingest is stopping'));
       await stopInOrder([

@@ -46,6 +46,7 @@ export async function compose(
     openTunnels,
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
     idleTimeoutMs,
+    stopping: signal,
   });
 
   const port = await listen(proxy, { port: config.port, host, setting: 'EGRESS_PORT' });
@@ -61,14 +62,16 @@ export async function compose(
     addresses: { egress: port, ops: operations.port },
     log,
     shutdownDeadlineMs: config.shutdownDeadlineMs,
+    lingerMs: config.lingerMs,
     stop: (hurry) =>
       stopInOrder([
         {
           name: 'proxy',
           stop: async () => {
-            // Takes no new connection; tunnels may finish until it is time to hurry.
-            const closed = new Promise((resolve) => proxy.close(resolve));
+            // No new tunnel; those that are open may finish until it is time to hurry. It listens until then: a worker
+            // whose receiver is silent asks whether this proxy is still there, and would blame a closed port for it.
             await openTunnels.drain(hurry);
+            const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();
             await closed;
           },

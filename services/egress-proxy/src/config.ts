@@ -1,8 +1,17 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
-import { durationMs, integer, listOf, port, readSettings, serviceSettings } from '@artist-watch/runtime/settings';
+import {
+  durationMs,
+  integer,
+  listOf,
+  port,
+  readSettings,
+  serviceSettings,
+  servingSettings,
+} from '@artist-watch/runtime/settings';
 
 const shape = {
   ...serviceSettings,
+  ...servingSettings,
   EGRESS_PORT: port().prefault('3128'),
   /** Private ranges that may be reached all the same: `127.0.0.0/8,::1/128` in tests and in the demo. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
@@ -23,6 +32,7 @@ export interface EgressConfig {
   readonly port: number;
   readonly opsPort: number;
   readonly shutdownDeadlineMs: number;
+  readonly lingerMs: number;
   readonly allowCidrs: readonly Cidr[];
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -38,6 +48,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     port: settings.EGRESS_PORT,
     opsPort: settings.OPS_PORT,
     shutdownDeadlineMs: settings.SHUTDOWN_DEADLINE,
+    lingerMs: settings.SHUTDOWN_DELAY,
     allowCidrs: settings.EGRESS_ALLOW_CIDRS,
     connectTimeoutMs: settings.EGRESS_CONNECT_TIMEOUT,
     idleTimeoutMs: settings.EGRESS_IDLE_TIMEOUT,

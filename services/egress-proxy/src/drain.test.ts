@@ -13,18 +13,32 @@ afterEach(() => rig.close());
 const readyStatus = async () => (await fetch(`http://127.0.0.1:${rig.opsPort}/readyz`)).status;
 
 describe('a proxy that is told to stop', () => {
-  test('is not ready, takes nothing new, and lets an open tunnel finish', async () => {
+  test('is not ready, refuses new tunnels, and lets an open one finish', async () => {
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.end(`late answer to ${chunk}`)));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     expect(await readyStatus()).toBe(200);
 
     const stopped = rig.stop(new AbortController().signal);
     expect(await readyStatus()).toBe(503);
-    await expect(rig.raw()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const refused = await rig.connect(`127.0.0.1:${port}`);
+    expect(refused.answer.headers['x-egress-error']).toBe('overloaded');
 
     socket.write('question');
     expect(await textOf(socket)).toBe('late answer to question');
     await stopped;
+    await expect(rig.raw()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('is still there for those who ask, and asks to be left out, before it refuses anything', async () => {
+    const { port } = await rig.listen((socket) => socket.end('well'));
+    expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toContain(
+      ' 204 ',
+    );
+    rig.stopSignal.abort();
+    expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'))).toContain(
+      'X-Egress-Error: overloaded',
+    );
+    expect(await textOf((await rig.connect(`127.0.0.1:${port}`)).socket)).toBe('well');
   });
 
   test('refuses a new tunnel on a connection that is open already', async () => {

@@ -44,6 +44,11 @@ const LEASE_MARGIN_MS = 5_000;
  * the closing half-way is lost, and would be held against the receiver.
  */
 const TUNNEL_IDLE_MS = 4_000;
+/**
+ * With the longest answer (10 s) shorter than SHUTDOWN_DEADLINE (25 s): a proxy that stops behind a name which others
+ * answer to cannot tell us so, and a tunnel to a busy receiver would never be idle.
+ */
+const TUNNEL_MAX_AGE_MS = 10_000;
 const QUICK_ANSWER_MS = 1_000;
 const PRUNE_SHARES_EVERY_MS = 60_000;
 
@@ -90,6 +95,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     openEgressRoute(proxyUrl, monotonic, {
       connectTimeoutMs,
       idleTimeoutMs: TUNNEL_IDLE_MS,
+      maxAgeMs: TUNNEL_MAX_AGE_MS,
       maxIdle: config.WEBHOOK_CONCURRENCY * 2,
       ca: authorities(config.WEBHOOK_CA_FILE),
     }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Fault, FinalRecord, ForgivenRequest, RecordedAttempt, RecordedDelivery, SeenRequest } from './entries.js';
 import { Ledger } from './ledger.js';
-import { reconcile } from './reconcile.js';
+import { type Account, reconcile } from './reconcile.js';
 import { brokenPromises } from './statement.js';
 
 const rules = { retryDelaysMs: [2_000], allowanceMs: 1_000, handoverMs: 30_000, roundingMs: 2 };
@@ -63,8 +63,12 @@ function forgiven(some: Omit<ForgivenRequest, 'deliveryId'>): ForgivenRequest {
   return { deliveryId: 'dlv_1', ...some };
 }
 
-function broken({ ledger, ...record }: { ledger: Ledger } & FinalRecord): string[] {
-  return brokenPromises(reconcile(ledger, record, rules)).map((line) => line.split(':')[0] ?? '');
+function accountOf({ ledger, ...record }: { ledger: Ledger } & FinalRecord): Account {
+  return reconcile(ledger, record, rules);
+}
+
+function broken(promised: { ledger: Ledger } & FinalRecord): string[] {
+  return brokenPromises(accountOf(promised)).map((line) => line.split(':')[0] ?? '');
 }
 
 describe('the ledger', () => {
@@ -144,13 +148,14 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
-  test('takes a request that was forgiven for an explanation, if a fault explains that in turn', () => {
+  test('takes a request that was forgiven for an explanation, and tells whether a fault explains that in turn', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));
     twice.forgiven.push(forgiven({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
-    expect(broken(twice)).toEqual(['sent twice without a fault', 'duplicates']);
-    twice.ledger.suffer(fault({ fromMs: 2_000, untilMs: 2_500, inHand: new Set() }));
     expect(broken(twice)).toEqual([]);
+    expect(accountOf(twice)).toMatchObject({ forgivenAfterFaults: 0, forgivenOtherwise: 1 });
+    twice.ledger.suffer(fault({ fromMs: 2_000, untilMs: 2_500, inHand: new Set() }));
+    expect(accountOf(twice)).toMatchObject({ forgivenAfterFaults: 1, forgivenOtherwise: 0 });
   });
 
   test('gives a request that was forgiven its time, and no more', () => {

@@ -20,7 +20,7 @@ export function brokenPromises(account: Account): string[] {
   const broken = Object.entries(lists)
     .filter(([, items]) => items.length > 0)
     .map(([promise, items]) => `${promise}: ${items.length} (${items.slice(0, shownPerLine).join('; ')})`);
-  const bound = account.inFlightAtFaults + account.forgivenAfterFaults;
+  const bound = account.inFlightAtFaults + account.forgivenAfterFaults + account.forgivenOtherwise;
   if (account.duplicates > bound) broken.push(`duplicates: ${account.duplicates}, more than the ${bound} in flight`);
   return broken;
 }
@@ -38,12 +38,14 @@ export function statement(name: string, account: Account): string {
     ['duplicates', account.duplicates],
     ['  in flight at the faults', account.inFlightAtFaults],
     ['  forgiven for their trouble', account.forgivenAfterFaults],
+    ['  forgiven otherwise', account.forgivenOtherwise],
     ['duplicates without a fault', account.unexplainedDuplicates.length],
     ['retries', account.retries],
     ['  early', account.early.length],
     ['  late', account.late.length],
     ['  taken over from a dead worker', account.retriesHandedOver],
     ['  worst lateness', `${account.worstLatenessMs} ms`],
+    ['  late without a fault beyond', `${account.allowanceMs} ms`],
     ['attempts with a gap or repeat', account.numbering.length],
     ['charged without a fault', account.chargedWrongly.length],
     ['bodies altered', account.alteredBodies.length],

@@ -1,4 +1,4 @@
 import { ingestClockWrong, workerClockStepped } from '../scenarios/clocks.js';
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
-testScenarios(useChaosStack(), [workerClockStepped(1), ingestClockWrong(4)]);
+testScenarios(useChaosStack(), [workerClockStepped(1), ingestClockWrong(3)]);

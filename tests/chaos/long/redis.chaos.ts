@@ -8,10 +8,10 @@ import {
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
 testScenarios(useChaosStack(), [
-  redisFlushed(8),
-  redisFlushedWithThousands(1_000, 2),
-  redisReplaced(4),
+  redisFlushed(5),
+  redisFlushedWithThousands(1_000, 1),
+  redisReplaced(3),
   // For longer than a job's lock.
   serverFrozen('redis', 20_000, 1),
-  serverFrozenAndKilled('redis', 2),
+  serverFrozenAndKilled('redis', 1),
 ]);

@@ -11,6 +11,6 @@ describe('proxies of a kind that refuses', () => {
 
   testScenarios(
     useChaosStack(() => ({ EGRESS_PROXY_URLS: proxies.map(({ url }) => url).join(',') })),
-    [proxiesRefusing(() => proxies, 2)],
+    [proxiesRefusing(() => proxies, 1)],
   );
 });

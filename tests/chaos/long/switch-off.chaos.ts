@@ -6,7 +6,7 @@ import { useChaosStack } from '../stage/on-stack.js';
 import { withScene } from '../stage/scene.js';
 
 const stack = useChaosStack(() => ({ WEBHOOK_SWITCH_OFF_AFTER: '20', WEBHOOK_CONCURRENCY: '8' }));
-const changes = 200;
+const changes = 120;
 /** What was claimed before the switch may still go out. */
 const onTheWireMs = 5_000;
 

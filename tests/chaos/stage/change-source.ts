@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedChange, Severity } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { toldChange } from './told-change.js';
 
 export interface ChangeSourceOptions {
   /** Ends in `/ingest/v1`. */
   readonly ingestUrl: string;
   readonly ingestToken: string;
   readonly artistPlatformId: string;
-  /** In front of each external id. */
-  readonly prefix: string;
   readonly ledger: Ledger;
 }
 
@@ -20,14 +18,13 @@ export interface ChangeSource {
   keepTelling(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
 }
 
-const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 const largestBatch = 500;
 const answerTimeoutMs = 10_000;
 const againAfterMs = 100;
 const patienceMs = 120_000;
 
 export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
-  const { ledger, ingestUrl } = options;
+  const { ledger, ingestUrl, artistPlatformId } = options;
   let number = 0;
 
   async function post(changes: readonly object[]): Promise<number> {
@@ -59,7 +56,7 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
   return {
     async tell(count) {
       for (let left = count; left > 0; left -= largestBatch) {
-        const told = Array.from({ length: Math.min(left, largestBatch) }, () => change(options, number++));
+        const told = Array.from({ length: Math.min(left, largestBatch) }, () => toldChange(artistPlatformId, number++));
         await untilAccepted(told.map(({ item }) => item));
         const acceptedAtMs = Date.now();
         ledger.accept(told.map(({ entry }) => ({ ...entry, acceptedAtMs })));
@@ -75,22 +72,3 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
 }
 
 class RefusedBatch extends Error {}
-
-function change({ prefix, artistPlatformId }: ChangeSourceOptions, number: number) {
-  const severity = severities[number % severities.length] as Severity;
-  const externalId = `${prefix}-${number}`;
-  const entry: Omit<AcceptedChange, 'acceptedAtMs'> = { externalId, severity };
-  const item = {
-    external_id: externalId,
-    platform: 'deezer',
-    artist_platform_id: artistPlatformId,
-    artist_name: 'Nina Vale',
-    type: 'release_removed',
-    severity,
-    entity_type: 'release',
-    entity_id: String(number),
-    entity_name: `Release ${number}`,
-    detected_at: new Date(1_760_000_000_000 + number * 1_000).toISOString(),
-  };
-  return { entry, item };
-}

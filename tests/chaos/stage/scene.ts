@@ -8,8 +8,9 @@ import { type Account, reconcile } from '../ledger/reconcile.js';
 import { brokenPromises, statement } from '../ledger/statement.js';
 import { watchBacklog } from './backlog-watch.js';
 import { type ChangeSource, openChangeSource } from './change-source.js';
-import { type ChaosStack, rules, untilDataServersAnswer } from './chaos-stack.js';
+import { allowanceMs, type ChaosStack, rules, untilDataServersAnswer } from './chaos-stack.js';
 import { type Faults, openFaults } from './faults.js';
+import { watchLoad } from './load-watch.js';
 import { openReceivingEnd, type ReceivingEnd } from './receiving-end.js';
 import type { Temper } from './temper.js';
 
@@ -31,6 +32,8 @@ export interface Scenario {
 export interface Scene {
   readonly stack: ChaosStack;
   readonly ledger: Ledger;
+  /** Of the artist that all destinations' accounts watch. */
+  readonly artistPlatformId: string;
   readonly source: ChangeSource;
   readonly faults: Faults;
   /** What has come of everything so far. */
@@ -49,10 +52,7 @@ export async function perform(stack: ChaosStack, { name, cast, play }: Scenario)
   return withScene(stack, cast, async (scene) => {
     await play(scene);
     await untilDataServersAnswer(stack);
-    // What is not settled by then is found in the account.
-    await until('everything to be settled', () => isSettled(stack, scene.ledger), settleWithinMs).catch(
-      () => undefined,
-    );
+    await untilSettled(scene);
     const account = await scene.account();
     process.stdout.write(`${statement(name, account)}\n`);
     const crashed = (await crashes(stack)).slice(crashesBefore);
@@ -60,6 +60,11 @@ export async function perform(stack: ChaosStack, { name, cast, play }: Scenario)
     if (broken.length > 0) process.stdout.write(`The logs of the services are in ${await stack.keepLogs()}.\n`);
     return broken;
   });
+}
+
+/** Resolves when all that was accepted is settled, or has had its time: what is not is found in the account. */
+export async function untilSettled({ stack, ledger }: Scene): Promise<void> {
+  await until('everything to be settled', () => isSettled(stack, ledger), settleWithinMs).catch(() => undefined);
 }
 
 /** Sets a scene with destinations and an artist of its own, and clears it away. */
@@ -72,16 +77,21 @@ export async function withScene<Result>(
   const receivingEnd = await openReceivingEnd(ledger);
   const watching = new AbortController();
   const watched = watchBacklog(stack.redis, ledger, watching.signal);
+  const load = watchLoad(watching.signal);
   try {
     const artistPlatformId = await seed(stack, ledger, receivingEnd, cast);
     const { ingestUrl, ingestToken } = await stack.state();
     return await act({
       stack,
       ledger,
-      source: openChangeSource({ ingestUrl, ingestToken, artistPlatformId, prefix: artistPlatformId, ledger }),
+      artistPlatformId,
+      source: openChangeSource({ ingestUrl, ingestToken, artistPlatformId, ledger }),
       faults: openFaults(stack, ledger),
       account: async () =>
-        reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), rules),
+        reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), {
+          ...rules,
+          allowanceMs: allowanceMs(load.most()),
+        }),
     });
   } finally {
     watching.abort();

@@ -16,6 +16,9 @@ export const steady: Temper = (deliveryId) => ok(5 + (dice(deliveryId) % 30));
 /** Answers 204, but takes up to nine tenths of a second: there is always something on the wire. */
 export const slow: Temper = (deliveryId) => ok(200 + (dice(deliveryId) % 700));
 
+/** Answers 204 after two or three seconds: whoever stops meanwhile must wait for it. */
+export const late: Temper = (deliveryId) => ok(2_000 + (dice(deliveryId) % 1_000));
+
 /** Fails up to three times in a row before it takes a delivery: by 500, by 503 or by cutting the connection. */
 export const flaky: Temper = (deliveryId, attempt) => {
   const seed = dice(deliveryId);

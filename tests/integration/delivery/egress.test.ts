@@ -4,6 +4,7 @@ import { createAuthority, createCertificate } from '@artist-watch/harness/certif
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { until } from '@artist-watch/harness/until';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
@@ -36,11 +37,19 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       ca,
       timeoutMs = 400,
       probeTimeoutMs = 1_000,
-    }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number } = {},
+      maxAgeMs = 60_000,
+    }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number; maxAgeMs?: number } = {},
   ) {
     const monotonic = { nowMs: () => performance.now() };
     const routes = proxyUrls.map((url) =>
-      openEgressRoute(url, monotonic, { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca, probeTimeoutMs }),
+      openEgressRoute(url, monotonic, {
+        connectTimeoutMs: 400,
+        idleTimeoutMs: 5_000,
+        maxAgeMs,
+        maxIdle: 10,
+        ca,
+        probeTimeoutMs,
+      }),
     );
     cleanups.push(() => routes.forEach((route) => void route.close()));
     const sender = createWebhookSender({
@@ -130,6 +139,34 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       }
       expect(target.requests).toHaveLength(6);
       expect(bad.connects.length).toBeLessThan(6);
+    });
+  });
+
+  describe('a proxy that is about to stop', () => {
+    test('is left out before it refuses anything, its open tunnels too, until it is well', async () => {
+      const [stopping, other] = [await proxy(), await proxy()];
+      const [slow, target] = [await receiver({ script: 'hang' }), await receiver()];
+      const send = senderThrough([stopping.url, other.url], { timeoutMs: 300, probeTimeoutMs: 50 });
+      const through = async () => (await send(target.url)).proxy;
+      const used = [await through(), await through()];
+      expect(new Set(used).size).toBe(2);
+      const nameOf = ({ url }: { url: string }) => new URL(url).host;
+
+      stopping.askToBeLeftOut(true);
+      // It is asked while something is on its way through it.
+      const reports = [await send(slow.url), await send(slow.url)];
+      expect(reports.map(({ verdict }) => verdict)).toMatchObject([{ error: 'timed_out' }, { error: 'timed_out' }]);
+      expect([await through(), await through(), await through()]).toEqual(Array(3).fill(nameOf(other)));
+
+      stopping.askToBeLeftOut(false);
+      await until('it to be used again', async () => (await through()) === nameOf(stopping));
+    });
+
+    test('can wait for every tunnel to end, since none is used for long', async () => {
+      const [through, target] = [await proxy(), await receiver()];
+      const send = senderThrough([through.url], { maxAgeMs: 0 });
+      for (let count = 0; count < 3; count += 1) await send(target.url);
+      expect(through.connects).toHaveLength(3);
     });
   });
 

@@ -48,6 +48,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     const route = openEgressRoute(proxy.url, monotonic, {
       connectTimeoutMs: connectMs,
       idleTimeoutMs: 5_000,
+      maxAgeMs: 60_000,
       maxIdle: 100,
     });
     cleanups.push(() => route.close());

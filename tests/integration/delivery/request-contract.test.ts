@@ -32,7 +32,7 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
     const route = openEgressRoute(
       proxy.url,
       { nowMs: () => performance.now() },
-      { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxIdle: 10, ca },
+      { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxAgeMs: 60_000, maxIdle: 10, ca },
     );
     cleanups.push(() => route.close());
     const makeRequest = createRequest({ ...timeouts, ...changed });

@@ -3,5 +3,6 @@ import type { Bench } from './bench.js';
 /** What `pnpm bench NAME` knows by name; each is loaded when it is asked for. */
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
+  compare: async () => (await import('./compare/compare-bench.js')).compareBench,
   polling: async () => (await import('./polling/polling-bench.js')).pollingBench,
 };

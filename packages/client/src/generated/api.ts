@@ -370,6 +370,13 @@ export interface Operations {
     body: WatchArtist;
     result: Artist;
   };
+  /** Stop watching an artist */
+  unwatchArtist: {
+    path: {
+      id: string;
+    };
+    result: undefined;
+  };
   /** List confirmed changes */
   listChanges: {
     query?: {
@@ -386,33 +393,19 @@ export interface Operations {
   readUsage: {
     result: Usage;
   };
-  /** Stop watching an artist */
-  unwatchArtist: {
-    path: {
-      id: string;
-    };
-    result: undefined;
+  /** Read the daily allowance */
+  readTools: {
+    result: Tools;
   };
   /** Find the ISRC of a track */
   lookupTrack: {
     body: LookupRequest;
     result: Lookup;
   };
-  /** Read the daily allowance */
-  readTools: {
-    result: Tools;
-  };
   /** Find the tracks of an ISRC */
   reverseIsrc: {
     body: ReverseRequest;
     result: Reverse;
-  };
-  /** Sign with the next secret */
-  activateSecret: {
-    path: {
-      id: string;
-    };
-    result: Destination;
   };
   /** List destinations */
   listDestinations: {
@@ -444,6 +437,13 @@ export interface Operations {
       id: string;
     };
     result: undefined;
+  };
+  /** Sign with the next secret */
+  activateSecret: {
+    path: {
+      id: string;
+    };
+    result: Destination;
   };
   /** Switch a destination off */
   disableDestination: {
@@ -497,13 +497,6 @@ export interface Operations {
     };
     result: DeliveryList;
   };
-  /** Send a delivery once more */
-  resendDelivery: {
-    path: {
-      id: string;
-    };
-    result: Delivery;
-  };
   /** Show a delivery with its attempts */
   showDelivery: {
     path: {
@@ -511,30 +504,37 @@ export interface Operations {
     };
     result: DeliveryDetail;
   };
+  /** Send a delivery once more */
+  resendDelivery: {
+    path: {
+      id: string;
+    };
+    result: Delivery;
+  };
 }
 
 /** How each operation is asked; `keyed` ones take an Idempotency-Key. */
 export const OPERATIONS = {
   listArtists: { method: 'GET', path: '/artists', keyed: false },
   watchArtist: { method: 'POST', path: '/artists', keyed: true },
+  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
   listChanges: { method: 'GET', path: '/changes', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
-  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
-  lookupTrack: { method: 'POST', path: '/tools/lookup', keyed: false },
   readTools: { method: 'GET', path: '/tools', keyed: false },
+  lookupTrack: { method: 'POST', path: '/tools/lookup', keyed: false },
   reverseIsrc: { method: 'POST', path: '/tools/reverse', keyed: false },
-  activateSecret: { method: 'POST', path: '/destinations/{id}/activate-secret', keyed: true },
   listDestinations: { method: 'GET', path: '/destinations', keyed: false },
   createDestination: { method: 'POST', path: '/destinations', keyed: true },
   showDestination: { method: 'GET', path: '/destinations/{id}', keyed: false },
   updateDestination: { method: 'PATCH', path: '/destinations/{id}', keyed: false },
   deleteDestination: { method: 'DELETE', path: '/destinations/{id}', keyed: false },
+  activateSecret: { method: 'POST', path: '/destinations/{id}/activate-secret', keyed: true },
   disableDestination: { method: 'POST', path: '/destinations/{id}/disable', keyed: true },
   enableDestination: { method: 'POST', path: '/destinations/{id}/enable', keyed: true },
   recoverDestination: { method: 'POST', path: '/destinations/{id}/recover', keyed: true },
   rotateSecret: { method: 'POST', path: '/destinations/{id}/rotate-secret', keyed: true },
   testDestination: { method: 'POST', path: '/destinations/{id}/test', keyed: true },
   listDeliveries: { method: 'GET', path: '/deliveries', keyed: false },
-  resendDelivery: { method: 'POST', path: '/deliveries/{id}/resend', keyed: true },
   showDelivery: { method: 'GET', path: '/deliveries/{id}', keyed: false },
+  resendDelivery: { method: 'POST', path: '/deliveries/{id}/resend', keyed: true },
 } as const;

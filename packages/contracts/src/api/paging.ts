@@ -22,7 +22,7 @@ export const limitSchema = z
 /** Query parameter `cursor`. */
 export const cursorSchema = z
   .string()
-  .meta({ description: '`next_cursor` of the page before. It belongs to one list of one account.' });
+  .meta({ minLength: 1, description: '`next_cursor` of the page before. It belongs to one list of one account.' });
 
 export const nextCursorSchema = z
   .string()

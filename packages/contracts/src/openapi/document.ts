@@ -46,9 +46,13 @@ export function openApiDocument(): OpenAPIObject {
 const requestIdHeader = z.object({
   'X-Request-Id': z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/)
     .optional()
-    .meta({ description: 'Comes back with the answer, and stands in our logs.', example: 'req-42' }),
+    .meta({
+      description:
+        'Comes back with the answer, and stands in our logs, when it matches `^[A-Za-z0-9._-]{1,64}$`; otherwise the ' +
+        'request gets an id of ours.',
+      example: 'req-42',
+    }),
 });
 const ifNoneMatchHeader = z.object({
   'If-None-Match': z
@@ -57,10 +61,14 @@ const ifNoneMatchHeader = z.object({
     .meta({ description: '`ETag` of an earlier answer: 304 when nothing changed.' }),
 });
 const idempotencyHeader = z.object({
-  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
-    description: 'The same key with the same request has the same answer for 24 hours, and is done once.',
-    example: '5f1c0f0e-make-destination',
-  }),
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/)
+    .optional()
+    .meta({
+      description: 'The same key with the same request has the same answer for 24 hours, and is done once.',
+      example: '5f1c0f0e-make-destination',
+    }),
 });
 
 function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, errors: ErrorResponses): void {

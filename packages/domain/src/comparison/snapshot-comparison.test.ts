@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
+import { CHANGE_TYPES } from '../change-types.js';
 import type { Difference } from '../difference.js';
 import { blurred, catalogue, shuffled } from './catalogue.arbitrary.js';
 import { compare, differencesOf } from './snapshot-comparison.js';
@@ -270,6 +271,17 @@ describe('the artist', () => {
 
 describe('for every catalogue', () => {
   const seed = fc.integer();
+
+  test('what follows is shown of every type that two catalogues can differ in', () => {
+    const shown = new Set<string>();
+    const remembering = fc.record({ gone: fc.boolean(), removed: fc.subarray(['r1', 'r2', 'r3', 'r4', 'r5', 'r6']) });
+    for (const [before, after, { gone, removed }] of fc.sample(fc.tuple(catalogue, catalogue, remembering), 3_000)) {
+      const baseline = { ...before, artistGone: gone, removed: removed.map((platformId) => ({ platformId })) };
+      for (const { type } of compare(baseline, after)) shown.add(type);
+    }
+    const elsewhere = ['artist_removed', 'followers_drop', 'followers_spike'];
+    expect([...shown, ...elsewhere].sort()).toEqual(Object.keys(CHANGE_TYPES).sort());
+  });
   const MIRRORED: Readonly<Record<string, string>> = {
     release_added: 'release_removed',
     release_removed: 'release_added',

@@ -10,6 +10,8 @@ import { TunnelHost, type TunnelHostOptions } from './tunnel-host.js';
 export interface ProxyServerOptions extends TunnelHostOptions {
   /** Nothing in either direction for this long ends a tunnel, in milliseconds. */
   readonly idleTimeoutMs: number;
+  /** Aborted when it is told to stop, some time before it is stopped. */
+  readonly stopping: AbortSignal;
 }
 
 const MAX_HEADER_BYTES = 8_192;
@@ -21,7 +23,7 @@ const CONNECTIONS_CHECKING_MS = 5_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
 /** The proxy as an HTTP server: CONNECT (RFC 9110 section 9.3.6) and absolute form (RFC 9112 section 3.2.2). */
-export function createProxyServer({ idleTimeoutMs, ...options }: ProxyServerOptions): Server {
+export function createProxyServer({ idleTimeoutMs, stopping, ...options }: ProxyServerOptions): Server {
   const host = new TunnelHost(options);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -54,7 +56,10 @@ export function createProxyServer({ idleTimeoutMs, ...options }: ProxyServerOpti
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // A worker asks whether anybody is there (RFC 9110 section 9.3.7); it is no tunnel, and not worth a line.
-    if (request.method === 'OPTIONS' && request.url === '*') return void response.writeHead(204).end();
+    if (request.method === 'OPTIONS' && request.url === '*') {
+      // One that is about to stop asks to be left out before it refuses tunnels.
+      return stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
+    }
     const { socket } = request;
     answering.add(socket);
     response.once('close', () => answering.delete(socket));

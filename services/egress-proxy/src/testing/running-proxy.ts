@@ -119,6 +119,7 @@ export const TEST_CONFIG: EgressConfig = {
   port: 0,
   opsPort: 0,
   shutdownDeadlineMs: 5_000,
+  lingerMs: 0,
   allowCidrs: [{ network: { family: 4, bytes: [127, 0, 0, 0], text: '127.0.0.0' }, prefixBits: 8 }],
   connectTimeoutMs: 2_000,
   idleTimeoutMs: 60_000,

@@ -4,7 +4,14 @@ import * as destinations from './destination-operations.js';
 import type { ApiOperation } from './operation.js';
 import * as tools from './tool-operations.js';
 
-/** Every operation of the API. */
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+/** Every operation of the API, in the order of the documentation: by group, path and method. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [account, tools, destinations, deliveries].flatMap(
-  (operations) => Object.values<ApiOperation>(operations),
+  (operations) => Object.values<ApiOperation>(operations).sort(byPathAndMethod),
 );
+
+function byPathAndMethod(a: ApiOperation, b: ApiOperation): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
+}

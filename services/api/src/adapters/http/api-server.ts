@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { listen } from '@artist-watch/runtime/listen';
+import { drain, sayingGoodbye } from '@artist-watch/runtime/serving';
 import { handOverConnects } from './connect-requests.js';
 import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 import { cutSlowReaders } from './slow-readers.js';
@@ -9,6 +10,8 @@ export interface ApiServerOptions {
   readonly port: number;
   readonly host: string | undefined;
   readonly listener: RequestListener;
+  /** Aborted when it is told to stop, some time before it is stopped. */
+  readonly stopping: AbortSignal;
   readonly timeouts: ApiTimeouts;
   readonly monotonicMs: () => number;
   readonly refusals: ParserRefusals;
@@ -45,7 +48,7 @@ const KEEP_ALIVE_MS = 65_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { listener, refusals, monotonicMs, onSlowReader } = options;
+  const { refusals, monotonicMs, onSlowReader } = options;
   const { headersMs, requestMs, answerMs } = options.timeouts;
   const shortestMs = Math.min(headersMs, requestMs, answerMs);
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
@@ -62,6 +65,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   // Node would leave out those that are too many, the key among them; how long they are together is bounded already.
   server.maxHeadersCount = 0;
   server.timeout = SILENCE_TIMEOUT_MS;
+  const listener = sayingGoodbye(options.listener, options.stopping);
   server.on('request', listener);
   // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.
   server.on('checkContinue', listener);
@@ -71,22 +75,5 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const endCuts = cutSlowReaders(server, { patienceMs: answerMs, checkIntervalMs, monotonicMs, onCut: onSlowReader });
   server.once('close', endCuts);
   const port = await listen(server, { port: options.port, host: options.host, setting: 'API_PORT' });
-  return { port, stop: (hurry) => stop(server, hurry) };
-}
-
-/** How often a stopping server looks for connections whose last answer is out. */
-const IDLE_CHECK_MS = 50;
-
-async function stop(server: Server, hurry: AbortSignal): Promise<void> {
-  // Who asks once more on a connection that is still in use hears that it was the last time.
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const cut = () => server.closeAllConnections();
-  hurry.addEventListener('abort', cut, { once: true });
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    if (hurry.aborted) cut();
-  });
-  clearInterval(idle);
-  hurry.removeEventListener('abort', cut);
+  return { port, stop: (hurry) => drain(server, hurry) };
 }

@@ -13,6 +13,9 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
+/** It has the mark of the page's maker, and a field for the address of some other document. */
+const WITHOUT_TOP_BAR = '.swagger-ui .topbar { display: none }';
+
 /** Is it the documentation that is asked for? It is open to everybody: a browser has no key to send. */
 export function isDocsPath(url = ''): boolean {
   // A target in absolute form is the same as one without (RFC 9112 section 3.2.2).
@@ -25,7 +28,7 @@ export function createDocsPage(): (exchange: Exchange, request: IncomingMessage,
   const document = JSON.stringify(openApiDocument());
   const options = { swaggerUrl: 'docs/openapi.json', swaggerOptions: { validatorUrl: null } };
   const page = swaggerUi
-    .generateHTML(undefined, { ...options, customSiteTitle: 'Artist Watch API' })
+    .generateHTML(undefined, { ...options, customSiteTitle: 'Artist Watch API', customCss: WITHOUT_TOP_BAR })
     // Relative to the page, which has no slash at its end.
     .replaceAll('"./', '"docs/');
   const parts = new Set([...page.matchAll(/(?:src|href)="docs(\/[^"]+)"/g)].map((match) => match[1]));

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
 import { listen } from '@artist-watch/runtime/listen';
+import { drain, sayingGoodbye } from '@artist-watch/runtime/serving';
 import { refusalBody } from './answer-refusals.js';
 
 /** A body of 5 MB over a slow line has this long. */
@@ -14,28 +15,23 @@ export interface IngestServer {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
+export interface IngestServerOptions {
+  readonly port: number;
+  readonly host: string | undefined;
+  /** Aborted when it is told to stop, some time before it is stopped. */
+  readonly stopping: AbortSignal;
+}
+
 /** Throws a StartError when the port is taken. */
 export async function startIngestServer(
   app: RequestListener,
-  { port, host }: { readonly port: number; readonly host: string | undefined },
+  { port, host, stopping }: IngestServerOptions,
 ): Promise<IngestServer> {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS }, app);
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
+  const server = createServer(limits, sayingGoodbye(app, stopping));
   server.on('clientError', refuseUnparsed);
   const usedPort = await listen(server, { port, host, setting: 'INGEST_PORT' });
-  return { port: usedPort, stop: (hurry) => stopServer(server, hurry) };
-}
-
-function stopServer(server: Server, hurry: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = () => server.closeAllConnections();
-    hurry.addEventListener('abort', cut, { once: true });
-    server.close(() => {
-      hurry.removeEventListener('abort', cut);
-      resolve();
-    });
-    server.closeIdleConnections();
-    if (hurry.aborted) cut();
-  });
+  return { port: usedPort, stop: (hurry) => drain(server, hurry) };
 }
 
 /** What Node's HTTP parser refuses never reaches the app; it gets the same shape of answer. */

@@ -16,6 +16,7 @@ export interface EgressRoute extends PooledProxy {
 export interface EgressRouteOptions {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  readonly maxAgeMs: number;
   readonly maxIdle: number;
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */
@@ -36,7 +37,7 @@ export function openEgressRoute(
     https: new TunnelAgent({ ...options, proxy, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   const pulse = createProxyPulse({
-    isThere: createProxyProbe(proxy, probeTimeoutMs),
+    probe: createProxyProbe(proxy, probeTimeoutMs),
     monotonic,
     everyMs: probeTimeoutMs,
   });
@@ -44,8 +45,8 @@ export function openEgressRoute(
     name: proxy.host,
     agents,
     pulse,
-    get isSilent() {
-      return pulse.isSilent;
+    get isUnwell() {
+      return pulse.isUnwell;
     },
     close() {
       pulse.stop();

@@ -2,8 +2,8 @@
 export interface PooledProxy {
   /** Its address without credentials, for logs and metrics. */
   readonly name: string;
-  /** It was asked whether it is there and has not answered; it is left out until it does. */
-  readonly isSilent: boolean;
+  /** It was asked whether it is there and has not answered, or asked to be left out; it is left out until it is well. */
+  readonly isUnwell: boolean;
 }
 
 interface Health {
@@ -63,7 +63,7 @@ export class ProxyPool<Proxy extends PooledProxy> {
   }
 
   isOut(proxy: Proxy, nowMs: number): boolean {
-    return proxy.isSilent || this.#healthOf(proxy).outUntilMs > nowMs;
+    return proxy.isUnwell || this.#healthOf(proxy).outUntilMs > nowMs;
   }
 
   #healthOf(proxy: Proxy): Health {

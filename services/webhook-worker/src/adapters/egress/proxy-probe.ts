@@ -1,7 +1,13 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { EgressError } from '@artist-watch/domain/egress-error';
 import { credentialsOf, hostOf, portOf } from './proxy-address.js';
 import { codeOf } from './tunnel-error.js';
+
+const OVERLOADED: EgressError = 'overloaded';
+
+/** `overloaded`: it is there, and asks to be left out, because it is full or about to stop (ours says so). */
+export type ProxyState = 'well' | 'overloaded' | 'silent';
 
 /**
  * Asks a proxy whether it is there, by `OPTIONS *` (RFC 9110 section 9.3.7); whatever it answers, it is. To connect is
@@ -10,11 +16,11 @@ import { codeOf } from './tunnel-error.js';
  * One question at a time: those who ask meanwhile share the answer to the next one, so that a thousand broken tunnels
  * cost two.
  */
-export function createProxyProbe(proxy: URL, timeoutMs: number): () => Promise<boolean> {
-  let running: Promise<boolean> | undefined;
-  let next: Promise<boolean> | undefined;
+export function createProxyProbe(proxy: URL, timeoutMs: number): () => Promise<ProxyState> {
+  let running: Promise<ProxyState> | undefined;
+  let next: Promise<ProxyState> | undefined;
 
-  function start(): Promise<boolean> {
+  function start(): Promise<ProxyState> {
     const question = ask(proxy, timeoutMs).finally(() => {
       running = undefined;
     });
@@ -33,7 +39,7 @@ export function createProxyProbe(proxy: URL, timeoutMs: number): () => Promise<b
   };
 }
 
-function ask(proxy: URL, timeoutMs: number): Promise<boolean> {
+function ask(proxy: URL, timeoutMs: number): Promise<ProxyState> {
   return new Promise((resolve) => {
     const request = (proxy.protocol === 'https:' ? https : http).request({
       host: hostOf(proxy),
@@ -43,15 +49,15 @@ function ask(proxy: URL, timeoutMs: number): Promise<boolean> {
       headers: credentialsOf(proxy),
       agent: false,
     });
-    const finish = (isThere: boolean) => {
+    const finish = (state: ProxyState) => {
       clearTimeout(patience);
-      resolve(isThere);
+      resolve(state);
       request.destroy();
     };
-    const patience = setTimeout(() => finish(false), timeoutMs);
-    request.on('response', () => finish(true));
+    const patience = setTimeout(() => finish('silent'), timeoutMs);
+    request.on('response', ({ headers }) => finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'well'));
     // What is not HTTP was said by somebody all the same.
-    request.on('error', (error) => finish(codeOf(error).startsWith('HPE_')));
+    request.on('error', (error) => finish(codeOf(error).startsWith('HPE_') ? 'well' : 'silent'));
     request.end();
   });
 }

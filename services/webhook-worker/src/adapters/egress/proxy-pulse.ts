@@ -1,9 +1,10 @@
 import type { Monotonic } from '../../application/ports.js';
+import type { ProxyState } from './proxy-probe.js';
 
-/** Feels whether a proxy is alive for as long as something is on its way through it, and until it is found alive. */
+/** Feels whether a proxy is well for as long as something is on its way through it, and until it is found well. */
 export interface ProxyPulse {
-  /** Did it leave the last question unanswered? */
-  readonly isSilent: boolean;
+  /** Did it leave the last question unanswered, or ask to be left out? */
+  readonly isUnwell: boolean;
   /** Something is on its way; call what it returns when that has ended. */
   hold(): () => void;
   /** Did it leave a question unanswered since then? Asks none. */
@@ -15,7 +16,7 @@ export interface ProxyPulse {
 }
 
 export interface ProxyPulseOptions {
-  readonly isThere: () => Promise<boolean>;
+  readonly probe: () => Promise<ProxyState>;
   readonly monotonic: Monotonic;
   /** Between two questions. A proxy that is silent for less cannot make a receiver look late. */
   readonly everyMs: number;
@@ -25,21 +26,21 @@ export interface ProxyPulseOptions {
  * A proxy that was frozen for a while, and answers again by the time that a request through it has timed out, would look
  * as if the receiver had been silent. So it is asked all the while, and not only when it is too late.
  */
-export function createProxyPulse({ isThere, monotonic, everyMs }: ProxyPulseOptions): ProxyPulse {
-  let isSilent = false;
+export function createProxyPulse({ probe, monotonic, everyMs }: ProxyPulseOptions): ProxyPulse {
+  let state: ProxyState = 'well';
   let silentUntilMs = Number.NEGATIVE_INFINITY;
   let held = 0;
   let timer: NodeJS.Timeout | undefined;
 
   async function ask(): Promise<boolean> {
-    isSilent = !(await isThere());
-    if (isSilent) silentUntilMs = monotonic.nowMs();
+    state = await probe();
+    if (state === 'silent') silentUntilMs = monotonic.nowMs();
     startOrStop();
-    return !isSilent;
+    return state !== 'silent';
   }
 
   function startOrStop(): void {
-    if (held > 0 || isSilent) timer ??= setInterval(() => void ask(), everyMs).unref();
+    if (held > 0 || state !== 'well') timer ??= setInterval(() => void ask(), everyMs).unref();
     else {
       clearInterval(timer);
       timer = undefined;
@@ -47,8 +48,8 @@ export function createProxyPulse({ isThere, monotonic, everyMs }: ProxyPulseOpti
   }
 
   return {
-    get isSilent() {
-      return isSilent;
+    get isUnwell() {
+      return state !== 'well';
     },
     hold() {
       held += 1;
@@ -63,7 +64,7 @@ export function createProxyPulse({ isThere, monotonic, everyMs }: ProxyPulseOpti
       return (await ask()) && silentUntilMs < sinceMs;
     },
     stop() {
-      isSilent = false;
+      state = 'well';
       held = 0;
       startOrStop();
     },

@@ -10,6 +10,8 @@ export interface TunnelAgentOptions {
   readonly connectTimeoutMs: number;
   /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
+  /** How old a tunnel may be that is used once more: a proxy that stops can wait for the end of each. */
+  readonly maxAgeMs: number;
   /** Idle tunnels over all receivers. */
   readonly maxIdle: number;
   /** Certificate authorities instead of Node's own, in PEM. */
@@ -29,6 +31,7 @@ export class TunnelAgent extends Agent {
   /** Node compares it with the request's. */
   readonly protocol: string;
   readonly #options: TunnelAgentOptions;
+  readonly #openedAtMs = new WeakMap<Duplex, number>();
 
   constructor(options: TunnelAgentOptions) {
     const pooling: AgentOptions = {
@@ -53,10 +56,21 @@ export class TunnelAgent extends Agent {
       port: Number(request.port) || (protocol === 'https:' ? 443 : 80),
     };
     this.#connect(target).then(
-      (socket) => onCreated(null, socket),
+      (socket) => {
+        this.#openedAtMs.set(socket, performance.now());
+        onCreated(null, socket);
+      },
       (error: Error) => onCreated(error, undefined as never),
     );
     return undefined;
+  }
+
+  /** Node asks whether a connection is to be kept whose request is over. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    const ageMs = performance.now() - (this.#openedAtMs.get(socket) ?? 0);
+    if (ageMs > this.#options.maxAgeMs) return false;
+    // Its type says that it returns nothing.
+    return super.keepSocketAlive(socket) as unknown as boolean;
   }
 
   async #connect(target: { host: string; port: number }): Promise<Duplex> {

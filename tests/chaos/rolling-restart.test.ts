@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { brokenPromises } from './ledger/statement.js';
+import { type ChaosStack, type ServiceName, startChaosStack } from './stage/chaos-stack.js';
+import { keepReading, keepTellingOnce } from './stage/followed-load.js';
+import { followReadiness } from './stage/followed-service.js';
+import { restartReplica } from './stage/rolling-restart.js';
+import { untilSettled, withScene } from './stage/scene.js';
+import { late, reluctant, slow, steady } from './stage/temper.js';
+
+const services: readonly ServiceName[] = ['api', 'changeIngest', 'webhookWorker', 'egressProxy'];
+const readers = 4;
+const cast = [
+  { name: 'steady', temper: steady },
+  { name: 'slow', temper: slow },
+  { name: 'reluctant', temper: reluctant },
+  { name: 'late', temper: late, minSeverity: 'critical' },
+] as const;
+
+let stack: ChaosStack;
+// The deadline of production: a local stack is less patient.
+beforeAll(async () => {
+  stack = await startChaosStack({ SHUTDOWN_DEADLINE: '25s' }, { api: 2 });
+}, 120_000);
+afterAll(() => stack?.stop(), 120_000);
+
+test('a rolling restart of every service under load loses no request and makes no delivery twice', async () => {
+  const { apiUrls, apiKey, ingestUrls, ingestToken, opsUrls } = await stack.state();
+  const api = followReadiness(apiUrls.map((url, index) => ({ url, opsUrl: opsUrls.api[index] ?? '' })));
+  const ingest = followReadiness(ingestUrls.map((url, index) => ({ url, opsUrl: opsUrls.changeIngest[index] ?? '' })));
+  await withScene(stack, cast, async (scene) => {
+    const enough = new AbortController();
+    const loads = [
+      keepTellingOnce(ingest, { ...scene, ingestToken }, enough.signal),
+      ...Array.from({ length: readers }, () => keepReading(api, apiKey, enough.signal)),
+    ];
+    const descents = [];
+    try {
+      // Of every service at once, as when a whole release is rolled out; one replica of each after the other.
+      for (const index of [0, 1]) {
+        descents.push(...(await Promise.all(services.map((name) => restartReplica(stack, name, index)))));
+      }
+    } finally {
+      enough.abort();
+    }
+    const results = await Promise.all(loads);
+    await Promise.all([api.stop(), ingest.stop()]);
+    await untilSettled(scene);
+
+    expect(descents).toEqual(descents.map(({ label }) => ({ label, saidUnready: true, how: 'ended with code 0' })));
+    expect(results.flatMap(({ lost }) => lost)).toEqual([]);
+    expect(results.every(({ answered }) => answered > 0)).toBe(true);
+    const account = await scene.account();
+    expect(brokenPromises(account)).toEqual([]);
+    expect(account).toMatchObject({ duplicates: 0, delivered: account.expected });
+    expect(account.requests).toBe(account.expected + account.retries);
+  });
+}, 300_000);

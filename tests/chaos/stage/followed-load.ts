@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ledger } from '../ledger/ledger.js';
+import type { FollowedService } from './followed-service.js';
+import { toldChange } from './told-change.js';
+
+/** Requests that are made once each, and what became of them. */
+export interface FollowedLoad {
+  readonly answered: number;
+  /** Requests that got another answer than they should, or none. */
+  readonly lost: readonly string[];
+}
+
+const pauseMs = 20;
+const tellEveryMs = 400;
+const changesAtOnce = 2;
+
+/** Reads the newest changes over and over until `signal` is aborted. */
+export function keepReading(api: FollowedService, apiKey: string, signal: AbortSignal): Promise<FollowedLoad> {
+  return keepAsking(signal, pauseMs, async () => {
+    const response = await fetch(`${api.next()}/changes?limit=5`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    await response.arrayBuffer();
+    return { status: response.status, expected: 200 };
+  });
+}
+
+/** Tells a few changes now and then until `signal` is aborted; no batch is told a second time. */
+export function keepTellingOnce(
+  ingest: FollowedService,
+  { ingestToken, artistPlatformId, ledger }: { ingestToken: string; artistPlatformId: string; ledger: Ledger },
+  signal: AbortSignal,
+): Promise<FollowedLoad> {
+  let number = 0;
+  return keepAsking(signal, tellEveryMs, async () => {
+    const told = Array.from({ length: changesAtOnce }, () => toldChange(artistPlatformId, number++));
+    const response = await fetch(`${ingest.next()}/changes`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${ingestToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ changes: told.map(({ item }) => item) }),
+    });
+    await response.arrayBuffer();
+    const acceptedAtMs = Date.now();
+    if (response.status === 202) ledger.accept(told.map(({ entry }) => ({ ...entry, acceptedAtMs })));
+    return { status: response.status, expected: 202 };
+  });
+}
+
+async function keepAsking(
+  signal: AbortSignal,
+  everyMs: number,
+  ask: () => Promise<{ readonly status: number; readonly expected: number }>,
+): Promise<FollowedLoad> {
+  const lost: string[] = [];
+  let answered = 0;
+  while (!signal.aborted) {
+    try {
+      const { status, expected } = await ask();
+      if (status === expected) answered += 1;
+      else lost.push(`answered ${status}`);
+    } catch (error) {
+      lost.push(String((error as Error).cause ?? error));
+    }
+    await sleep(everyMs);
+  }
+  return { answered, lost };
+}

@@ -1,0 +1,53 @@
+import { until } from '@artist-watch/harness/until';
+import type { ChaosStack, ServiceName } from './chaos-stack.js';
+
+const labels: Readonly<Record<ServiceName, string>> = {
+  api: 'api',
+  changeIngest: 'change-ingest',
+  webhookWorker: 'webhook-worker',
+  egressProxy: 'egress-proxy',
+};
+const deadlineMs = 90_000;
+
+/** How a replica went down when it was told to. */
+export interface Descent {
+  readonly label: string;
+  /** Did /readyz say so while it was still there? */
+  readonly saidUnready: boolean;
+  /** In the words of whoever watches over it: `ended with code 0`. */
+  readonly how: string;
+}
+
+/** Tells one replica to stop, as a rollout does, and resolves when another process has taken its place and is ready. */
+export async function restartReplica(stack: ChaosStack, name: ServiceName, index: number): Promise<Descent> {
+  const { pids, opsUrls } = await stack.state();
+  const pid = pids[name][index] ?? -1;
+  const label = `${labels[name]} ${index + 1}`;
+  const toldBefore = stack.process.output().length;
+  let saidUnready = false;
+  process.kill(pid, 'SIGTERM');
+  await until(
+    `another ${label}`,
+    async () => {
+      if (!saidUnready) saidUnready = await isStopping(opsUrls[name][index] ?? '');
+      return (await stack.state()).pids[name][index] !== pid;
+    },
+    deadlineMs,
+  );
+  const told = stack.process.output().slice(toldBefore);
+  return {
+    label,
+    saidUnready,
+    how: new RegExp(`${label} ((?:was ended|ended) [^;]*);`).exec(told)?.[1] ?? 'in silence',
+  };
+}
+
+async function isStopping(opsUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${opsUrl}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    const { stopping = false } = (await response.json()) as { readonly stopping?: boolean };
+    return response.status === 503 && stopping;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+import type { AcceptedChange, Severity } from '../ledger/entries.js';
+
+const severities: readonly Severity[] = ['critical', 'warning', 'info'];
+
+/** A change as change-ingest is told of it, and the entry for the ledger once it has been accepted. */
+export interface ToldChange {
+  readonly item: object;
+  readonly entry: Omit<AcceptedChange, 'acceptedAtMs'>;
+}
+
+/** @param number tells it from others of the artist, and decides how grave it is. */
+export function toldChange(artistPlatformId: string, number: number): ToldChange {
+  const externalId = `${artistPlatformId}-${number}`;
+  const severity = severities[number % severities.length] as Severity;
+  return {
+    entry: { externalId, severity },
+    item: {
+      external_id: externalId,
+      platform: 'deezer',
+      artist_platform_id: artistPlatformId,
+      artist_name: 'Nina Vale',
+      type: 'release_removed',
+      severity,
+      entity_type: 'release',
+      entity_id: String(number),
+      entity_name: `Release ${number}`,
+      detected_at: new Date(1_760_000_000_000 + number * 1_000).toISOString(),
+    },
+  };
+}

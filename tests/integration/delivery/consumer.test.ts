@@ -1,0 +1,55 @@
+import { startRelay } from '@artist-watch/harness/relay';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/queue/connection';
+import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
+import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { expect, test } from '@jest/globals';
+
+/** BullMQ pauses for 15 s after a command that failed with the connection: none may fail, each must be made again. */
+const soonMs = 10_000;
+
+test('every slot takes jobs again soon after a lost connection to Redis', async () => {
+  const { redisUrl, keyPrefix: prefix, onEnd } = await useSuite();
+  const redis = openCommandConnection(redisUrl);
+  onEnd(() => redis.disconnect());
+  await whenReady(redis, 5_000);
+  const queue = openDeliveryQueue(redis, prefix);
+  onEnd(() => queue.close());
+  const add = (...ids: string[]) =>
+    queue.add(ids.map((deliveryId) => ({ deliveryId, destinationId: 'dst_1', delayMs: 0 })));
+
+  const way = await startRelay(redisUrl);
+  onEnd(() => way.close());
+  const blocking = openWorkerConnection(way.url);
+  onEnd(() => blocking.disconnect());
+  const taken: string[] = [];
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const consumer = createDeliveryConsumer({
+    redis: blocking,
+    prefix,
+    concurrency: 2,
+    async handle({ deliveryId }) {
+      taken.push(deliveryId);
+      await finished;
+      return { kind: 'done' };
+    },
+    onTrouble: () => undefined,
+  });
+  onEnd(() => consumer.stop());
+  consumer.start();
+
+  await add('dlv_1', 'dlv_2');
+  await until('both slots to be in use', () => taken.length === 2);
+  way.cut();
+  finish();
+  // What the slots have to say of their jobs meets a connection that is gone.
+  await until('the connection to be missed', () => blocking.status !== 'ready');
+  await add('dlv_3', 'dlv_4');
+  way.restore();
+  await until('further jobs to be taken', () => taken.length >= 4, soonMs);
+  expect(new Set(taken)).toEqual(new Set(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']));
+});
