@@ -19,10 +19,14 @@ export class MoodyTemper {
   }
 }
 
-/** What an operator does at the command line; the JSON document that it prints. */
+/** What an operator does at the command line, again if it fails; the JSON document that it prints. */
 export async function cli<Document>(stack: ChaosStack, ...args: string[]): Promise<Document> {
   const { env } = await stack.state();
-  const { stdout } = await run(process.execPath, [program, ...args, '--json'], { env: { ...process.env, ...env } });
+  const { stdout } = await until(
+    args.join(' '),
+    () => run(process.execPath, [program, ...args, '--json'], { env: { ...process.env, ...env } }),
+    60_000,
+  );
   return JSON.parse(stdout) as Document;
 }
 
