@@ -80,7 +80,7 @@ export async function startChaosStack(
     connectionString: first.databaseUrl,
     max: 4,
     application_name: 'chaos',
-    connectionTimeoutMillis: 1_000,
+    connectionTimeoutMillis: 5_000,
     query_timeout: 10_000,
   });
   pool.on('error', () => undefined);
