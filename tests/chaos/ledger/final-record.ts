@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { FinalRecord, ForgivenRequest, RecordedAttempt, RecordedDelivery } from './entries.js';
 
+const hourMs = 3_600_000;
+
 /** Reads what the record, and the lines of the services' logs, say of some destinations' deliveries. */
 export async function readFinalRecord(
   pool: pg.Pool,
@@ -23,10 +25,10 @@ export async function readFinalRecord(
       ORDER BY a.delivery_id, a.number`,
     [destinationIds],
   );
-  return { deliveries: deliveries.rows, attempts: attempts.rows, forgiven: logLines.flatMap(forgivenIn) };
+  return { deliveries: deliveries.rows, attempts: attempts.rows, forgiven: logLines.flatMap((line) => forgivenIn(line, Date.now())) };
 }
 
-function forgivenIn(line: string): ForgivenRequest[] {
+function forgivenIn(line: string, nowMs: number): ForgivenRequest[] {
   if (!line.includes('"event":"attempt.forgiven"')) return [];
   // The last line of a process that was killed may be half a line.
   if (!line.endsWith('}')) return [];
@@ -37,6 +39,8 @@ function forgivenIn(line: string): ForgivenRequest[] {
     readonly durationMs: number;
     readonly waitMs: number;
   };
-  const endedAtMs = Date.parse(time);
+  const saidMs = Date.parse(time);
+  // Clocks are set wrong by whole hours here, and no scenario lasts for half of one.
+  const endedAtMs = saidMs - Math.round((saidMs - nowMs) / hourMs) * hourMs;
   return [{ deliveryId, attempt, startedAtMs: endedAtMs - durationMs, endedAtMs, againAtMs: endedAtMs + waitMs }];
 }

@@ -61,7 +61,7 @@ export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
       whileTelling(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_000);
-          await scene.faults.freezeReplica('webhookWorker', round % 2, 8_000);
+          await scene.faults.freezeReplica('webhookWorker', round % 2, 12_000);
         }
       }),
   };
@@ -108,7 +108,7 @@ export function proxyFrozen(rounds: number): Scenario {
       whileTelling(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_000);
-          await scene.faults.freezeReplica('egressProxy', round % 2, 7_000);
+          await scene.faults.freezeReplica('egressProxy', round % 2, 12_000);
         }
       }),
   };

@@ -9,10 +9,9 @@ import type { Redis } from 'ioredis';
 import pg from 'pg';
 import { thawEverything } from './processes.js';
 
-/** The settings of every scenario: production's, with shorter times. */
+/** The settings of every scenario: production's, with shorter delays. */
 const settings = {
   WEBHOOK_RETRY_DELAYS: '2s,4s,6s,8s',
-  WEBHOOK_TIMEOUT: '5s',
   WEBHOOK_CONCURRENCY: '24',
   WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   SWEEP_INTERVAL: '2s',
