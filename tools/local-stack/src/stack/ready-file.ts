@@ -10,6 +10,8 @@ export interface ReadyState {
   readonly accountId: string;
   /** Ends in `/ingest/v1`. */
   readonly ingestUrl: string;
+  /** Of each replica. */
+  readonly ingestUrls: readonly string[];
   readonly ingestToken: string;
   readonly databaseUrl: string;
   readonly redisUrl: string;

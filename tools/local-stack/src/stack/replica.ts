@@ -54,7 +54,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   let stopping = false;
   options.signal.addEventListener('abort', () => {
     stopping = true;
-    child?.kill('SIGTERM');
+    child?.kill('SIGINT');
   });
 
   async function start(ports: Readonly<Record<string, number>>): Promise<ServiceProcess> {
@@ -70,7 +70,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       reaper,
       (spawned) => {
         child = spawned;
-        if (stopping) spawned.kill('SIGTERM');
+        if (stopping) spawned.kill('SIGINT');
       },
     );
     if (ports.OPS_PORT !== undefined) await untilReady(originOf(options.host, ports.OPS_PORT), label, service);

@@ -85,12 +85,12 @@ async function readyWord(child: ChildProcess, command: ServiceCommand, exited: P
   }
 }
 
-/** SIGTERM, and SIGKILL when that was not enough; resolves when the child is gone. */
+/** SIGINT: nobody sends it anything any more. SIGKILL when that was not enough; resolves when the child is gone. */
 export async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
   const gone = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
   if (gone()) return;
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill('SIGINT');
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await exited;
   clearTimeout(timer);

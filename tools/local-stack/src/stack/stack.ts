@@ -147,6 +147,7 @@ async function start(
     apiKey: account.apiKey,
     accountId: account.id,
     ingestUrl: `${fleet.addresses('changeIngest', 'ingest')[0]}/ingest/v1`,
+    ingestUrls: fleet.addresses('changeIngest', 'ingest').map((origin) => `${origin}/ingest/v1`),
     ingestToken: settings.INGEST_TOKEN,
     ...addresses,
     platform: settings.PLATFORM,
