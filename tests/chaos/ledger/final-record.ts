@@ -25,7 +25,11 @@ export async function readFinalRecord(
       ORDER BY a.delivery_id, a.number`,
     [destinationIds],
   );
-  return { deliveries: deliveries.rows, attempts: attempts.rows, forgiven: logLines.flatMap((line) => forgivenIn(line, Date.now())) };
+  return {
+    deliveries: deliveries.rows,
+    attempts: attempts.rows,
+    forgiven: logLines.flatMap((line) => forgivenIn(line, Date.now())),
+  };
 }
 
 function forgivenIn(line: string, nowMs: number): ForgivenRequest[] {
