@@ -157,7 +157,7 @@ describe('a replica that dies', () => {
     expect(await count('feed_items')).toBe(changes.length);
     expect(await count('deliveries')).toBe(changes.length);
     expect(replicas.flatMap(({ failures }) => failures).length).toBeGreaterThan(10);
-  }, 120_000);
+  }, 300_000);
 
   test('stopped in order, it gives back what it was reading', async () => {
     const [first, second] = replicas;

@@ -1,4 +1,4 @@
-import { evidenceOf } from '@artist-watch/domain/detection/evidence';
+import { type Evidence, evidenceOf } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { JsonValue } from '@artist-watch/domain/difference';
 import type { ShownChangeRecord } from '@artist-watch/persistence/change-reads';
@@ -14,5 +14,10 @@ export function showEvidence(change: ShownChangeRecord): {
   const observations = parseObservations(change.observations);
   const evidence = evidenceOf({ difference, observations, notes: parseNotes(change.notes) });
   const { before, after } = difference;
-  return { before, after, observations: evidence.map((one) => ({ ...one, observedAt: one.observedAt.toISOString() })) };
+  return { before, after, observations: evidence.map(shownFirst) };
+}
+
+/** What a person wants to know stands first. */
+function shownFirst({ observedAt, kind, text, ...rest }: Evidence) {
+  return { observedAt: observedAt.toISOString(), kind, text, ...rest };
 }

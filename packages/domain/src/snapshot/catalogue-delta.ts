@@ -118,7 +118,7 @@ function entitiesOf(value: JsonValue): readonly StoredEntity[] {
 }
 
 /** Of values that went the same way into JSON. */
-function sameValue(a: JsonValue, b: JsonValue): boolean {
+export function sameValue(a: JsonValue, b: JsonValue): boolean {
   if (typeof a !== 'object' || typeof b !== 'object') return a === b;
   if (a === null || b === null) return a === b;
   if (Array.isArray(a) || Array.isArray(b)) {

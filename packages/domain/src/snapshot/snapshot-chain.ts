@@ -17,6 +17,7 @@ import {
   type EntityDelta,
   inIdOrder,
   type StoredEntity,
+  sameValue,
 } from './catalogue-delta.js';
 
 /** A kept snapshot, as it is stored. */
@@ -51,28 +52,37 @@ const WORTHWHILE_PART = 0.5;
 
 /** @param chain from the snapshot that is asked for back to the whole one that it builds on. */
 export function rebuild(chain: readonly SnapshotLink[]): Rebuilt {
-  let stored: StoredEntity | null = null;
-  for (const link of chain.toReversed()) {
-    const { id: snapshotId } = link;
-    if (stored === null && link.baseId !== null) return { kind: 'broken', broken: { snapshotId, reason: 'missing' } };
-    const next = follow(stored, link);
-    if (next === null) return { kind: 'broken', broken: { snapshotId, reason: 'altered' } };
-    stored = next;
-  }
-  if (stored === null) throw new RangeError('a chain has at least one link');
-  return { kind: 'whole', catalogue: catalogueOf(stored) };
+  const rebuilt = rebuildStored(chain);
+  return rebuilt.kind === 'whole' ? { kind: 'whole', catalogue: catalogueOf(rebuilt.stored) } : rebuilt;
 }
 
-/** Null where the link does not yield what its digest says. */
-function follow(base: StoredEntity | null, { baseId, digest, content }: SnapshotLink): StoredEntity | null {
-  const reader = new JsonReader(content, 'snapshot');
+type RebuiltStored =
+  | { readonly kind: 'whole'; readonly stored: StoredEntity }
+  | { readonly kind: 'broken'; readonly broken: BrokenLink };
+
+function rebuildStored(chain: readonly SnapshotLink[]): RebuiltStored {
+  const oldestFirst = chain.toReversed();
+  const [first] = oldestFirst;
+  if (first === undefined) throw new RangeError('a chain has at least one link');
+  if (first.baseId !== null) return { kind: 'broken', broken: { snapshotId: first.id, reason: 'missing' } };
+  const stored = followed(oldestFirst);
+  if (stored !== null) return { kind: 'whole', stored };
+  // The digest of the last one says that something is wrong; those before it, where.
+  const wrong = oldestFirst.findIndex((_, index) => followed(oldestFirst.slice(0, index + 1)) === null);
+  const { id: snapshotId } = oldestFirst.at(wrong) ?? first;
+  return { kind: 'broken', broken: { snapshotId, reason: 'altered' } };
+}
+
+/** Null where the links do not yield what the digest of the last one says. */
+function followed(oldestFirst: readonly SnapshotLink[]): StoredEntity | null {
+  const [whole, ...deltas] = oldestFirst.map(({ content }) => new JsonReader(content, 'snapshot'));
   try {
-    const stored =
-      baseId === null || base === null
-        ? (reader.at('catalogue').json() as StoredEntity)
-        : applyDelta(base, reader.at('delta').json() as EntityDelta);
+    const stored = deltas.reduce(
+      (base, delta) => applyDelta(base, delta.at('delta').json() as EntityDelta),
+      whole?.at('catalogue').json() as StoredEntity,
+    );
     const normal = storedForm(catalogueOf(stored));
-    return digestOf(normal).equals(digest) ? normal : null;
+    return digestOf(normal).equals(oldestFirst.at(-1)?.digest ?? Buffer.alloc(0)) ? normal : null;
   } catch (error) {
     // A value of the wrong form throws a TypeError somewhere on the way.
     if (error instanceof DeltaMismatch || error instanceof UnreadableRecordError || error instanceof TypeError)
@@ -104,18 +114,17 @@ export function encodeSnapshot(
   const whole = { baseId: null, digest, content: { catalogue: stored } } as const;
   const [last] = chain;
   if (last === undefined) return { ...whole, broken: null };
-  const before = rebuild(chain);
+  const before = rebuildStored(chain);
   if (before.kind === 'broken') {
     const { snapshotId, reason } = before.broken;
     return { ...whole, content: { ...whole.content, follows: { snapshotId, reason } }, broken: before.broken };
   }
   if (isWholeDue(chain, observedAt)) return { ...whole, broken: null };
 
-  const base = storedForm(before.catalogue);
-  const delta = deltaBetween(base, stored);
+  const delta = deltaBetween(before.stored, stored);
   const isWorthwhile = JSON.stringify(delta).length < JSON.stringify(stored).length * WORTHWHILE_PART;
   // Lists that hold an id twice have no delta.
-  if (!isWorthwhile || !digestOf(storedForm(catalogueOf(applyDelta(base, delta)))).equals(digest)) {
+  if (!isWorthwhile || !sameValue(applyDelta(before.stored, delta), stored)) {
     return { ...whole, broken: null };
   }
   return { baseId: last.id, digest, content: { delta: JSON.parse(JSON.stringify(delta)) }, broken: null };
