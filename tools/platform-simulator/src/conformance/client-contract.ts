@@ -135,7 +135,7 @@ export function describeClientContract(contract: ClientContract): void {
         longestRelease = Math.max(longestRelease, ...expected.releases.map((release) => release.tracks?.length ?? 0));
       }
       expect(longestRelease).toBeGreaterThan(24);
-    }, 60_000);
+    }, 300_000);
 
     test('a shallow reading knows every release, and no track of it', async () => {
       const observation = await read(PROLIFIC, 'shallow');
@@ -280,7 +280,7 @@ export function describeClientContract(contract: ClientContract): void {
         expect(kinds).toContain('complete');
         expect(kinds).not.toContain('artist_gone');
       },
-      60_000,
+      300_000,
     );
 
     test('what fails every time makes every reading incomplete, with a reason', async () => {
