@@ -10,7 +10,8 @@ const CATALOGUE = `
                 || coalesce(' precision ' || c.datetime_precision, ''), coalesce(c.column_default, 'none')) AS line
     FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.table_name <> '_prisma_migrations'
   UNION ALL
-  SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+  SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indrelid
+   WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations' AND indexprs IS NULL
   UNION ALL
   SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
    WHERE connamespace = 'public'::regnamespace AND contype = 'f'

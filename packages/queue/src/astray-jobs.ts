@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from './connection.js';
 import { SCORES_PER_MS } from './delayed-score.js';
 import { type RedisTime, toMs } from './redis-clock.js';
 
@@ -21,7 +21,7 @@ const CLOCK_TOLERANCE_MS = 1_000;
  * @param toKey the queue's own: what it calls `delayed`, and a job by its id.
  */
 export async function findAstray(
-  redis: Redis,
+  redis: RedisConnection,
   toKey: (type: string) => string,
   deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[],
 ): Promise<Astray> {

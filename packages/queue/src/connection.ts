@@ -1,7 +1,9 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 /** Longest pause between two attempts to reach Redis again: it comes back soon after Redis does. */
 const RECONNECT_PAUSE_MS = 500;
+
+const DEFAULT_PORT = 6379;
 
 const reconnect: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
@@ -10,34 +12,77 @@ const reconnect: RedisOptions = {
   connectTimeout: 3_000,
 };
 
+/** One Redis, or a cluster of them. */
+export type RedisConnection = Redis | Cluster;
+
+/** `redis+cluster://host:6379?node=host2:6379`, or `rediss+cluster://` for TLS: the nodes to ask where the keys are. */
+export function isClusterUrl(redisUrl: string): boolean {
+  return /^rediss?\+cluster:/.test(redisUrl);
+}
+
+/** What callers who must hear at once that Redis is away ask of a connection. */
+function failFast({ commandTimeoutMs = 2_000 }: { readonly commandTimeoutMs?: number }): RedisOptions {
+  return { ...reconnect, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: commandTimeoutMs };
+}
+
 /**
  * For callers who must hear at once that Redis is away (a relay that will try again, a request that has another way):
  * commands fail instead of waiting for a connection.
  */
 export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
-  return opened(redisUrl, {
-    ...reconnect,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: options.commandTimeoutMs ?? 2_000,
-  });
+  return quiet(new Redis(redisUrl, failFast(options)));
+}
+
+/** The same, for the delivery queue, which a cluster can carry too. */
+export function openQueueCommandConnection(redisUrl: string): RedisConnection {
+  if (!isClusterUrl(redisUrl)) return openCommandConnection(redisUrl);
+  return openCluster(redisUrl, failFast({}));
 }
 
 /** For BullMQ's workers, which block on Redis and wait for it for as long as it takes. */
-export function openWorkerConnection(redisUrl: string): Redis {
-  return opened(redisUrl, { ...reconnect, maxRetriesPerRequest: null });
+export function openWorkerConnection(redisUrl: string): RedisConnection {
+  const options = { ...reconnect, maxRetriesPerRequest: null };
+  return isClusterUrl(redisUrl) ? openCluster(redisUrl, options) : quiet(new Redis(redisUrl, options));
 }
 
-function opened(redisUrl: string, options: RedisOptions): Redis {
-  const redis = new Redis(redisUrl, options);
-  // Commands report their own failures and readiness asks by PING; without a listener ioredis prints on stderr.
+function openCluster(redisUrl: string, options: RedisOptions): Cluster {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(redisUrl);
+  const nodes = [`${hostname}:${port || DEFAULT_PORT}`, ...searchParams.getAll('node')].map((node) => {
+    const { hostname: host, port: nodePort } = new URL(`redis://${node}`);
+    return { host, port: Number(nodePort || DEFAULT_PORT) };
+  });
+  const withTls = protocol === 'rediss+cluster:';
+  return quiet(
+    new Cluster(nodes, {
+      enableOfflineQueue: options.enableOfflineQueue ?? true,
+      clusterRetryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
+      slotsRefreshTimeout: 3_000,
+      // A certificate is for the name of a node, not for the address that the name has.
+      ...(withTls ? { dnsLookup: (address, done) => done(null, address) } : {}),
+      redisOptions: {
+        ...options,
+        ...(username ? { username: decodeURIComponent(username) } : {}),
+        ...(password ? { password: decodeURIComponent(password) } : {}),
+        ...(withTls ? { tls: {} } : {}),
+      },
+    }),
+  );
+}
+
+/** Commands report their own failures and readiness asks by PING; without a listener ioredis prints on stderr. */
+function quiet<Connection extends RedisConnection>(redis: Connection): Connection {
   redis.on('error', () => undefined);
   return redis;
 }
 
+/** Can it take commands now? */
+export function isUp(redis: RedisConnection): boolean {
+  return redis.status === 'ready';
+}
+
 /** Resolves when the connection can take commands; rejects after `timeoutMs` or when the connection was closed. */
-export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
-  if (redis.status === 'ready') return;
+export async function whenReady(redis: RedisConnection, timeoutMs: number): Promise<void> {
+  if (isUp(redis)) return;
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => done(new Error('Redis did not answer in time.')), timeoutMs);
     const done = (error?: Error) => {

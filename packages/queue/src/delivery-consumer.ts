@@ -1,7 +1,8 @@
 import { type DeliveryJob, deliveryJobSchema } from '@artist-watch/contracts/jobs';
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
-import { DELIVERY_QUEUE } from './names.js';
+import { isUp, openWorkerConnection, type RedisConnection } from './connection.js';
+import type { QueueLayout, QueueShard } from './queue-layout.js';
+import { SharedSlots } from './shared-slots.js';
 
 /** What is to become of a job after it was looked at. */
 export type JobOutcome =
@@ -13,9 +14,8 @@ export type JobOutcome =
   | { readonly kind: 'postpone'; readonly delayMs: number };
 
 export interface DeliveryConsumerOptions {
-  readonly redis: Redis;
-  readonly prefix: string;
-  /** Jobs that are handled at once in this process. */
+  readonly layout: QueueLayout;
+  /** Jobs that are handled at once in this process, of all shards together. */
   readonly concurrency: number;
   handle(job: DeliveryJob): Promise<JobOutcome>;
   /** Trouble of the queue itself (a lost lock, a lost connection); the consumer goes on by itself. */
@@ -27,8 +27,6 @@ export interface DeliveryConsumer {
   start(): void;
   /** Takes no further job and resolves when those in hand have ended. */
   stop(): Promise<void>;
-  /** Ends without waiting; what is in hand comes back to another worker as stalled. */
-  abandon(): Promise<void>;
 }
 
 /**
@@ -50,10 +48,47 @@ class RetryLater extends Error {
   }
 }
 
+/**
+ * Takes jobs of every shard. A Redis that is away keeps nobody from the others: its shards wait, and what they had in
+ * hand is settled in the record.
+ */
 export function createDeliveryConsumer(options: DeliveryConsumerOptions): DeliveryConsumer {
-  const worker = new Worker<DeliveryJob, void, string>(DELIVERY_QUEUE, (job, token) => run(job, token, options), {
-    connection: options.redis,
-    prefix: options.prefix,
+  const { layout } = options;
+  const connections = new Map<string, RedisConnection>();
+  for (const { redisUrl } of layout.shards) {
+    if (!connections.has(redisUrl)) connections.set(redisUrl, openWorkerConnection(redisUrl));
+  }
+  const slots = new SharedSlots({
+    slots: options.concurrency,
+    shards: layout.shards.length,
+    onLimits(limits) {
+      for (const [shard, limit] of limits.entries()) consumers[shard]?.limit(limit);
+    },
+  });
+  const consumers = layout.shards.map((shard) =>
+    consumeShard(shard, connections.get(shard.redisUrl) as RedisConnection, slots, options),
+  );
+  return {
+    start() {
+      for (const consumer of consumers) consumer.start();
+    },
+    async stop() {
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+      for (const connection of connections.values()) connection.disconnect();
+    },
+  };
+}
+
+function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSlots, options: DeliveryConsumerOptions) {
+  const inHand = new Set<Promise<unknown>>();
+  const handle = (job: DeliveryJob) => {
+    const handled = slots.run(shard.number, () => options.handle(job));
+    inHand.add(handled);
+    return handled.finally(() => inHand.delete(handled));
+  };
+  const worker = new Worker<DeliveryJob, void, string>(shard.queueName, (job, token) => run(job, token, handle), {
+    connection: redis,
+    prefix: options.layout.prefix,
     concurrency: options.concurrency,
     autorun: false,
     lockDuration: LOCK_MS,
@@ -70,21 +105,35 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
     start() {
       running = worker.run().catch((error: Error) => options.onTrouble(error));
     },
-    async stop() {
-      await worker.close();
-      await running;
+    limit(jobs: number) {
+      if (worker.concurrency !== jobs) worker.concurrency = jobs;
     },
-    async abandon() {
-      await worker.close(true);
+    async stop() {
+      // Jobs cannot be given back to a Redis that is gone, perhaps for ever; only what they do is waited for.
+      if (isUp(redis)) {
+        const lost = new Promise<'lost'>((resolve) => redis.once('close', () => resolve('lost')));
+        if ((await Promise.race([worker.close().then(() => running), lost])) !== 'lost') return;
+        await Promise.allSettled([...inHand]);
+        // Without waiting for its end: a connection that was about to be opened again has none.
+        await worker.backend.disconnectBlocking(false);
+      } else {
+        const closed = worker.close(true);
+        await Promise.allSettled([...inHand]);
+        await closed;
+      }
     },
   };
 }
 
-async function run(job: Job<DeliveryJob, void, string>, token: string | undefined, options: DeliveryConsumerOptions) {
+async function run(
+  job: Job<DeliveryJob, void, string>,
+  token: string | undefined,
+  handle: DeliveryConsumerOptions['handle'],
+) {
   const parsed = deliveryJobSchema.safeParse(job.data);
   // Nobody of ours wrote this job, and no retry will make it one of ours.
   if (!parsed.success) throw new UnrecoverableError('The data of the job are not those of a delivery.');
-  const outcome = await options.handle(parsed.data);
+  const outcome = await handle(parsed.data);
   switch (outcome.kind) {
     case 'done':
       return;

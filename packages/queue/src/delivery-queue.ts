@@ -1,8 +1,8 @@
 import type { DeliveryJob } from '@artist-watch/contracts/jobs';
 import { ErrorCode, Job, type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { type Astray, findAstray } from './astray-jobs.js';
-import { DELIVERY_JOB, DELIVERY_QUEUE } from './names.js';
+import type { RedisConnection } from './connection.js';
+import { DELIVERY_JOB } from './names.js';
 import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
 import { toMs } from './redis-clock.js';
 
@@ -18,14 +18,14 @@ export interface QueueDepth {
   readonly active: number;
 }
 
-/** The producer's side of the delivery queue. */
+/** The producer's side of one delivery queue. */
 export interface DeliveryQueue {
   /** Adds jobs in one round trip. A delivery whose job is there already is left as it is. */
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Looks for the jobs of deliveries, in one round trip. */
   astray(deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[]): Promise<Astray>;
   /** Lets jobs be taken at once that sleep; those that do not (any more) are left as they are. */
-  wake(deliveryIds: readonly string[]): Promise<void>;
+  wake(deliveries: readonly { readonly deliveryId: string }[]): Promise<void>;
   depth(): Promise<QueueDepth>;
   /** What the depth leaves out: what is due of the delayed ones, and since when. */
   backlog(nowMs: number): Promise<QueueBacklog>;
@@ -47,8 +47,8 @@ const jobOptions: JobsOptions = {
   stackTraceLimit: 0,
 };
 
-export function openDeliveryQueue(redis: Redis, prefix: string): DeliveryQueue {
-  const queue = new Queue<DeliveryJob, void, string>(DELIVERY_QUEUE, { connection: redis, prefix });
+export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: string): DeliveryQueue {
+  const queue = new Queue<DeliveryJob, void, string>(name, { connection: redis, prefix });
   queue.on('error', () => undefined);
   const nowMs = async () => toMs(await redis.time());
   return {
@@ -65,8 +65,10 @@ export function openDeliveryQueue(redis: Redis, prefix: string): DeliveryQueue {
       );
     },
     astray: (deliveries) => findAstray(redis, (type) => queue.toKey(type), deliveries),
-    async wake(deliveryIds) {
-      const jobs = await Promise.all(deliveryIds.map((id) => Job.fromId<DeliveryJob, void, string>(queue, id)));
+    async wake(deliveries) {
+      const jobs = await Promise.all(
+        deliveries.map(({ deliveryId }) => Job.fromId<DeliveryJob, void, string>(queue, deliveryId)),
+      );
       await Promise.all(jobs.map((job) => job?.promote().catch(unlessAwake)));
     },
     async depth() {

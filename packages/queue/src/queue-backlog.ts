@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from './connection.js';
 import { SCORES_PER_MS } from './delayed-score.js';
 
 /** The queue at one instant, for gauges; counts are of jobs, instants in milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface QueueBacklog {
  * @param toKey the queue's own: what it calls `wait`, `delayed`, `active`, and a job by its id.
  */
 export async function readQueueBacklog(
-  redis: Redis,
+  redis: RedisConnection,
   toKey: (type: string) => string,
   nowMs: number,
 ): Promise<QueueBacklog> {
@@ -51,13 +51,13 @@ export async function readQueueBacklog(
 }
 
 /** Null when the job was taken and removed meanwhile. */
-async function lastSeenAtMs(redis: Redis, jobKey: string): Promise<number | null> {
+async function lastSeenAtMs(redis: RedisConnection, jobKey: string): Promise<number | null> {
   const [addedAt, takenAt] = await redis.hmget(jobKey, 'timestamp', 'processedOn');
   const text = takenAt ?? addedAt;
   return text ? Number(text) : null;
 }
 
-async function answersOf<Answers extends readonly unknown[]>(pipeline: ReturnType<Redis['pipeline']>) {
+async function answersOf<Answers extends readonly unknown[]>(pipeline: ReturnType<RedisConnection['pipeline']>) {
   const answers = (await pipeline.exec()) ?? [];
   return answers.map(([error, value]) => {
     if (error) throw error;

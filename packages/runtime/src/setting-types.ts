@@ -103,6 +103,15 @@ export function redisUrl(): z.ZodType<string, string> {
   return urlWith(['redis:', 'rediss:'], 'is not a redis:// address');
 }
 
+/** Comma-separated addresses, each of one Redis or of a cluster (`redis+cluster://…`, `rediss+cluster://…`); at least one. */
+export function redisUrlList(): z.ZodType<string[], string> {
+  const protocols = ['redis:', 'rediss:', 'redis+cluster:', 'rediss+cluster:'];
+  return listOf(
+    (part) => (hasProtocol(part, protocols) ? part : undefined),
+    'is not a redis:// or redis+cluster:// address',
+  );
+}
+
 /** 32 bytes in base64 (AES-256). */
 export function encryptionKey(): z.ZodType<Buffer, string> {
   return z.string().transform((text, context) => {

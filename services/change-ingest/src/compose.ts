@@ -5,8 +5,9 @@ import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openDatabase } from '@artist-watch/persistence/database';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { openCommandConnection } from '@artist-watch/queue/connection';
+import { queueLayout } from '@artist-watch/queue/queue-layout';
+import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { newId } from '@artist-watch/runtime/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
@@ -60,7 +61,8 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
   definePoolMetrics(metrics, database.pool);
   const redis = openCommandConnection(config.REDIS_URL);
-  const queue = openDeliveryQueue(redis, config.REDIS_KEY_PREFIX);
+  const layout = queueLayout(config);
+  const queue = openShardedDeliveryQueue(layout);
   const budget = new SharedRequestBudget({
     redis,
     key: `${config.REDIS_KEY_PREFIX}:platform-budget:${platform}`,
@@ -71,8 +73,8 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     },
   });
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
-  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
-    whenReady(redis, 5_000),
+  await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
+    queue.whenReady(5_000),
   );
 
   const polling = new AbortController();

@@ -1,4 +1,5 @@
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import { queueSettings } from '@artist-watch/queue/queue-layout';
 import {
   databaseUrl,
   decimal,
@@ -22,6 +23,7 @@ const shape = {
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+  ...queueSettings,
 
   INGEST_PORT: port().prefault('8081'),
   /** The bearer credential of /ingest/v1. */
@@ -60,7 +62,7 @@ const shape = {
 
   /** How often the sweeper looks for deliveries that the queue has lost. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
-  /** Deliveries that are due in the queue at the most; the rest waits in PostgreSQL. */
+  /** Deliveries that are due in each shard of the queue at the most; the rest waits in PostgreSQL. */
   RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).prefault('10000'),
 
   /** Bull Board, to look at and nothing else, at /queues of the operations port. */

@@ -6,9 +6,9 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
-import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/queue/connection';
 import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
-import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { queueLayout } from '@artist-watch/queue/queue-layout';
+import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { every } from '@artist-watch/runtime/periodic';
@@ -64,6 +64,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
   const trouble = (where: string) => (error: unknown) => log.error(where, { error });
+  const layout = queueLayout(config);
   const stopping = new AbortController();
 
   const database = openDatabase({
@@ -72,11 +73,10 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     poolSize: 8,
     onConnectionLost: trouble('database.connection_lost'),
   });
-  const commands = openCommandConnection(config.REDIS_URL);
-  const blocking = openWorkerConnection(config.REDIS_URL);
+  const queue = openShardedDeliveryQueue(layout);
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
-  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
-    whenReady(commands, 5_000),
+  await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
+    queue.whenReady(5_000),
   );
 
   const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, SHORTEST_CONNECT_TIMEOUT_MS);
@@ -123,8 +123,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     config.ENCRYPTION_KEY,
     config.ENCRYPTION_KEYS_RETIRED.map((key) => Buffer.from(key, 'base64')),
   );
-  const queue = openDeliveryQueue(commands, config.REDIS_KEY_PREFIX);
-  const lane = createWaitingLane(queue, {
+  const lane = createWaitingLane(queue.shards, {
     maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
     signal: stopping.signal,
     onError: trouble('queue.depth'),
@@ -142,8 +141,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     claimIsFreshMs: LEASE_MARGIN_MS,
   });
   const consumer = createDeliveryConsumer({
-    redis: blocking,
-    prefix: config.REDIS_KEY_PREFIX,
+    layout,
     concurrency: config.WEBHOOK_CONCURRENCY,
     async handle(job) {
       inFlight += 1;
@@ -190,7 +188,6 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         { name: 'tunnels', stop: async () => closeAll(routes) },
         { name: 'stall watch', stop: async () => stalls.stop() },
         { name: 'queue', stop: () => queue.close() },
-        { name: 'redis', stop: async () => disconnectAll([commands, blocking]) },
         { name: 'database', stop: () => database.close() },
         { name: 'operations', stop: () => operations.stop() },
       ]);
@@ -200,10 +197,6 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
 
 function closeAll(routes: readonly { close(): void }[]): void {
   for (const route of routes) route.close();
-}
-
-function disconnectAll(connections: readonly { disconnect(): void }[]): void {
-  for (const connection of connections) connection.disconnect();
 }
 
 /** Node takes given authorities in place of its own, so its own are given too. */

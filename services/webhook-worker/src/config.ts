@@ -1,4 +1,5 @@
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import { queueSettings } from '@artist-watch/queue/queue-layout';
 import {
   commaSeparated,
   databaseUrl,
@@ -20,6 +21,7 @@ const shape = {
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+  ...queueSettings,
   /** Forward proxies, used in turn; the only way out. */
   EGRESS_PROXY_URLS: httpUrlList(),
   ENCRYPTION_KEY: encryptionKey(),
@@ -35,7 +37,7 @@ const shape = {
   WEBHOOK_SENDER: z.enum(['https', 'got']).prefault('https'),
   /** Requests at once in this process. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
-  /** Retries that wait in Redis; those beyond wait in PostgreSQL. */
+  /** Retries that wait in each shard of the queue; those beyond wait in PostgreSQL. */
   WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).prefault('20000'),
   /** A file of certificate authorities (PEM) to trust besides Node's own; for receivers inside a company. */
   WEBHOOK_CA_FILE: z.string().optional(),

@@ -32,6 +32,8 @@ export const healthy: SeriesValues = {
   'delivery_queue_jobs{state="overdue"}': '0x60',
   'delivery_queue_jobs{state="delayed"}': '9000x60',
   'delivery_queue_jobs{state="active"}': '100x60',
+  'delivery_queue_shard_up{shard="0"}': '1x60',
+  'delivery_queue_shard_up{shard="1"}': '1x60',
   delivery_record_due: '20x60',
   sweeper_finds_total: '0x60',
   webhook_requests_in_flight: '100x60',
@@ -119,6 +121,11 @@ export const scenarios: readonly Scenario[] = [
       ['waiting', 'overdue', 'delayed', 'active'].map((state) => [`delivery_queue_jobs{state="${state}"}`, undefined]),
     ),
     fires: [one('BacklogUnknown', 'page')],
+  },
+  {
+    name: 'one Redis of several is away',
+    series: { 'delivery_queue_shard_up{shard="1"}': '1x50 0x9' },
+    fires: [one('QueueShardIsAway', 'page')],
   },
   {
     name: 'Redis was wiped a few minutes ago',

@@ -6,22 +6,24 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { openShardedDeliveryQueue, type ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
+import { queueOn } from './queue-on.js';
 
 const MINUTE_MS = 60_000;
 
 let pool: pg.Pool;
 let redis: Redis;
-let queue: DeliveryQueue;
+let queue: ShardedDeliveryQueue;
 beforeAll(async () => {
   const suite = await useSuite();
   pool = suite.pool;
   redis = openCommandConnection(suite.redisUrl);
   await whenReady(redis, 5_000);
-  queue = openDeliveryQueue(redis, suite.keyPrefix);
+  queue = openShardedDeliveryQueue(queueOn([suite.redisUrl], suite.keyPrefix));
+  await queue.whenReady(5_000);
   suite.onEnd(async () => {
     await queue.close();
     redis.disconnect();
@@ -122,8 +124,7 @@ test('the series end while the queue cannot be asked, so that no old value stand
   await gauges?.done;
 
   stopping = new AbortController();
-  const away = openCommandConnection('redis://127.0.0.1:1');
-  const lost = openDeliveryQueue(away, 'nobody');
+  const lost = openShardedDeliveryQueue(queueOn(['redis://127.0.0.1:1'], 'nobody'));
   try {
     const error = await new Promise((resolve) => {
       const fresh = createMetrics({ service: 'change-ingest' });
@@ -138,7 +139,6 @@ test('the series end while the queue cannot be asked, so that no old value stand
     expect(await value('delivery_record_due{')).toBeUndefined();
     expect(await value('delivery_queue_jobs{')).toBeUndefined();
   } finally {
-    await lost.close().catch(() => undefined);
-    away.disconnect();
+    await lost.close();
   }
 });

@@ -1,3 +1,4 @@
+import { bucketsOf } from '@artist-watch/domain/queue-shard';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
@@ -34,7 +35,7 @@ async function takeClaims(ids: readonly string[], forMs: number) {
 }
 
 function relayAll(add: (ids: string[]) => Promise<void> = async () => undefined) {
-  return relayDeliveries(pool, { limit: 10_000, lookAheadMs: 0 }, (deliveries) =>
+  return relayDeliveries(pool, { limit: 10_000, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, (deliveries) =>
     add(deliveries.map((delivery) => delivery.deliveryId)),
   );
 }
@@ -105,7 +106,7 @@ describe('the relay', () => {
     const handedOver: string[] = [];
     const run = async () => {
       while (
-        (await relayDeliveries(pool, { limit: 20, lookAheadMs: 0 }, async (batch) => {
+        (await relayDeliveries(pool, { limit: 20, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async (batch) => {
           handedOver.push(...batch.map((delivery) => delivery.deliveryId));
         })) > 0
       ) {}

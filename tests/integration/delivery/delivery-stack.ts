@@ -13,28 +13,41 @@ import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { compose } from '@artist-watch/webhook-worker/compose';
 import { readConfig } from '@artist-watch/webhook-worker/config';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
+import { queueOn } from './queue-on.js';
 
 export interface DeliveryStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
+  /** Relay, sweeper, and workers that are started from now on, keep the queue there. */
+  moveQueue(place: QueuePlace): Promise<void>;
+  /** For a suite that takes the queue's Redis away at its end. */
+  stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<{ stop(): Promise<void> }>;
   destination(seed: DestinationSeed & { secret?: string }): Promise<SeededDestination>;
   /** Confirms changes of the destination's artist, as change-ingest does. */
   confirmChanges(seeded: SeededDestination, count: number): Promise<void>;
 }
 
+export interface QueuePlace {
+  readonly redisUrls: readonly string[];
+  readonly shards: number;
+}
+
 /** Workers, relay and sweeper of one suite, in this process, on its own database and Redis. */
 export async function startDeliveryStack({
   proxyUrls,
   sweepIntervalMs = 500,
+  queue: firstPlace,
 }: {
   readonly proxyUrls: readonly string[];
   readonly sweepIntervalMs?: number;
+  /** One shard on the suite's own Redis unless given. */
+  readonly queue?: QueuePlace;
 }): Promise<DeliveryStack> {
   const { databaseUrl, redisUrl, keyPrefix, pool, onEnd } = await useSuite();
   const key = randomBytes(32);
@@ -42,31 +55,53 @@ export async function startDeliveryStack({
   const redis = openCommandConnection(redisUrl);
   await whenReady(redis, 5_000);
   onEnd(() => redis.disconnect());
-  const queue = openDeliveryQueue(redis, keyPrefix);
-  onEnd(() => queue.close());
-  const stopping = new AbortController();
-  const loops = startDeliveryLoops({
-    pool,
-    queue,
-    log: createLogger({ service: 'test', level: 'error' }),
-    metrics: createMetrics({ service: 'test' }),
-    signal: stopping.signal,
-    sweepIntervalMs,
-    maxDue: 1_000,
-  });
-  onEnd(() => {
-    stopping.abort();
-    return loops.done;
-  });
+
+  let place = firstPlace ?? { redisUrls: [redisUrl], shards: 1 };
+  async function startLoops() {
+    const queue = openShardedDeliveryQueue(queueOn(place.redisUrls, keyPrefix, place.shards));
+    await queue.whenReady(5_000);
+    let stopped: Promise<void> | undefined;
+    const stopping = new AbortController();
+    const started = startDeliveryLoops({
+      pool,
+      queue,
+      log: createLogger({ service: 'test', level: 'error' }),
+      metrics: createMetrics({ service: 'test' }),
+      signal: stopping.signal,
+      sweepIntervalMs,
+      maxDue: 1_000,
+    });
+    return {
+      nudge: () => started.nudge(),
+      stop() {
+        stopped ??= (async () => {
+          stopping.abort();
+          await started.done;
+          await queue.close();
+        })();
+        return stopped;
+      },
+    };
+  }
+  let loops = await startLoops();
+  onEnd(() => loops.stop());
 
   return {
     pool,
     redis,
+    async moveQueue(next) {
+      await loops.stop();
+      place = next;
+      loops = await startLoops();
+    },
+    stopLoops: () => loops.stop(),
     async startWorker(settings = {}) {
       const config = readConfig({
         DATABASE_URL: databaseUrl,
         REDIS_URL: redisUrl,
         REDIS_KEY_PREFIX: keyPrefix,
+        WEBHOOK_QUEUE_REDIS_URLS: place.redisUrls.join(','),
+        WEBHOOK_QUEUE_SHARDS: String(place.shards),
         EGRESS_PROXY_URLS: proxyUrls.join(','),
         ENCRYPTION_KEY: key.toString('base64'),
         OPS_PORT: '0',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const redis = openCommandConnection(redisUrl);
   await whenReady(redis, 5_000);
   onEnd(() => redis.disconnect());
-  queue = openDeliveryQueue(redis, prefix);
+  queue = openDeliveryQueue(redis, prefix, DELIVERY_QUEUE);
   onEnd(() => queue.close());
   jobs = new Queue(DELIVERY_QUEUE, { connection: redis, prefix });
   onEnd(() => jobs.close());

@@ -1,6 +1,7 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/queue/queue-layout';
 import {
   commaSeparated,
   databaseUrl,
@@ -22,7 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export interface Config {
   databaseUrl(): string;
-  redis(): { readonly url: string; readonly keyPrefix: string };
+  queue(): QueueLayout;
   /** The key that seals, and those that what was sealed earlier may still need. */
   encryptionKeys(): { readonly present: Uint8Array; readonly retired: readonly Uint8Array[] };
   /** Special ranges that webhooks may be sent to all the same. */
@@ -41,13 +42,13 @@ export interface Config {
 export function readConfig(env: Environment = process.env): Config {
   return {
     databaseUrl: () => readSettings({ DATABASE_URL: databaseUrl() }, env).DATABASE_URL,
-    redis: () => {
-      const settings = readSettings(
-        { REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) },
-        env,
-      );
-      return { url: settings.REDIS_URL, keyPrefix: settings.REDIS_KEY_PREFIX };
-    },
+    queue: () =>
+      queueLayout(
+        readSettings(
+          { REDIS_URL: redisUrl(), REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX), ...queueSettings },
+          env,
+        ),
+      ),
     encryptionKeys: () => {
       const settings = readSettings(
         { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: commaSeparated().prefault('') },

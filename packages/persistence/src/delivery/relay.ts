@@ -1,3 +1,4 @@
+import { QUEUE_BUCKETS } from '@artist-watch/domain/queue-shard';
 import type pg from 'pg';
 
 export interface DueForQueue {
@@ -5,6 +6,19 @@ export interface DueForQueue {
   readonly destinationId: string;
   /** How long from now until its attempt; 0 when it is due. */
   readonly delayMs: number;
+}
+
+export interface RelayPage {
+  readonly limit: number;
+  readonly lookAheadMs: number;
+  readonly buckets: readonly number[];
+}
+
+interface MarkedRow {
+  id: string;
+  destination_id: string;
+  relay_at: Date;
+  delay_ms: number;
 }
 
 /**
@@ -15,31 +29,19 @@ export interface DueForQueue {
  * so that no row is locked while the queue is spoken to: the workers' claims would wait for a Redis that is slow, or for
  * a process that was frozen in between. What a crash leaves marked and not queued is found by the sweeper.
  *
- * @param lookAheadMs takes those too that fall due within this time, so that they start on the dot.
+ * @param page `lookAheadMs` takes those too that fall due within this time, so that they start on the dot; `buckets`
+ *   only those of destinations in these, of domain/queue-shard.
  * @returns how many were handed over.
  * @throws what `add` throws; they wait in the record again then.
  */
 export async function relayDeliveries(
   pool: pg.Pool,
-  { limit, lookAheadMs }: { readonly limit: number; readonly lookAheadMs: number },
+  page: RelayPage,
   add: (deliveries: readonly DueForQueue[]) => Promise<void>,
 ): Promise<number> {
-  const { rows } = await pool.query<{ id: string; destination_id: string; relay_at: Date; delay_ms: number }>({
-    name: 'relay',
-    text: `WITH due AS (
-             SELECT id, relay_at FROM deliveries
-              WHERE relay_at <= clock_timestamp() + $2 * interval '1 millisecond'
-              ORDER BY relay_at
-              LIMIT $1
-                FOR UPDATE SKIP LOCKED
-           ), marked AS (
-             UPDATE deliveries d SET relay_at = NULL FROM due WHERE d.id = due.id
-             RETURNING d.id, d.destination_id, due.relay_at)
-           SELECT id, destination_id, relay_at,
-                  greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
-             FROM marked ORDER BY relay_at`,
-    values: [limit, lookAheadMs],
-  });
+  const { rows } = await pool.query<MarkedRow>(
+    page.buckets.length === QUEUE_BUCKETS ? ofAllBuckets(page) : ofBuckets(page),
+  );
   if (rows.length === 0) return 0;
   try {
     await add(rows.map((row) => ({ deliveryId: row.id, destinationId: row.destination_id, delayMs: row.delay_ms })));
@@ -63,6 +65,53 @@ async function takeBack(
               AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
     values: [rows.map(({ id }) => id), rows.map((row) => row.relay_at)],
   });
+}
+
+function ofAllBuckets({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
+  return {
+    name: 'relay',
+    text: markThose(`
+             SELECT id, relay_at FROM deliveries
+              WHERE relay_at <= clock_timestamp() + $2 * interval '1 millisecond'
+              ORDER BY relay_at
+              LIMIT $1
+                FOR UPDATE SKIP LOCKED`),
+    values: [limit, lookAheadMs],
+  };
+}
+
+/**
+ * Reads the heads of buckets, so that it costs the same however much waits for others. Which bucket comes first is left
+ * to chance: no destination with a long line keeps those of other buckets waiting for more than a few pages.
+ */
+function ofBuckets({ limit, lookAheadMs, buckets }: RelayPage): pg.QueryConfig {
+  return {
+    name: 'relay-buckets',
+    text: markThose(`
+             SELECT heads.id, heads.relay_at
+               FROM (SELECT bucket FROM unnest($3::int[]) AS given(bucket) ORDER BY random()) AS shuffled
+              CROSS JOIN LATERAL (
+                    SELECT id, relay_at
+                      FROM deliveries
+                     WHERE (get_byte(sha256(destination_id::bytea), 0) & 63) = shuffled.bucket
+                       AND relay_at <= clock_timestamp() + $2 * interval '1 millisecond'
+                     ORDER BY relay_at
+                     LIMIT $1
+                       FOR UPDATE SKIP LOCKED) AS heads
+              LIMIT $1`),
+    values: [limit, lookAheadMs, buckets],
+  };
+}
+
+/** @param due a query of id and relay_at that locks its rows. */
+function markThose(due: string): string {
+  return `WITH due AS (${due}
+           ), marked AS (
+             UPDATE deliveries d SET relay_at = NULL FROM due WHERE d.id = due.id
+             RETURNING d.id, d.destination_id, due.relay_at)
+           SELECT id, destination_id, relay_at,
+                  greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
+             FROM marked ORDER BY relay_at`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { shardOf } from '@artist-watch/domain/queue-shard';
 import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type { WaitingLane } from '../application/ports.js';
@@ -5,21 +6,28 @@ import type { WaitingLane } from '../application/ports.js';
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Deliveries wait in the queue until it holds `maxDelayed` of them; beyond that in the record, so that a long outage of
- * many receivers does not fill Redis.
+ * Deliveries wait in their shard of the queue until it holds `maxDelayed` of them; beyond that in the record, so that a
+ * long outage of many receivers does not fill Redis.
+ *
+ * @param shards all of them, by number.
  */
 export function createWaitingLane(
-  queue: DeliveryQueue,
+  shards: readonly { readonly queue: DeliveryQueue }[],
   { maxDelayed, signal, onError }: { maxDelayed: number; signal: AbortSignal; onError(error: unknown): void },
-): WaitingLane & { readonly done: Promise<void> } {
-  let isFull = false;
-  const { done } = every({
-    intervalMs: LOOK_EVERY_MS,
-    signal,
-    onError,
-    async run() {
-      isFull = (await queue.depth()).delayed >= maxDelayed;
-    },
-  });
-  return { keptIn: () => (isFull ? 'record' : 'queue'), done };
+): WaitingLane & { readonly done: Promise<unknown> } {
+  const isFull = shards.map(() => false);
+  const looks = shards.map(({ queue }, shard) =>
+    every({
+      intervalMs: LOOK_EVERY_MS,
+      signal,
+      onError,
+      async run() {
+        isFull[shard] = (await queue.depth()).delayed >= maxDelayed;
+      },
+    }),
+  );
+  return {
+    keptIn: (destinationId) => (isFull[shardOf(destinationId, shards.length)] ? 'record' : 'queue'),
+    done: Promise.all(looks.map((look) => look.done)),
+  };
 }

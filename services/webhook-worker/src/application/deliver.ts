@@ -20,6 +20,11 @@ export type JobOutcome =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string }
   | { readonly kind: 'postpone'; readonly delayMs: number };
 
+export interface DeliveryToMake {
+  readonly deliveryId: string;
+  readonly destinationId: string;
+}
+
 export interface DeliverDependencies {
   readonly record: DeliveryRecord;
   readonly sender: WebhookSender;
@@ -62,12 +67,9 @@ const LOOK_AGAIN_MS = 5_000;
 export function createDeliver(dependencies: DeliverDependencies) {
   const { record, sender, secrets, shares, lane, log, monotonic } = dependencies;
 
-  return async function deliver(job: {
-    readonly deliveryId: string;
-    readonly destinationId: string;
-  }): Promise<JobOutcome> {
+  return async function deliver(job: DeliveryToMake): Promise<JobOutcome> {
     const turn = shares.enter(job.destinationId, monotonic.nowMs());
-    if (turn.kind === 'full') return sendAway(job.deliveryId, turn.waitMs);
+    if (turn.kind === 'full') return sendAway(job, turn.waitMs);
     let tookMs: number | undefined;
     try {
       const claim = await record.claim(job.deliveryId);
@@ -102,8 +104,8 @@ export function createDeliver(dependencies: DeliverDependencies) {
     }
   };
 
-  async function sendAway(deliveryId: string, waitMs: number): Promise<JobOutcome> {
-    if (lane.keptIn() === 'queue') return { kind: 'postpone', delayMs: waitMs };
+  async function sendAway({ deliveryId, destinationId }: DeliveryToMake, waitMs: number): Promise<JobOutcome> {
+    if (lane.keptIn(destinationId) === 'queue') return { kind: 'postpone', delayMs: waitMs };
     // Not back before this job is gone: the queue would take the relay's job for this one, and ignore it.
     await record.park(deliveryId, Math.max(waitMs, SHORTEST_PARKING_MS));
     return { kind: 'done' };
@@ -125,7 +127,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
 
   async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {
     const { claim } = ended;
-    const settlement = settlementOf(ended, dependencies.retryDelaysMs, lane.keptIn());
+    const settlement = settlementOf(ended, dependencies.retryDelaysMs, lane.keptIn(claim.destinationId));
     const result = await record.settle(settlement);
     if (result.kind === 'superseded') {
       log.attemptSuperseded(claim);

@@ -100,9 +100,9 @@ export interface SecretOpener {
   open(sealed: Uint8Array, destinationId: string): string;
 }
 
-/** Where a delivery waits for its time: in the queue, or in the record when the queue holds as many as it should. */
+/** Where a delivery of a destination waits for its time: in the queue, or in the record when the queue holds as many as it should. */
 export interface WaitingLane {
-  keptIn(): 'queue' | 'record';
+  keptIn(destinationId: string): 'queue' | 'record';
 }
 
 export interface DeliveryLog {

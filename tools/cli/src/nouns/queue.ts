@@ -1,6 +1,7 @@
 import { readBacklog } from '@artist-watch/persistence/delivery/backlog';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import type { QueueDepth } from '@artist-watch/queue/delivery-queue';
+import type { QueueLayout } from '@artist-watch/queue/queue-layout';
+import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { reach } from '@artist-watch/runtime/reach';
 import type { Command } from 'commander';
 import { act } from '../act.js';
@@ -8,6 +9,15 @@ import type { Cli } from '../cli.js';
 import { one } from '../print.js';
 
 const REDIS_TIMEOUT_MS = 5_000;
+const NOTHING: QueueDepth = { due: 0, delayed: 0, active: 0 };
+
+interface ShardStatus extends QueueDepth {
+  readonly shard: number;
+  readonly name: string;
+  /** Host and port. */
+  readonly redis: string;
+  readonly state: 'ok' | 'away';
+}
 
 export function queueCommands(program: Command, cli: Cli): void {
   const queue = program.command('queue').description('the schedule of deliveries');
@@ -17,28 +27,48 @@ export function queueCommands(program: Command, cli: Cli): void {
     .description('how much is queued in Redis, and how much waits in the record')
     .action(
       act<object>(cli, async () => {
-        const depth = await readDepth(cli.config.redis());
+        const shards = await readDepths(cli.config.queue());
         const now = cli.clock.now();
         const { pending, waiting, oldestDueAt } = await readBacklog(await cli.database(), now);
         return one({
-          queue: depth,
+          queue: sumOf(shards),
+          ...(shards.length > 1 ? { shards } : {}),
           record: { pending, waiting, oldest_due_at: oldestDueAt?.toISOString() ?? null },
         });
       }),
     );
 }
 
-async function readDepth({ url, keyPrefix }: ReturnType<Cli['config']['redis']>) {
-  const redis = openCommandConnection(url, { commandTimeoutMs: REDIS_TIMEOUT_MS });
+/** What each shard holds; one whose Redis does not answer is told as away, unless none does. */
+async function readDepths(layout: QueueLayout): Promise<readonly ShardStatus[]> {
+  const queue = openShardedDeliveryQueue(layout);
   try {
-    await reach({ what: 'Redis', setting: 'REDIS_URL', url }, () => whenReady(redis, REDIS_TIMEOUT_MS));
-    const queue = openDeliveryQueue(redis, keyPrefix);
-    try {
-      return await queue.depth();
-    } finally {
-      await queue.close();
-    }
+    await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '' }, () =>
+      queue.whenReady(REDIS_TIMEOUT_MS),
+    );
+    return await Promise.all(
+      queue.shards.map(async ({ number, queueName, redisUrl, queue: { depth }, whenReady }): Promise<ShardStatus> => {
+        const shard = { shard: number, name: queueName, redis: new URL(redisUrl).host };
+        try {
+          await whenReady(REDIS_TIMEOUT_MS);
+          return { ...shard, state: 'ok', ...(await depth()) };
+        } catch {
+          return { ...shard, state: 'away', ...NOTHING };
+        }
+      }),
+    );
   } finally {
-    redis.disconnect();
+    await queue.close();
   }
+}
+
+function sumOf(shards: readonly ShardStatus[]): QueueDepth {
+  return shards.reduce(
+    (sum, { due, delayed, active }) => ({
+      due: sum.due + due,
+      delayed: sum.delayed + delayed,
+      active: sum.active + active,
+    }),
+    NOTHING,
+  );
 }

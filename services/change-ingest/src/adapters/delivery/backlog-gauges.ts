@@ -1,12 +1,13 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { dueInRecord, dueSince } from '@artist-watch/persistence/delivery/due';
-import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import type { QueueBacklog } from '@artist-watch/queue/queue-backlog';
+import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 
 export interface BacklogGaugesOptions {
   readonly pool: pg.Pool;
-  readonly queue: DeliveryQueue;
+  readonly queue: ShardedDeliveryQueue;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
@@ -18,14 +19,20 @@ const LOOK_EVERY_MS = 5_000;
 
 /**
  * How much there is to deliver now. Looked at every few seconds, not at each scrape, so that scrapes cost nothing and
- * are answered while PostgreSQL or Redis is away; then the series end, and no old value stands for the present.
+ * are answered while PostgreSQL or Redis is away; then the series end, and no old value stands for the present. While one
+ * Redis of several is away, only what is told of its shards ends.
  */
 export function startBacklogGauges(options: BacklogGaugesOptions): { readonly done: Promise<void> } {
   const { pool, queue, metrics, signal, nowMs, onError } = options;
   const jobs = metrics.gauge({
     name: 'delivery_queue_jobs',
     help: 'Jobs in the queue: waiting, overdue (put off until an instant that has passed), delayed (until one to come), active. Every replica of change-ingest tells the same.',
-    labels: ['state'],
+    labels: ['state', 'shard'],
+  });
+  const shardUp = metrics.gauge({
+    name: 'delivery_queue_shard_up',
+    help: 'Whether a shard of the queue can be asked: 1, or 0 while its Redis is away; its deliveries wait then.',
+    labels: ['shard'],
   });
   const recordDue = metrics.gauge({
     name: 'delivery_record_due',
@@ -53,20 +60,36 @@ export function startBacklogGauges(options: BacklogGaugesOptions): { readonly do
     },
     async run() {
       const now = nowMs();
-      const [backlog, record] = await Promise.all([queue.backlog(now), dueInRecord(pool)]);
-      const waitingSince = backlog.next && (await dueSince(pool, backlog.next.deliveryId));
-      const queueAges = [
-        // Due since then, unless a worker has looked at it meanwhile and put it off: its turn had not come.
-        backlog.next && waitingSince ? now - Math.max(waitingSince.getTime(), backlog.next.seenAtMs) : 0,
-        backlog.earliestDelayedAtMs === null ? 0 : now - backlog.earliestDelayedAtMs,
-      ];
-      jobs.set({ state: 'waiting' }, backlog.waiting);
-      jobs.set({ state: 'overdue' }, backlog.overdue);
-      jobs.set({ state: 'delayed' }, backlog.delayed);
-      jobs.set({ state: 'active' }, backlog.active);
+      const [looks, record] = await Promise.all([
+        Promise.allSettled(queue.shards.map((shard) => look(shard, pool, now))),
+        dueInRecord(pool),
+      ]);
+      for (const [shard, { status }] of looks.entries()) shardUp.set({ shard }, status === 'fulfilled' ? 1 : 0);
+      const seen = looks.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      if (seen.length === 0) throw looks.find((each) => each.status === 'rejected')?.reason;
+      jobs.reset();
+      for (const { shard, backlog } of seen) {
+        jobs.set({ state: 'waiting', shard }, backlog.waiting);
+        jobs.set({ state: 'overdue', shard }, backlog.overdue);
+        jobs.set({ state: 'delayed', shard }, backlog.delayed);
+        jobs.set({ state: 'active', shard }, backlog.active);
+      }
       recordDue.set(record.count);
-      oldestDue.set({ place: 'queue' }, Math.max(0, ...queueAges) / 1_000);
+      oldestDue.set({ place: 'queue' }, Math.max(...seen.map((each) => each.oldestDueMs)) / 1_000);
       oldestDue.set({ place: 'record' }, record.oldestMs / 1_000);
     },
   });
+}
+
+/** One shard of the queue, and for how long the oldest of its jobs that could be taken has been due. */
+async function look({ number, queue }: OpenShard, pool: pg.Pool, nowMs: number) {
+  const backlog: QueueBacklog = await queue.backlog(nowMs);
+  const waitingSince = backlog.next && (await dueSince(pool, backlog.next.deliveryId));
+  const oldestDueMs = Math.max(
+    0,
+    // Due since then, unless a worker has looked at it meanwhile and put it off: its turn had not come.
+    backlog.next && waitingSince ? nowMs - Math.max(waitingSince.getTime(), backlog.next.seenAtMs) : 0,
+    backlog.earliestDelayedAtMs === null ? 0 : nowMs - backlog.earliestDelayedAtMs,
+  );
+  return { shard: number, backlog, oldestDueMs };
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expectedInQueue, skipUndeliverable, stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
-import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 import { relay } from '../../application/relay/relay.js';
@@ -11,14 +11,14 @@ import { startBacklogGauges } from './backlog-gauges.js';
 
 export interface DeliveryLoopsOptions {
   readonly pool: pg.Pool;
-  readonly queue: DeliveryQueue;
+  readonly queue: ShardedDeliveryQueue;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Ends the loops. */
   readonly signal: AbortSignal;
   /** SWEEP_INTERVAL, in milliseconds. */
   readonly sweepIntervalMs: number;
-  /** Jobs that are due in the queue at the most. */
+  /** Jobs that are due in each shard of the queue at the most. */
   readonly maxDue: number;
 }
 
@@ -32,6 +32,7 @@ export interface DeliveryLoops {
 /** How long a delivery waits at most that was written by another process, which cannot nudge. */
 const RELAY_INTERVAL_MS = 200;
 const RELAY_BATCH = 500;
+/** For each shard of the queue. */
 const SWEEP_PAGE = 1_000;
 
 /** Keeps the queue filled from the record, and puts back what it loses. */
@@ -54,37 +55,42 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     help: 'Pending deliveries of destinations that are off or deleted, settled as skipped by the sweeper.',
   });
 
-  const waiting = {
+  const waitingFor = ({ buckets }: OpenShard) => ({
     handOver: (limit: number, lookAheadMs: number, add: Parameters<typeof relayDeliveries>[2]) =>
-      relayDeliveries(pool, { limit, lookAheadMs }, add),
-  };
-  const room = { due: async () => (await queue.depth()).due, add: queue.add };
+      relayDeliveries(pool, { limit, lookAheadMs, buckets }, add),
+  });
+  const roomIn = ({ queue: { depth, add } }: OpenShard) => ({ due: async () => (await depth()).due, add });
   const record = {
     expected: (page: Parameters<typeof expectedInQueue>[1]) => expectedInQueue(pool, page),
     stillExpected: (deliveryIds: readonly string[]) => stillExpectedInQueue(pool, deliveryIds),
     skipUndeliverable: (limit: number) => skipUndeliverable(pool, { limit }),
   };
 
-  const relaying = every({
-    intervalMs: RELAY_INTERVAL_MS,
-    signal,
-    onError: (error) => log.error('relay.failed', { error }),
-    async run() {
-      const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
-      const startedAtMs = performance.now();
-      const deliveries = await relay(waiting, room, settings, signal);
-      if (deliveries === 0) return;
-      relayed.inc(deliveries);
-      log.debug('deliveries.relayed', { deliveries, durationMs: Math.round(performance.now() - startedAtMs) });
-    },
-  });
+  // One for each shard: none waits for another whose Redis is away, or which is full.
+  const relaying = queue.shards.map((shard) =>
+    every({
+      intervalMs: RELAY_INTERVAL_MS,
+      signal,
+      onError: (error) => log.error('relay.failed', { shard: shard.number, error }),
+      async run() {
+        const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
+        const startedAtMs = performance.now();
+        const deliveries = await relay(waitingFor(shard), roomIn(shard), settings, signal);
+        if (deliveries === 0) return;
+        relayed.inc(deliveries);
+        const durationMs = Math.round(performance.now() - startedAtMs);
+        log.debug('deliveries.relayed', { shard: shard.number, deliveries, durationMs });
+      },
+    }),
+  );
+  const page = SWEEP_PAGE * queue.shards.length;
   const sweeping = every({
     intervalMs: sweepIntervalMs,
     signal,
     onError: (error) => log.error('sweep.failed', { error }),
     async run() {
       const startedAtMs = performance.now();
-      const result = await sweep(record, queue, { page: SWEEP_PAGE, lookAheadMs: sweepIntervalMs * 2 }, signal);
+      const result = await sweep(record, queue, { page, lookAheadMs: sweepIntervalMs * 2 }, signal);
       found.inc(result.found);
       woken.inc(result.woken);
       skipped.inc(result.skipped);
@@ -101,7 +107,9 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     onError: (error) => log.warn('backlog.unknown', { error }),
   });
   return {
-    nudge: () => relaying.nudge(),
-    done: Promise.all([relaying.done, sweeping.done, gauges.done]).then(() => undefined),
+    nudge() {
+      for (const loop of relaying) loop.nudge();
+    },
+    done: Promise.all([...relaying.map((loop) => loop.done), sweeping.done, gauges.done]).then(() => undefined),
   };
 }

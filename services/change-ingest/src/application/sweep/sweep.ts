@@ -17,7 +17,7 @@ export interface QueueContents {
   ): Promise<{ readonly missing: ReadonlySet<string>; readonly oversleeping: ReadonlySet<string> }>;
   add(deliveries: readonly DueDelivery[]): Promise<void>;
   /** Lets jobs be taken at once that sleep. */
-  wake(deliveryIds: readonly string[]): Promise<void>;
+  wake(deliveries: readonly DueDelivery[]): Promise<void>;
 }
 
 export interface SweepSettings {
@@ -58,7 +58,7 @@ export async function sweep(
     const lost = await record.stillExpected([...missing]);
     await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
     // One that was woken before its time is told so by the record, and put off again.
-    await queue.wake([...oversleeping]);
+    await queue.wake(expected.filter((delivery) => oversleeping.has(delivery.deliveryId)));
     found += lost.size;
     woken += oversleeping.size;
     const last = expected.at(-1);

@@ -1,0 +1,50 @@
+import { bucketsOf, QUEUE_BUCKETS } from '@artist-watch/domain/queue-shard';
+import { integer, redisUrlList, type Settings, SettingsError } from '@artist-watch/runtime/settings';
+import { isClusterUrl } from './connection.js';
+import { deliveryQueueName } from './names.js';
+
+/** What every process that touches the delivery queue must be told alike. */
+export const queueSettings = {
+  /** Queues that destinations are spread over. */
+  WEBHOOK_QUEUE_SHARDS: integer({ min: 1, max: QUEUE_BUCKETS }).prefault('1'),
+  /** Where they are: one after the other, and round again; REDIS_URL unless given. */
+  WEBHOOK_QUEUE_REDIS_URLS: redisUrlList().optional(),
+} as const;
+
+/** One of the queues, and where it is. */
+export interface QueueShard {
+  readonly number: number;
+  readonly queueName: string;
+  readonly redisUrl: string;
+  /** Of domain/queue-shard: those of the destinations that it carries. */
+  readonly buckets: readonly number[];
+}
+
+/** All of them, by number; at least one. */
+export interface QueueLayout {
+  readonly shards: readonly QueueShard[];
+  readonly prefix: string;
+  /** The setting that names their Redises, for what is said when none answers. */
+  readonly setting: 'REDIS_URL' | 'WEBHOOK_QUEUE_REDIS_URLS';
+}
+
+/** @throws SettingsError when an address would be left without a queue. */
+export function queueLayout(
+  settings: Settings<typeof queueSettings> & { readonly REDIS_URL: string; readonly REDIS_KEY_PREFIX: string },
+): QueueLayout {
+  const count = settings.WEBHOOK_QUEUE_SHARDS;
+  const given = settings.WEBHOOK_QUEUE_REDIS_URLS;
+  const redisUrls = given ?? [settings.REDIS_URL];
+  if (redisUrls.length > count) {
+    throw new SettingsError([
+      `WEBHOOK_QUEUE_SHARDS is ${count}, which is fewer than the ${redisUrls.length} addresses of WEBHOOK_QUEUE_REDIS_URLS`,
+    ]);
+  }
+  const shards = Array.from({ length: count }, (_, number): QueueShard => {
+    const redisUrl = redisUrls[number % redisUrls.length] as string;
+    const queueName = deliveryQueueName(number, isClusterUrl(redisUrl));
+    return { number, queueName, redisUrl, buckets: bucketsOf(number, count) };
+  });
+  const setting = given ? 'WEBHOOK_QUEUE_REDIS_URLS' : 'REDIS_URL';
+  return { shards, prefix: settings.REDIS_KEY_PREFIX, setting };
+}

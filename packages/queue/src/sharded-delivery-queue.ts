@@ -1,0 +1,90 @@
+import { shardOf } from '@artist-watch/domain/queue-shard';
+import type { Astray } from './astray-jobs.js';
+import { openQueueCommandConnection, type RedisConnection, whenReady } from './connection.js';
+import { type DeliveryQueue, openDeliveryQueue, type QueuedDelivery } from './delivery-queue.js';
+import { guarded } from './guarded-queue.js';
+import type { QueueLayout, QueueShard } from './queue-layout.js';
+
+export interface OpenShard extends QueueShard {
+  readonly queue: DeliveryQueue;
+  /** Resolves when its Redis can take commands. */
+  whenReady(timeoutMs: number): Promise<void>;
+}
+
+/**
+ * All queues of a layout. What is asked of several at once leaves out those whose Redis is away: their deliveries are as
+ * they were, and whoever asks comes again. With a single queue the trouble is the caller's.
+ */
+export interface ShardedDeliveryQueue {
+  /** By number. */
+  readonly shards: readonly OpenShard[];
+  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
+  astray(
+    deliveries: readonly { readonly deliveryId: string; readonly destinationId: string; readonly delayMs: number }[],
+  ): Promise<Astray>;
+  wake(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
+  /** Resolves when at least one Redis can take commands. */
+  whenReady(timeoutMs: number): Promise<void>;
+  /** Resolves when at least one Redis answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout): ShardedDeliveryQueue {
+  const connections = new Map<string, RedisConnection>();
+  const shards = layout.map((shard): OpenShard => {
+    const redis = connections.get(shard.redisUrl) ?? openQueueCommandConnection(shard.redisUrl);
+    connections.set(shard.redisUrl, redis);
+    return {
+      ...shard,
+      queue: guarded(openDeliveryQueue(redis, prefix, shard.queueName), redis),
+      whenReady: (timeoutMs) => whenReady(redis, timeoutMs),
+    };
+  });
+
+  /** Asks each shard about its own; no answer from those that are away. */
+  async function ofEach<Delivery extends { readonly destinationId: string }, Answer>(
+    deliveries: readonly Delivery[],
+    ask: (queue: DeliveryQueue, own: readonly Delivery[]) => Promise<Answer>,
+  ): Promise<Answer[]> {
+    const asked = shards.flatMap(({ number, queue }) => {
+      const own = deliveries.filter(({ destinationId }) => shardOf(destinationId, shards.length) === number);
+      return own.length === 0 ? [] : [ask(queue, own)];
+    });
+    if (shards.length === 1) return Promise.all(asked);
+    const answers = await Promise.allSettled(asked);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  }
+
+  return {
+    shards,
+    async add(deliveries) {
+      await ofEach(deliveries, (queue, own) => queue.add(own));
+    },
+    async astray(deliveries) {
+      const found = await ofEach(deliveries, (queue, own) => queue.astray(own));
+      return {
+        missing: new Set(found.flatMap(({ missing }) => [...missing])),
+        oversleeping: new Set(found.flatMap(({ oversleeping }) => [...oversleeping])),
+      };
+    },
+    async wake(deliveries) {
+      await ofEach(deliveries, (queue, own) => queue.wake(own));
+    },
+    whenReady: (timeoutMs) => anyOf(shards.map((shard) => shard.whenReady(timeoutMs))),
+    ping: () => anyOf(shards.map(({ queue }) => queue.ping())),
+    async close() {
+      await Promise.all(shards.map(({ queue }) => queue.close()));
+      for (const redis of connections.values()) redis.disconnect();
+    },
+  };
+}
+
+/** @throws what the first of them threw, when all did. */
+async function anyOf(attempts: readonly Promise<void>[]): Promise<void> {
+  try {
+    await Promise.any(attempts);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
