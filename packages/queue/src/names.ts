@@ -14,8 +14,3 @@ export const DELIVERY_JOB = 'change.confirmed';
 
 /** In front of every key in Redis, so that several installations, or test suites, can share a server. */
 export const DEFAULT_KEY_PREFIX = 'artist-watch';
-
-/** Every queue that there is, for whoever looks at all of them. */
-export function queueNames(): readonly string[] {
-  return [DELIVERY_QUEUE];
-}

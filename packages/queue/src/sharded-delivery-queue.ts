@@ -7,6 +7,7 @@ import type { QueueLayout, QueueShard } from './queue-layout.js';
 
 export interface OpenShard extends QueueShard {
   readonly queue: DeliveryQueue;
+  readonly redis: RedisConnection;
   /** Resolves when its Redis can take commands. */
   whenReady(timeoutMs: number): Promise<void>;
 }
@@ -37,6 +38,7 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
     connections.set(shard.redisUrl, redis);
     return {
       ...shard,
+      redis,
       queue: guarded(openDeliveryQueue(redis, prefix, shard.queueName), redis),
       whenReady: (timeoutMs) => whenReady(redis, timeoutMs),
     };

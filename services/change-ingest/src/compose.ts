@@ -7,14 +7,13 @@ import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { queueLayout } from '@artist-watch/queue/queue-layout';
-import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
+import { openShardedDeliveryQueue, type ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { newId } from '@artist-watch/runtime/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
 import { reach } from '@artist-watch/runtime/reach';
 import { describeSettings } from '@artist-watch/runtime/settings';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
-import type { Redis } from 'ioredis';
 import { startDeliveryLoops } from './adapters/delivery/delivery-loops.js';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
@@ -166,7 +165,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     ],
   });
   const ingest = await startIngestServer(app, { port: config.INGEST_PORT, host: config.LISTEN_HOST, stopping: signal });
-  const queuePage = config.QUEUE_PAGE ? await openQueuePage(redis, config.REDIS_KEY_PREFIX) : undefined;
+  const queuePage = config.QUEUE_PAGE ? await openQueuePage(queue.shards, layout.prefix) : undefined;
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
@@ -207,7 +206,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
 }
 
 /** Loaded only where it is asked for. */
-async function openQueuePage(redis: Redis, prefix: string): Promise<QueuePage> {
+async function openQueuePage(shards: ShardedDeliveryQueue['shards'], prefix: string): Promise<QueuePage> {
   const { createQueuePage } = await import('./adapters/queue-page/queue-page.js');
-  return createQueuePage(redis, prefix);
+  return createQueuePage(shards, prefix);
 }

@@ -19,11 +19,11 @@ beforeAll(async () => {
   redis = openCommandConnection(suite.redisUrl);
   await whenReady(redis, 5_000);
   suite.onEnd(() => redis.disconnect());
-  const queue = openDeliveryQueue(redis, keyPrefix);
+  const queue = openDeliveryQueue(redis, keyPrefix, DELIVERY_QUEUE);
   suite.onEnd(() => queue.close());
   await queue.add([{ deliveryId: 'dlv_1', destinationId: 'dst_1', delayMs: 3_600_000 }]);
   // What somebody else has put there, with all that a job can hold.
-  const [foreign] = openQueuesToLookAt(redis, keyPrefix);
+  const [foreign] = openQueuesToLookAt([{ queueName: DELIVERY_QUEUE, redis }], keyPrefix);
   suite.onEnd(() => foreign?.close());
   const job = await foreign?.add(secret, { body: secret, deliveryId: secret }, { delay: 3_600_000, jobId: 'foreign' });
   await job?.log(secret);

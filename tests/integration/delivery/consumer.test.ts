@@ -4,7 +4,9 @@ import { until } from '@artist-watch/harness/until';
 import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/queue/connection';
 import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
 import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { DELIVERY_QUEUE } from '@artist-watch/queue/names';
 import { expect, test } from '@jest/globals';
+import { queueOn } from './queue-on.js';
 
 /** BullMQ pauses for 15 s after a command that failed with the connection: none may fail, each must be made again. */
 const soonMs = 10_000;
@@ -14,23 +16,23 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
   const redis = openCommandConnection(redisUrl);
   onEnd(() => redis.disconnect());
   await whenReady(redis, 5_000);
-  const queue = openDeliveryQueue(redis, prefix);
+  const queue = openDeliveryQueue(redis, prefix, DELIVERY_QUEUE);
   onEnd(() => queue.close());
   const add = (...ids: string[]) =>
     queue.add(ids.map((deliveryId) => ({ deliveryId, destinationId: 'dst_1', delayMs: 0 })));
 
   const way = await startRelay(redisUrl);
   onEnd(() => way.close());
-  const blocking = openWorkerConnection(way.url);
-  onEnd(() => blocking.disconnect());
+  const witness = openWorkerConnection(way.url);
+  onEnd(() => witness.disconnect());
+  await whenReady(witness, 5_000);
   const taken: string[] = [];
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const consumer = createDeliveryConsumer({
-    redis: blocking,
-    prefix,
+    layout: queueOn([way.url], prefix),
     concurrency: 2,
     async handle({ deliveryId }) {
       taken.push(deliveryId);
@@ -47,7 +49,7 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
   way.cut();
   finish();
   // What the slots have to say of their jobs meets a connection that is gone.
-  await until('the connection to be missed', () => blocking.status !== 'ready');
+  await until('the connection to be missed', () => witness.status !== 'ready');
   await add('dlv_3', 'dlv_4');
   way.restore();
   await until('further jobs to be taken', () => taken.length >= 4, soonMs);

@@ -1,8 +1,8 @@
 import { type Database, openDatabase } from '@artist-watch/persistence/database';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
+import { openCommandConnection, openQueueCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { reach } from '@artist-watch/runtime/reach';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { examineClocks } from './checks/clocks.js';
 import { examineDatabase } from './checks/database.js';
 import { examineEgressProxies } from './checks/egress-proxies.js';
@@ -42,6 +42,7 @@ export async function examine(
       withIt('database', reachedDatabase, examineDatabase),
       withIt('migrations', reachedDatabase, examineMigrations),
       withIt('redis', reachedRedis, examineRedis),
+      lookAtQueue(settings.WEBHOOK_QUEUE_REDIS_URLS ?? []),
       lookingAt('egress', () =>
         examineEgressProxies(settings.EGRESS_PROXY_URLS ?? [], settings.EGRESS_ALLOW_CIDRS ?? []),
       ),
@@ -83,6 +84,28 @@ async function reachRedis(redis: Redis | undefined, url = ''): Promise<Finding> 
       await redis.ping();
     }),
   );
+}
+
+/** The Redises that carry the delivery queue, where they are others than REDIS_URL. */
+async function lookAtQueue(urls: readonly string[]): Promise<Finding[]> {
+  const looks = await Promise.all(
+    urls.map(async (url) => {
+      const redis = openQueueCommandConnection(url);
+      try {
+        const answers = await reached('redis.queue_reachable', 'docs/runbooks/losing-redis.md', () =>
+          reach({ what: 'Redis', setting: 'WEBHOOK_QUEUE_REDIS_URLS', url, timeoutMs: TIMEOUT_MS }, async () => {
+            await whenReady(redis, TIMEOUT_MS);
+            await redis.ping();
+          }),
+        );
+        if (answers.state !== 'ok' || !(redis instanceof Redis)) return [answers];
+        return [answers, ...(await lookingAt('redis', () => examineRedis(redis)))];
+      } finally {
+        redis.disconnect();
+      }
+    }),
+  );
+  return looks.flat();
 }
 
 async function reached(check: string, runbook: string, look: () => Promise<void>): Promise<Finding> {

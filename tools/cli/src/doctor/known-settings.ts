@@ -1,5 +1,6 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import { queueSettings } from '@artist-watch/queue/queue-layout';
 import {
   databaseUrl,
   decimal,
@@ -29,6 +30,7 @@ export const knownSettings = {
   DATABASE_POOL_SIZE: integer({ min: 1, max: 500 }).optional(),
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+  ...queueSettings,
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: listOf(
     (text) => encryptionKey().safeParse(text).data,

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { openQueuesToLookAt } from '@artist-watch/queue/queues-to-look-at';
+import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/queue/queues-to-look-at';
 import { createBullBoard } from '@bull-board/api';
 import express from 'express';
-import type { Redis } from 'ioredis';
 import { PageOfOurOwn } from './page-of-our-own.js';
 import { ShownJobs } from './shown-jobs.js';
 
@@ -23,8 +22,8 @@ export interface QueuePage {
 }
 
 /** Bull Board over all queues, to look at and nothing else: whatever would change something is refused here, by method. */
-export function createQueuePage(redis: Redis, prefix: string): QueuePage {
-  const queues = openQueuesToLookAt(redis, prefix);
+export function createQueuePage(shards: readonly QueueToLookAt[], prefix: string): QueuePage {
+  const queues = openQueuesToLookAt(shards, prefix);
   const page = new PageOfOurOwn();
   page.setBasePath(PATH);
   createBullBoard({
