@@ -125,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'one Redis of several is away',
     series: { 'delivery_queue_shard_up{shard="1"}': '1x50 0x9' },
-    fires: [one('QueueShardIsAway', 'page')],
+    fires: [one('QueueShardIsAway', 'page', { shard: '1' })],
   },
   {
     name: 'Redis was wiped a few minutes ago',
