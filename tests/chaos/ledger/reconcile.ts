@@ -151,7 +151,7 @@ function duplicates(
         const wasForgiven = (forgiven.get(repeat.deliveryId) ?? []).some(
           (request) =>
             request.attempt === attempt &&
-            request.endedAtMs >= before.arrivedAtMs &&
+            request.endedAtMs + HELD_BACK_MS >= before.arrivedAtMs &&
             request.endedAtMs <= repeat.arrivedAtMs,
         );
         if (!wasInHand && !wasForgiven) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);

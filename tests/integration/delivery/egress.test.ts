@@ -119,12 +119,12 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());
-      const send = senderThrough([relay.url.replace(/\/$/, '')], { timeoutMs: 600, probeTimeoutMs: 50 });
+      const send = senderThrough([relay.url.replace(/\/$/, '')], { timeoutMs: 2_000, probeTimeoutMs: 300 });
       const sent = send(target.url);
       await target.waitFor(1);
       relay.freeze();
       // Long enough for a question to be asked and not answered.
-      await sleep(200);
+      await sleep(900);
       relay.restore();
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
       // The next one times out through a proxy that is well.
@@ -146,7 +146,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     test('is left out before it refuses anything, its open tunnels too, until it is well', async () => {
       const [stopping, other] = [await proxy(), await proxy()];
       const [slow, target] = [await receiver({ script: 'hang' }), await receiver()];
-      const send = senderThrough([stopping.url, other.url], { timeoutMs: 300, probeTimeoutMs: 50 });
+      const send = senderThrough([stopping.url, other.url], { timeoutMs: 1_000, probeTimeoutMs: 300 });
       const through = async () => (await send(target.url)).proxy;
       const used = [await through(), await through()];
       expect(new Set(used).size).toBe(2);
