@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** What a proxy does with one CONNECT. */
@@ -15,6 +15,8 @@ export interface ScriptedProxy {
   readonly port: number;
   /** `host:port` of each CONNECT, in order. */
   readonly connects: readonly string[];
+  /** What came with each of them. */
+  readonly connectHeaders: readonly IncomingHttpHeaders[];
   reactWith(reaction: ConnectReaction | ((authority: string, index: number) => ConnectReaction)): void;
   /** What it says when it is asked how it is: that it takes no further tunnel. */
   askToBeLeftOut(isFull: boolean): void;
@@ -26,6 +28,7 @@ export interface ScriptedProxy {
 export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', port = 0): Promise<ScriptedProxy> {
   let react: (authority: string, index: number) => ConnectReaction = () => reaction;
   const connects: string[] = [];
+  const connectHeaders: IncomingHttpHeaders[] = [];
   const sockets = new Set<Socket>();
   let isFull = false;
   const server = createServer((_request, response) => {
@@ -41,6 +44,7 @@ export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', p
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     const authority = request.url ?? '';
     connects.push(authority);
+    connectHeaders.push(request.headers);
     const chosen = react(authority, connects.length - 1);
     if (chosen === 'silent') return;
     if (chosen === 'reset') client.resetAndDestroy();
@@ -53,6 +57,7 @@ export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', p
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
     connects,
+    connectHeaders,
     reactWith(next) {
       react = typeof next === 'function' ? next : () => next;
     },

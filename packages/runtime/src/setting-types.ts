@@ -136,6 +136,16 @@ export const serviceSettings = {
   LISTEN_HOST: z.string().optional(),
   /** How long an ordered stop may take; keep it under the grace period of the orchestrator (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
+  /** Traces are on when one of the next three is given. OpenTelemetry's SDK reads the others of its variables itself. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .prefault('false')
+    .transform((text) => text.toLowerCase() === 'true'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl().optional(),
+  /** `artist-watch-` and the service unless given. */
+  OTEL_SERVICE_NAME: z.string().optional(),
 } as const;
 
 /** What every service takes that others send requests to. */

@@ -6,6 +6,7 @@ import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/do
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics, type Metrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
+import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
 import { artistList } from '@artist-watch/persistence/artist-list';
@@ -35,6 +36,7 @@ import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { ExchangesInHand } from './adapters/http/exchanges-in-hand.js';
 import { frontDoor } from './adapters/http/front-door.js';
 import { requestRecord } from './adapters/http/request-record.js';
+import { requestTrace } from './adapters/http/request-trace.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { redisRequestCounter } from './adapters/redis-request-counter.js';
@@ -94,6 +96,8 @@ export async function compose(
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'api' });
+  const tracing = await openTracing({ service: 'api', settings: config, log });
+  const trace = requestTrace(tracing);
   const monotonicMs = () => performance.now();
 
   const database = openDatabase({
@@ -133,42 +137,44 @@ export async function compose(
     port: config.API_PORT,
     host: config.LISTEN_HOST,
     stopping: signal,
-    listener: frontDoor({
-      authentication: new Authentication(
-        new KnownKeys({
-          directory: apiKeyStore(database),
-          maxAgeMs: KEY_MAX_AGE_MS,
-          maxKeys: MAX_KNOWN_KEYS,
+    listener: trace.around(
+      frontDoor({
+        authentication: new Authentication(
+          new KnownKeys({
+            directory: apiKeyStore(database),
+            maxAgeMs: KEY_MAX_AGE_MS,
+            maxKeys: MAX_KNOWN_KEYS,
+            monotonicMs,
+          }),
+        ),
+        rateLimit: new RateLimit({
+          shared: redisRequestCounter(redis, config.REDIS_KEY_PREFIX, HOUR_MS / 1000),
+          windowMs: HOUR_MS,
           monotonicMs,
+          onFallback: (reason) => {
+            fallbacks.inc();
+            if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
+          },
         }),
-      ),
-      rateLimit: new RateLimit({
-        shared: redisRequestCounter(redis, config.REDIS_KEY_PREFIX, HOUR_MS / 1000),
-        windowMs: HOUR_MS,
+        anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
+        clock,
         monotonicMs,
-        onFallback: (reason) => {
-          fallbacks.inc();
-          if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
-        },
+        clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
+        onBegin: (exchange) => inHand.begin(exchange),
+        onEnd: trace.atEnd(requestRecord(log, metrics)),
+        outside: { isMeant: isDocsPath, answer: createDocsPage() },
+        inside: createRouter(
+          [
+            ...readingRoutes(config, database),
+            ...artistRoutes(config, database),
+            ...toolRoutes({ config, database, sources, shortLinks, clock, metrics }),
+            ...destinationRoutes(config, database, box),
+            ...deliveryRoutes(config, database),
+          ],
+          { record: idempotencyStore(database, box), pause, monotonicMs },
+        ),
       }),
-      anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
-      clock,
-      monotonicMs,
-      clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
-      onBegin: (exchange) => inHand.begin(exchange),
-      onEnd: requestRecord(log, metrics),
-      outside: { isMeant: isDocsPath, answer: createDocsPage() },
-      inside: createRouter(
-        [
-          ...readingRoutes(config, database),
-          ...artistRoutes(config, database),
-          ...toolRoutes({ config, database, sources, shortLinks, clock, metrics }),
-          ...destinationRoutes(config, database, box),
-          ...deliveryRoutes(config, database),
-        ],
-        { record: idempotencyStore(database, box), pause, monotonicMs },
-      ),
-    }),
+    ),
     timeouts: {
       headersMs: config.API_HEADERS_TIMEOUT,
       requestMs: config.API_REQUEST_TIMEOUT,
@@ -205,6 +211,7 @@ export async function compose(
         { name: 'short links', stop: async () => shortLinks.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => database.close() },
+        { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };

@@ -4,6 +4,7 @@ import { budgetRules, spotifyCredentials } from '@artist-watch/catalogue/platfor
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
+import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { queueLayout } from '@artist-watch/queue/queue-layout';
@@ -50,6 +51,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'change-ingest' });
   const ingestMetrics = createIngestMetrics(metrics);
+  const tracing = await openTracing({ service: 'change-ingest', settings: config, log });
   const platform = config.PLATFORM;
 
   const database = openDatabase({
@@ -98,6 +100,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     queue,
     log,
     metrics,
+    tracing,
     signal: serving.signal,
     sweepIntervalMs: config.SWEEP_INTERVAL,
     maxDue: config.RELAY_MAX_DUE,
@@ -119,6 +122,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       },
     },
     newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
+    tracing,
     onDeliveries: () => deliveryLoops.nudge(),
     onBrokenChain(chain) {
       ingestMetrics.brokenChains.inc();
@@ -140,16 +144,19 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     },
     concurrency: config.POLL_CONCURRENCY,
     log: detectionLog,
+    trace: ({ id }, read) =>
+      tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': id } }, () => read()),
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
-  const toldChanges = createPostgresToldChanges(database, platform);
+  const toldChanges = createPostgresToldChanges(database, platform, tracing);
   const toldArtists = createPostgresToldArtists(database, platform);
   const onRecorded = createToldChangeLog(log, ingestMetrics);
   const app = createIngestApp({
     token: config.INGEST_TOKEN,
     log,
     metrics,
+    tracing,
     routes: [
       changesRoute(platform, (changes) =>
         acceptChanges(changes, clock.now(), {
@@ -199,6 +206,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         { name: 'queue', stop: () => queue.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => database.close() },
+        { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations', stop: () => operations.stop() },
       ]);
     },

@@ -101,11 +101,17 @@ describe('a request in absolute form', () => {
         'Proxy-Authorization': 'Basic dTpw',
         'Proxy-Connection': 'keep-alive',
         Upgrade: 'h2c',
+        traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+        tracestate: 'vendor=1',
+        baggage: 'customer=1',
         TE: 'trailers',
         'X-Kept': '1',
       },
     });
-    for (const name of ['x-secret-hop', 'proxy-authorization', 'proxy-connection', 'upgrade', 'te']) {
+    for (const name of [
+      ...['x-secret-hop', 'proxy-authorization', 'proxy-connection', 'upgrade', 'te'],
+      ...['traceparent', 'tracestate', 'baggage'],
+    ]) {
       expect(seen[name]).toBeUndefined();
     }
     expect(seen).toMatchObject({ 'x-kept': '1', via: '1.1 artist-watch-egress', connection: 'close' });

@@ -3,10 +3,13 @@ import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import type { StartedService } from '@artist-watch/runtime/lifecycle';
 import { listen } from '@artist-watch/runtime/listen';
 import { startOperationsServer } from '@artist-watch/runtime/operations-server';
+import { describeSettings } from '@artist-watch/runtime/settings';
 import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
+import { traceConnect } from './adapters/connect-trace.js';
 import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp } from './adapters/tcp-dialer.js';
@@ -31,7 +34,10 @@ export async function compose(
   parts: EgressParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: SERVICE, level: config.logLevel });
+  const { tracing: tracingSettings, ...settings } = config;
+  log.info('service.settings', describeSettings({ ...settings, ...tracingSettings }));
   const metrics = createMetrics({ service: SERVICE });
+  const tracing = await openTracing({ service: SERVICE, settings: tracingSettings, log });
   const openTunnels = new OpenTunnels(config.maxTunnels);
   const { connectTimeoutMs, allowCidrs, idleTimeoutMs, listenHost: host } = config;
   const options = {
@@ -42,7 +48,8 @@ export async function compose(
     timeoutMs: connectTimeoutMs,
   };
   const proxy = createProxyServer({
-    reach: (target, clientGone) => reachTarget(target, options, clientGone),
+    reach: (target, clientGone, traceparent) =>
+      traceConnect(tracing, target, traceparent, () => reachTarget(target, options, clientGone)),
     openTunnels,
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
     idleTimeoutMs,
@@ -76,6 +83,7 @@ export async function compose(
             await closed;
           },
         },
+        { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };

@@ -1,4 +1,5 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import type { TracingSettings } from '@artist-watch/observability/tracing/tracing-options';
 import {
   durationMs,
   integer,
@@ -37,6 +38,7 @@ export interface EgressConfig {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxTunnels: number;
+  readonly tracing: TracingSettings;
 }
 
 /** @throws SettingsError that lists every mistake. */
@@ -53,5 +55,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     connectTimeoutMs: settings.EGRESS_CONNECT_TIMEOUT,
     idleTimeoutMs: settings.EGRESS_IDLE_TIMEOUT,
     maxTunnels: settings.EGRESS_MAX_TUNNELS,
+    tracing: {
+      OTEL_SDK_DISABLED: settings.OTEL_SDK_DISABLED,
+      OTEL_TRACES_EXPORTER: settings.OTEL_TRACES_EXPORTER,
+      OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+      OTEL_SERVICE_NAME: settings.OTEL_SERVICE_NAME,
+    },
   };
 }

@@ -4,6 +4,7 @@ import { WARN_AT } from '@artist-watch/domain/failure-run';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
+import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
@@ -18,6 +19,7 @@ import { stopInOrder } from '@artist-watch/runtime/stop-in-order';
 import { createCachedSecretOpener } from './adapters/cached-secret-opener.js';
 import { createDeliveryLog } from './adapters/delivery-log.js';
 import { createDeliveryMetrics } from './adapters/delivery-metrics.js';
+import { createDeliveryTrace } from './adapters/delivery-trace.js';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
 import { createGotRequest } from './adapters/egress/request/got-request.js';
@@ -65,6 +67,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   log.info('service.settings', describeSettings(config));
   const trouble = (where: string) => (error: unknown) => log.error(where, { error });
   const layout = queueLayout(config);
+  const tracing = await openTracing({ service: 'webhook-worker', settings: config, log });
   const stopping = new AbortController();
 
   const database = openDatabase({
@@ -98,6 +101,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       maxAgeMs: TUNNEL_MAX_AGE_MS,
       maxIdle: config.WEBHOOK_CONCURRENCY * 2,
       ca: authorities(config.WEBHOOK_CA_FILE),
+      tracing,
     }),
   );
   const makeRequest = SENDERS[config.WEBHOOK_SENDER]({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
@@ -135,6 +139,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     shares,
     lane,
     log: createDeliveryLog(log, deliveryMetrics),
+    trace: createDeliveryTrace(tracing),
     monotonic,
     random: Math.random,
     retryDelaysMs: config.WEBHOOK_RETRY_DELAYS,
@@ -189,6 +194,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         { name: 'stall watch', stop: async () => stalls.stop() },
         { name: 'queue', stop: () => queue.close() },
         { name: 'database', stop: () => database.close() },
+        { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations', stop: () => operations.stop() },
       ]);
     },

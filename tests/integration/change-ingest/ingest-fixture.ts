@@ -10,6 +10,7 @@ import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/ac
 import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import { type Database, openDatabase } from '@artist-watch/persistence/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
@@ -26,11 +27,12 @@ export interface IngestFixture {
 /** The ingest app over a database, as compose.ts wires it. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
   let nudges = 0;
-  const record = createPostgresToldChanges(database, 'deezer');
+  const record = createPostgresToldChanges(database, 'deezer', noTracing);
   const app = createIngestApp({
     token: TOKEN,
     log: createLogger({ service: 'change-ingest', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics({ service: 'change-ingest' }),
+    tracing: noTracing,
     routes: [
       changesRoute('deezer', (changes) =>
         acceptChanges(changes, clock.now(), {

@@ -93,6 +93,7 @@ export class Watching {
         polled: options.onPolled ?? ((artist) => this.polled.push(artist)),
         failed: (_due, error) => this.failures.push(error),
       },
+      trace: (_due, read) => read(),
     });
   }
 

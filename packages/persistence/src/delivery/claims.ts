@@ -21,6 +21,8 @@ export interface ClaimedDelivery {
   readonly claimedUntil: Date;
   /** Since the change was confirmed (or the delivery asked for), in milliseconds. */
   readonly ageMs: number;
+  /** Where its change stands in a trace; null where nobody traced it, and for tests. */
+  readonly traceparent: string | null;
 }
 
 /** Why a delivery cannot be sent now. */
@@ -50,6 +52,7 @@ interface ClaimedRow {
   claimed_at_ms: number;
   claimed_until: Date;
   age_ms: number;
+  traceparent: string | null;
 }
 
 /**
@@ -78,7 +81,7 @@ export async function claimDeliveries(
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
                        d.round_start, d.created_at, d.claimed_until, t.url, t.sealed_secret)
            SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.url,
-                  c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body,
+                  c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body, ch.traceparent,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
                   (extract(epoch FROM clock_timestamp() - c.created_at) * 1000)::float8 AS age_ms
              FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
@@ -113,6 +116,7 @@ function toClaim(row: ClaimedRow): ClaimedDelivery {
     claimedAtMs: row.claimed_at_ms,
     claimedUntil: row.claimed_until,
     ageMs: row.age_ms,
+    traceparent: row.traceparent,
   };
 }
 

@@ -12,12 +12,14 @@ import { knownArtists } from './known-artists.js';
  * Batches that overlap, at whatever time and on whatever replica, record each external id once.
  *
  * @param changes no external id twice.
+ * @param traceparent where the request stands in a trace; null where nobody traces it.
  */
 export async function recordToldChanges(
   pool: pg.Pool,
   platform: Platform,
   changes: readonly ToldChange[],
   now: Date,
+  traceparent: string | null = null,
 ): Promise<RecordedChanges> {
   // Two batches that wait for each other's rows do so in one order only.
   const ordered = changes.toSorted((a, b) => compareText(a.externalId, b.externalId));
@@ -29,7 +31,7 @@ export async function recordToldChanges(
         ordered.map(({ artist }) => artist),
         now,
       );
-      const accepted = await insertChanges(client, ordered, artistIds);
+      const accepted = await insertChanges(client, ordered, artistIds, traceparent);
       if (accepted.size < ordered.length) {
         const earlier = ordered.filter(({ externalId }) => !accepted.has(externalId));
         const conflicts = await withOtherContent(client, earlier);
@@ -67,6 +69,7 @@ async function insertChanges(
   client: pg.PoolClient,
   changes: readonly ToldChange[],
   artistIds: ReadonlyMap<string, ArtistId>,
+  traceparent: string | null,
 ): Promise<Map<string, ChangeId>> {
   const artistIdOf = ({ artist }: ToldChange): ArtistId => {
     const artistId = artistIds.get(artist.platformId);
@@ -76,9 +79,10 @@ async function insertChanges(
   const column = <Value>(value: (change: ToldChange) => Value): Value[] => changes.map(value);
   const { rows } = await client.query<{ id: ChangeId; external_id: string }>(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
-                          detected_at, confirmed_at, external_id, external_digest, webhook_body)
+                          detected_at, confirmed_at, external_id, external_digest, webhook_body,
+                          traceparent)
      SELECT c.id, c.artist_id, 'confirmed', c.type, c.severity, c.entity_type, c.entity_id, c.entity_name, c.summary,
-            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body
+            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body, $14::text
        FROM unnest($1::text[], $2::text[], $3::text[], $4::severity[], $5::entity_type[], $6::text[], $7::text[],
                    $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[])
          WITH ORDINALITY AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
@@ -100,6 +104,7 @@ async function insertChanges(
       column((change) => change.externalId),
       column((change) => Buffer.from(change.digest)),
       column((change) => webhookBody({ ...change, artist: { ...change.artist, id: artistIdOf(change) } })),
+      traceparent,
     ],
   );
   return new Map(rows.map((row) => [row.external_id, row.id]));

@@ -15,6 +15,9 @@ const HOP_BY_HOP = new Set([
   'expect',
 ]);
 
+/** What we know of a request by tracing stays in the house (W3C Trace Context, section 6.1; W3C Baggage, section 4). */
+const OF_TRACES = new Set(['traceparent', 'tracestate', 'baggage']);
+
 /** Headers by which a proxy speaks: a destination that sends them would pass its own words off as ours. */
 const SPOKEN_BY_PROXIES = new Set([REFUSAL_HEADER.toLowerCase(), 'x-smokescreen-error', 'x-squid-error']);
 
@@ -31,7 +34,10 @@ const VIA = '1.1 artist-watch-egress';
  */
 export function requestHeaders(raw: readonly string[], authority: string, method: string): string[] {
   const dropped = droppedNames(raw);
-  const kept = pairs(raw).filter(([name]) => !dropped.has(name.toLowerCase()) && name.toLowerCase() !== 'host');
+  const kept = pairs(raw).filter(([text]) => {
+    const name = text.toLowerCase();
+    return !dropped.has(name) && !OF_TRACES.has(name) && name !== 'host';
+  });
   return [...['Host', authority], ...kept.flat(), ...framing(raw, method), ...['Via', VIA], ...['Connection', 'close']];
 }
 

@@ -44,6 +44,7 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
       form: 'connect',
       target: parseAuthorityForm(request.url ?? ''),
       client,
+      traceparent: traceparentIn(request),
       refuse: (refusal) => refuseOnSocket(client, refusal),
       pass: (destination) => {
         client.write(ESTABLISHED);
@@ -79,6 +80,11 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
   });
 
   return server;
+}
+
+function traceparentIn({ headers }: IncomingMessage): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : undefined;
 }
 
 const STATUS_BY_PARSER_CODE: Readonly<Record<string, number>> = {

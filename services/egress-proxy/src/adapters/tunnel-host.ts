@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { parseTraceparent } from '@artist-watch/observability/tracing/traceparent';
 import type { TunnelEnd, TunnelForm, TunnelJournal, TunnelRecord } from '../application/ports.js';
 import type { Reached } from '../application/reach-target.js';
 import type { Refusal } from '../application/refusal.js';
@@ -24,13 +25,19 @@ export interface TunnelRequest<Wanted extends Target> {
   /** Undefined when the request could not be read. */
   readonly target: Wanted | undefined;
   readonly client: Client;
+  /** The place in a trace that the client told of (W3C Trace Context); it goes no further than this proxy. */
+  readonly traceparent?: string | undefined;
   refuse(refusal: Refusal): void;
   /** Joins the client with what was opened for it. */
   pass(destination: Socket, target: Wanted): Passage;
 }
 
 export interface TunnelHostOptions {
-  readonly reach: (target: Target, clientGone: AbortSignal) => Promise<Reached<Socket>>;
+  readonly reach: (
+    target: Target,
+    clientGone: AbortSignal,
+    traceparent: string | undefined,
+  ) => Promise<Reached<Socket>>;
   readonly openTunnels: OpenTunnels;
   readonly journal: TunnelJournal;
 }
@@ -66,6 +73,7 @@ export class TunnelHost {
       form,
       host: target?.hostText,
       port: target?.port,
+      traceId: parseTraceparent(request.traceparent)?.traceId,
       outcome,
       openMs: run.openMs || totalMs,
       totalMs,
@@ -75,7 +83,7 @@ export class TunnelHost {
   }
 
   async #open<Wanted extends Target>(
-    { client, pass }: TunnelRequest<Wanted>,
+    { client, pass, traceparent }: TunnelRequest<Wanted>,
     target: Wanted,
     tunnel: { cut: (end: TunnelEnd) => void },
     run: TunnelRun,
@@ -87,7 +95,7 @@ export class TunnelHost {
     if (client.destroyed) onClose();
     tunnel.cut = () => client.destroy();
 
-    const reached = await this.#options.reach(target, gone.signal);
+    const reached = await this.#options.reach(target, gone.signal, traceparent);
     client.off('close', onClose);
     run.openMs = performance.now() - beganAtMs;
     switch (reached.kind) {

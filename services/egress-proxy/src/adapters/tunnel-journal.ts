@@ -45,8 +45,8 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   };
 }
 
-function writeLine(log: Logger, { form, host, port, outcome, ...figures }: TunnelRecord): void {
-  const where = { form, host, port };
+function writeLine(log: Logger, { form, host, port, traceId, outcome, ...figures }: TunnelRecord): void {
+  const where = { form, host, port, trace_id: traceId };
   const times = { openMs: Math.round(figures.openMs), totalMs: Math.round(figures.totalMs) };
   switch (outcome.kind) {
     case 'opened': {

@@ -27,6 +27,8 @@ export interface TunnelRecord {
   /** As the client wrote it; undefined when it could not be read. */
   readonly host: string | undefined;
   readonly port: number | undefined;
+  /** The trace that it belongs to, as the client told it. */
+  readonly traceId: string | undefined;
   readonly outcome:
     | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }
     /** `detail` is for the operator only: it never reaches the client. */

@@ -124,4 +124,5 @@ export const TEST_CONFIG: EgressConfig = {
   connectTimeoutMs: 2_000,
   idleTimeoutMs: 60_000,
   maxTunnels: 100,
+  tracing: { OTEL_SDK_DISABLED: true },
 };

@@ -4,6 +4,7 @@ import type {
   ClaimedDelivery,
   DeliveryLog,
   DeliveryRecord,
+  DeliveryTrace,
   Monotonic,
   SecretOpener,
   SendReport,
@@ -32,6 +33,7 @@ export interface DeliverDependencies {
   readonly shares: DestinationShares;
   readonly lane: WaitingLane;
   readonly log: DeliveryLog;
+  readonly trace: DeliveryTrace;
   readonly monotonic: Monotonic;
   /** From 0 to 1; spreads what waits for the same trouble to pass. */
   random(): number;
@@ -65,7 +67,7 @@ const LOOK_AGAIN_MS = 5_000;
  * @throws only what the record throws while it is away; the queue hands the job out again.
  */
 export function createDeliver(dependencies: DeliverDependencies) {
-  const { record, sender, secrets, shares, lane, log, monotonic } = dependencies;
+  const { record, sender, secrets, shares, lane, log, trace, monotonic } = dependencies;
 
   return async function deliver(job: DeliveryToMake): Promise<JobOutcome> {
     const turn = shares.enter(job.destinationId, monotonic.nowMs());
@@ -85,24 +87,32 @@ export function createDeliver(dependencies: DeliverDependencies) {
           // Whoever has it may settle it long before that, and then its next time may come sooner.
           return { kind: 'postpone', delayMs: Math.min(claim.waitMs, LOOK_AGAIN_MS) };
         case 'claimed': {
-          const startedAtMs = monotonic.nowMs();
-          const report = await send(claim, startedAtMs);
-          const endedAtMs = monotonic.nowMs();
-          const durationMs = endedAtMs - startedAtMs;
-          const verdict = classifyAttempt(report.result);
-          if (verdict.kind === 'not_an_attempt') return await forgive(claim, verdict, report.proxy, durationMs);
-          // Only what the destination itself took makes it a quick or a slow one.
-          tookMs = report.wasHeldUp ? undefined : durationMs;
-          return await settle(
-            { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs },
-            report.proxy,
+          const { outcome } = await trace.attempt(claim, () =>
+            attempt(claim, (ms) => {
+              tookMs = ms;
+            }),
           );
+          return outcome;
         }
       }
     } finally {
       shares.leave(job.destinationId, tookMs);
     }
   };
+
+  async function attempt(claim: ClaimedDelivery, onTook: (ms: number) => void): Promise<Attempted> {
+    const startedAtMs = monotonic.nowMs();
+    const report = await send(claim, startedAtMs);
+    const endedAtMs = monotonic.nowMs();
+    const durationMs = endedAtMs - startedAtMs;
+    const verdict = classifyAttempt(report.result);
+    const { kind } = verdict;
+    if (kind === 'not_an_attempt') return { kind, outcome: await forgive(claim, verdict, report.proxy, durationMs) };
+    // Only what the destination itself took makes it a quick or a slow one.
+    if (!report.wasHeldUp) onTook(durationMs);
+    const ended = { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
+    return { kind, outcome: await settle(ended, report.proxy) };
+  }
 
   async function sendAway({ deliveryId, destinationId }: DeliveryToMake, waitMs: number): Promise<JobOutcome> {
     if (lane.keptIn(destinationId) === 'queue') return { kind: 'postpone', delayMs: waitMs };
@@ -128,7 +138,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
   async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {
     const { claim } = ended;
     const settlement = settlementOf(ended, dependencies.retryDelaysMs, lane.keptIn(claim.destinationId));
-    const result = await record.settle(settlement);
+    const result = await trace.settlement(() => record.settle(settlement));
     if (result.kind === 'superseded') {
       log.attemptSuperseded(claim);
       return { kind: 'done' };
@@ -150,6 +160,11 @@ export function createDeliver(dependencies: DeliverDependencies) {
     log.attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs });
     return { kind: 'postpone', delayMs: waitMs };
   }
+}
+
+interface Attempted {
+  readonly kind: AttemptVerdict['kind'];
+  readonly outcome: JobOutcome;
 }
 
 function followUp({ next, reason }: Settlement, retryInMs: number | null): JobOutcome {

@@ -26,6 +26,8 @@ export interface ClaimedDelivery {
   readonly claimedUntil: Date;
   /** How long the delivery had existed at the claim. */
   readonly ageMs: number;
+  /** Where its change stands in a trace; null where nobody traced it. */
+  readonly traceparent: string | null;
 }
 
 export type Claim =
@@ -103,6 +105,16 @@ export interface SecretOpener {
 /** Where a delivery of a destination waits for its time: in the queue, or in the record when the queue holds as many as it should. */
 export interface WaitingLane {
   keptIn(destinationId: string): 'queue' | 'record';
+}
+
+/** Tells whoever follows a change through the house what becomes of its deliveries. */
+export interface DeliveryTrace {
+  /** One attempt, from its claim to its settlement: a part of the trace of its change. */
+  attempt<Result extends { readonly kind: string }>(
+    claim: ClaimedDelivery,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
+  settlement<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface DeliveryLog {

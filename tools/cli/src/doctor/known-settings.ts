@@ -16,6 +16,7 @@ import {
   redisUrl,
   type Settings,
   serviceSettings,
+  servingSettings,
 } from '@artist-watch/runtime/settings';
 import { z } from 'zod';
 
@@ -26,6 +27,7 @@ import { z } from 'zod';
  */
 export const knownSettings = {
   ...serviceSettings,
+  ...servingSettings,
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: integer({ min: 1, max: 500 }).optional(),
   REDIS_URL: redisUrl(),
@@ -38,6 +40,10 @@ export const knownSettings = {
   ).default([]),
   INGEST_TOKEN: z.string(),
   API_PORT: port().optional(),
+  API_HEADERS_TIMEOUT: durationMs().optional(),
+  API_REQUEST_TIMEOUT: durationMs().optional(),
+  API_ANSWER_TIMEOUT: durationMs().optional(),
+  TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   INGEST_PORT: port().optional(),
 
   EGRESS_PROXY_URLS: httpUrlList(),

@@ -1,5 +1,6 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
+import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expectedInQueue, skipUndeliverable, stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
 import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
@@ -8,12 +9,15 @@ import type pg from 'pg';
 import { relay } from '../../application/relay/relay.js';
 import { sweep } from '../../application/sweep/sweep.js';
 import { startBacklogGauges } from './backlog-gauges.js';
+import { tracedAdd } from './relay-trace.js';
 
 export interface DeliveryLoopsOptions {
   readonly pool: pg.Pool;
   readonly queue: ShardedDeliveryQueue;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** None unless given. */
+  readonly tracing?: Tracing;
   /** Ends the loops. */
   readonly signal: AbortSignal;
   /** SWEEP_INTERVAL, in milliseconds. */
@@ -37,7 +41,7 @@ const SWEEP_PAGE = 1_000;
 
 /** Keeps the queue filled from the record, and puts back what it loses. */
 export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops {
-  const { pool, queue, log, metrics, signal, sweepIntervalMs, maxDue } = options;
+  const { pool, queue, log, metrics, tracing = noTracing, signal, sweepIntervalMs, maxDue } = options;
   const relayed = metrics.counter({
     name: 'relay_deliveries_total',
     help: 'Deliveries that were handed from the record to the queue.',
@@ -57,7 +61,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
 
   const waitingFor = ({ buckets }: OpenShard) => ({
     handOver: (limit: number, lookAheadMs: number, add: Parameters<typeof relayDeliveries>[2]) =>
-      relayDeliveries(pool, { limit, lookAheadMs, buckets }, add),
+      relayDeliveries(pool, { limit, lookAheadMs, buckets }, tracedAdd({ tracing, pool, log }, add)),
   });
   const roomIn = ({ queue: { depth, add } }: OpenShard) => ({ due: async () => (await depth()).due, add });
   const record = {

@@ -1,6 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database';
 import { isDatabaseAway } from '@artist-watch/persistence/database-trouble';
 import type { DetectionRow, StandingRow } from '@artist-watch/persistence/polling/artist-rows';
@@ -22,6 +23,8 @@ export interface PostgresReadingIntakeOptions {
   readonly settings: DetectionSettings;
   readonly clock: Clock;
   readonly newIds: NewIds;
+  /** None unless given. */
+  readonly tracing?: Tracing;
   /** Deliveries wait to be queued. */
   onDeliveries(): void;
   /** The snapshots that were kept of an artist cannot be followed any more; a whole one has been kept instead. */
@@ -41,6 +44,8 @@ type Outcome =
 export class PostgresReadingIntake implements ReadingIntake {
   readonly #options: PostgresReadingIntakeOptions;
   readonly #batch: MicroBatch<Reading, Outcome>;
+  /** Of readings that are being taken in. */
+  readonly #traceparents = new WeakMap<Reading, string>();
 
   constructor(options: PostgresReadingIntakeOptions) {
     this.#options = options;
@@ -53,7 +58,11 @@ export class PostgresReadingIntake implements ReadingIntake {
   }
 
   async takeIn(reading: Reading): Promise<TakenIn> {
-    const outcome = await this.#batch.add(reading);
+    const { tracing = noTracing } = this.#options;
+    const outcome = await tracing.span('reading.settle', {}, ({ traceparent }) => {
+      if (traceparent !== undefined) this.#traceparents.set(reading, traceparent);
+      return this.#batch.add(reading);
+    });
     if (outcome.kind === 'failed') throw isDatabaseAway(outcome.error) ? new RecordAway(outcome.error) : outcome.error;
     return outcome.taken;
   }
@@ -107,7 +116,12 @@ export class PostgresReadingIntake implements ReadingIntake {
         const settlement = settleReading(standing, detection, reading, { settings, now, snapshotId, fleetBrakes });
         const isPoll = reading.source === 'poll';
         const openChangeIds = openIds(row);
-        const rows = settlementRows({ ...standing, isPoll, settlement, snapshotId, openChangeIds }, newIds, now);
+        const traceparent = this.#traceparents.get(reading) ?? null;
+        const rows = settlementRows(
+          { ...standing, isPoll, settlement, snapshotId, openChangeIds, traceparent },
+          newIds,
+          now,
+        );
         const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
         const confirmedIds = new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id]));
         taken.set(reading, { kind: 'taken', taken: { reading, settlement, confirmedIds } });

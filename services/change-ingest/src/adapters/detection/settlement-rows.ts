@@ -16,6 +16,8 @@ export interface SettledArtist {
   readonly snapshotId: SnapshotId;
   /** The ids of the open changes, by key of the difference. */
   readonly openChangeIds: ReadonlyMap<string, ChangeId>;
+  /** Where the reading stands in a trace. */
+  readonly traceparent: string | null;
 }
 
 export interface NewIds {
@@ -98,13 +100,14 @@ function suspicionRow(artist: SettledArtist, suspicion: Suspicion, newIds: NewId
     observations: serialiseObservations(observations),
     notes: serialiseNotes(notes),
     webhookBody: null,
+    traceparent: null,
   };
 }
 
 /** Frozen now: every attempt of every delivery sends these bytes. */
-function withWebhook({ id, platformId, settlement }: SettledArtist, change: ChangeWrite): ChangeWrite {
+function withWebhook({ id, platformId, settlement, traceparent }: SettledArtist, change: ChangeWrite): ChangeWrite {
   const artist = { id, platformId, name: settlement.artist.name };
-  return { ...change, webhookBody: webhookBody({ ...change, artist }) };
+  return { ...change, webhookBody: webhookBody({ ...change, artist }), traceparent };
 }
 
 function differenceRow(difference: Difference): JsonValue {

@@ -1,11 +1,13 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
+import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import express, { type Express, type RequestHandler } from 'express';
 import { IngestRefusal } from '../../application/refusal.js';
 import { answerRefusals } from './answer-refusals.js';
 import { bearerCheck } from './authenticate.js';
 import { parseBody, readBody } from './json-body.js';
 import { requestLog } from './request-log.js';
+import { requestTrace } from './request-trace.js';
 
 /** Something that is told to us by POST. */
 export interface IngestRoute {
@@ -20,13 +22,15 @@ export interface IngestAppOptions {
   readonly routes: readonly IngestRoute[];
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
 }
 
 /** `/ingest/v1/…` (DESIGN section 6): authentication first, then route and method, then input. */
-export function createIngestApp({ token, routes, log, metrics }: IngestAppOptions): Express {
+export function createIngestApp({ token, routes, log, metrics, tracing }: IngestAppOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
+  app.use(requestTrace(tracing));
   app.use(requestLog(log, metrics));
   app.use(authenticated(token));
   for (const route of routes) {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { withContext } from '@artist-watch/observability/request-context';
-import type { RequestHandler } from 'express';
+import type { Span } from '@artist-watch/observability/tracing/tracing';
+import type { RequestHandler, Response } from 'express';
 
 const CALLERS_OWN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -26,15 +27,24 @@ export function requestLog(log: Logger, metrics: Metrics): RequestHandler {
       const route = typeof response.locals.route === 'string' ? response.locals.route : 'none';
       const status = response.writableFinished ? String(response.statusCode) : 'aborted';
       seconds.observe({ route, status }, durationMs / 1000);
-      log.info('request.answered', {
-        requestId,
-        method: request.method,
-        route,
-        status,
-        refusal: response.locals.refusal,
-        durationMs: Math.round(durationMs * 10) / 10,
-      });
+      inTrace(response, () =>
+        log.info('request.answered', {
+          requestId,
+          method: request.method,
+          route,
+          status,
+          refusal: response.locals.refusal,
+          durationMs: Math.round(durationMs * 10) / 10,
+        }),
+      );
     });
     withContext({ requestId }, () => next());
   };
+}
+
+/** A response closes in nobody's context. */
+function inTrace({ locals }: Response, write: () => void): void {
+  const span = locals.span as Span | undefined;
+  if (span) span.within(write);
+  else write();
 }

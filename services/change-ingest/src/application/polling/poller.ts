@@ -17,6 +17,8 @@ export interface PollerOptions {
   /** Artists that are read at once. */
   readonly concurrency: number;
   readonly log: PollLog;
+  /** Runs the reading of an artist as a trace of its own. */
+  trace<Result>(due: DueArtist, read: () => Promise<Result>): Promise<Result>;
 }
 
 export interface PolledArtist {
@@ -110,7 +112,8 @@ export class Poller {
   }
 
   #start(due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
-    const underWay = this.#poll(due, detection, now, signal)
+    const underWay = this.#options
+      .trace(due, () => this.#poll(due, detection, now, signal))
       .catch((error: unknown) => this.#giveUp(due, error, signal))
       .finally(() => this.#underWay.delete(due.id));
     this.#underWay.set(due.id, underWay);

@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Monotonic } from '../../application/ports.js';
 import type { PooledProxy } from './proxy-pool.js';
 import { createProxyProbe } from './proxy-probe.js';
@@ -21,6 +22,7 @@ export interface EgressRouteOptions {
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */
   readonly probeTimeoutMs?: number;
+  readonly tracing?: Tracing;
 }
 
 const PROBE_TIMEOUT_MS = 1_000;

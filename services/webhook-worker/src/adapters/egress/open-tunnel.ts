@@ -16,9 +16,15 @@ export interface TunnelTarget {
  *
  * @param proxy its address, with user and password where it wants them.
  * @param timeoutMs until it has answered; a proxy that is silent is cut then.
+ * @param traceparent told to the proxy, which is ours; what goes through the tunnel never carries it.
  * @throws TunnelError
  */
-export function openTunnel(proxy: URL, target: TunnelTarget, timeoutMs: number): Promise<Socket> {
+export function openTunnel(
+  proxy: URL,
+  target: TunnelTarget,
+  timeoutMs: number,
+  traceparent?: string | undefined,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
     const request = (proxy.protocol === 'https:' ? https : http).request({
@@ -26,7 +32,7 @@ export function openTunnel(proxy: URL, target: TunnelTarget, timeoutMs: number):
       port: portOf(proxy),
       method: 'CONNECT',
       path: authority,
-      headers: { Host: authority, ...credentialsOf(proxy) },
+      headers: { Host: authority, ...credentialsOf(proxy), ...(traceparent === undefined ? {} : { traceparent }) },
       agent: false,
     });
     let connected = false;

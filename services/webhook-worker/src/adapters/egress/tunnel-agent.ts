@@ -1,5 +1,6 @@
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { openTunnel } from './open-tunnel.js';
 import { tlsOverTunnel } from './tls-over-tunnel.js';
 
@@ -16,6 +17,8 @@ export interface TunnelAgentOptions {
   readonly maxIdle: number;
   /** Certificate authorities instead of Node's own, in PEM. */
   readonly ca?: string[] | undefined;
+  /** None unless given. */
+  readonly tracing?: Tracing;
 }
 
 /** A receiver that was slow to be reached still gets to shake hands. */
@@ -74,9 +77,12 @@ export class TunnelAgent extends Agent {
   }
 
   async #connect(target: { host: string; port: number }): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, ca } = this.#options;
+    const { proxy, protocol, connectTimeoutMs, ca, tracing = noTracing } = this.#options;
     const startedAtMs = performance.now();
-    const tunnel = await openTunnel(proxy, target, connectTimeoutMs);
+    const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
+    const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
+      openTunnel(proxy, target, connectTimeoutMs, traceparent),
+    );
     tunnel.setNoDelay(true);
     if (protocol === 'http:') return tunnel;
     const leftMs = connectTimeoutMs - (performance.now() - startedAtMs);

@@ -1,0 +1,120 @@
+import {
+  type Context,
+  context,
+  DiagLogLevel,
+  diag,
+  type Span as OtelSpan,
+  SpanKind as OtelSpanKind,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import type { Logger } from '../logger.js';
+import { withContext } from '../request-context.js';
+import { formatTraceparent, parseTraceparent } from './traceparent.js';
+import type { Span, SpanKind, SpanOptions, Tracing } from './tracing.js';
+import type { TracingOptions } from './tracing-options.js';
+
+/** A collector that is away must not hold up a stop. */
+const SHUTDOWN_WITHIN_MS = 3_000;
+
+const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
+  internal: OtelSpanKind.INTERNAL,
+  server: OtelSpanKind.SERVER,
+  client: OtelSpanKind.CLIENT,
+  producer: OtelSpanKind.PRODUCER,
+  consumer: OtelSpanKind.CONSUMER,
+};
+
+/**
+ * Starts the SDK with nothing but traces: no instrumentation that would put headers on requests of ours, no propagator.
+ * Where a trace goes on in another process is decided by hand, so that none of it leaves the house.
+ */
+export function startOpenTelemetry({ service, settings, log }: TracingOptions): Tracing {
+  const sdk = new NodeSDK({
+    serviceName: settings.OTEL_SERVICE_NAME ?? `artist-watch-${service}`,
+    instrumentations: [],
+    metricReaders: [],
+    logRecordProcessors: [],
+    textMapPropagator: null,
+  });
+  diag.setLogger(troubleLog(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  sdk.start();
+  const tracer = trace.getTracer('artist-watch');
+  const begin = (name: string, options: SpanOptions = {}) => beginSpan(tracer, name, options);
+  return {
+    isOn: true,
+    begin,
+    async span(name, options, work) {
+      const span = begin(name, options);
+      try {
+        return await span.within(() => work(span));
+      } catch (error) {
+        span.fail(error instanceof Error ? error.name : 'failed');
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    shutdown: () => shutDown(sdk, log),
+  };
+}
+
+function beginSpan(tracer: Tracer, name: string, { kind, parent, attributes, startedAt }: SpanOptions): Span {
+  const parentContext = contextOf(parent);
+  const span = tracer.startSpan(
+    name,
+    {
+      kind: KINDS[kind ?? 'internal'],
+      ...(attributes && { attributes }),
+      ...(startedAt && { startTime: startedAt }),
+    },
+    parentContext,
+  );
+  const { traceId, spanId } = span.spanContext();
+  return {
+    traceparent: traceparentOf(span),
+    within: (work) =>
+      context.with(trace.setSpan(parentContext, span), () => withContext({ trace_id: traceId, span_id: spanId }, work)),
+    rename: (to) => void span.updateName(to),
+    set: (more) => void span.setAttributes(more),
+    fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
+    end: () => span.end(),
+  };
+}
+
+function contextOf(parent: string | null | undefined): Context {
+  if (parent === undefined) return context.active();
+  const place = parseTraceparent(parent);
+  if (!place) return ROOT_CONTEXT;
+  const { traceId, spanId, isSampled } = place;
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function traceparentOf(span: OtelSpan): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return formatTraceparent({ traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
+}
+
+/** What the SDK has to say is said in our own log: a collector that cannot be reached, a setting that it does not know. */
+function troubleLog(log: Logger) {
+  const say = (message: string) => log.warn('tracing.trouble', { message });
+  return { error: say, warn: say, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+}
+
+async function shutDown(sdk: NodeSDK, log: Logger): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn('tracing.not_flushed', { withinMs: SHUTDOWN_WITHIN_MS });
+      resolve();
+    }, SHUTDOWN_WITHIN_MS);
+  });
+  const flushed = sdk.shutdown().catch((error: unknown) => log.warn('tracing.not_flushed', { error }));
+  await Promise.race([flushed, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,26 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { createLogger } from '../logger.js';
+import { openTracing } from './open-tracing.js';
+import { noTracing } from './tracing.js';
+import type { TracingSettings } from './tracing-options.js';
+
+const log = createLogger({ service: 'test', level: 'error', stream: new PassThrough().resume() });
+const endpoint = 'http://127.0.0.1:4318';
+
+describe('without a word there is no tracing, and no SDK', () => {
+  test.each<TracingSettings>([
+    { OTEL_SDK_DISABLED: false },
+    { OTEL_SDK_DISABLED: false, OTEL_SERVICE_NAME: 'api' },
+    { OTEL_SDK_DISABLED: true, OTEL_TRACES_EXPORTER: 'otlp' },
+    { OTEL_SDK_DISABLED: true, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    { OTEL_SDK_DISABLED: false, OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+  ])('%j', async (settings) => {
+    expect(await openTracing({ service: 'test', settings, log })).toBe(noTracing);
+  });
+});
+
+test('without tracing work runs as it is, and knows no place in a trace', async () => {
+  const found = await noTracing.span('work', {}, async (span) => span.within(() => span.traceparent ?? 'none'));
+  expect(found).toBe('none');
+});

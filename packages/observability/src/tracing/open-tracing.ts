@@ -1,0 +1,22 @@
+import { noTracing, type Tracing } from './tracing.js';
+import type { TracingOptions, TracingSettings } from './tracing-options.js';
+
+/**
+ * Traces by OpenTelemetry, when the standard variables say where to or that there are to be any
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without them the SDK is not even
+ * loaded.
+ */
+export async function openTracing(options: TracingOptions): Promise<Tracing> {
+  if (!isWanted(options.settings)) return noTracing;
+  const { startOpenTelemetry } = await import('./open-telemetry.js');
+  return startOpenTelemetry(options);
+}
+
+function isWanted(settings: TracingSettings): boolean {
+  if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === 'none') return false;
+  return (
+    settings.OTEL_TRACES_EXPORTER !== undefined ||
+    settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined ||
+    settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined
+  );
+}

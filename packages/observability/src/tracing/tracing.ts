@@ -1,0 +1,54 @@
+export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+
+export interface SpanOptions {
+  /** `internal` unless given. */
+  readonly kind?: SpanKind;
+  /** The traceparent of what it follows from; null begins a trace; the span that is active here unless given. */
+  readonly parent?: string | null;
+  /** Only ids, counts and outcomes: what may not reach a log may not reach a trace. */
+  readonly attributes?: SpanAttributes;
+  /** Now unless given. */
+  readonly startedAt?: Date;
+}
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A piece of work while it is under way. */
+export interface Span {
+  /** For what follows from it elsewhere; undefined without tracing. */
+  readonly traceparent: string | undefined;
+  /** Runs `work` with this span as the active one: its log lines carry `trace_id` and `span_id`. */
+  within<Result>(work: () => Result): Result;
+  rename(name: string): void;
+  set(attributes: SpanAttributes): void;
+  /** It did not do what it was there for; a word, no text of an error. */
+  fail(reason: string): void;
+  end(): void;
+}
+
+export interface Tracing {
+  readonly isOn: boolean;
+  /** Begins a span that whoever asked for it ends. */
+  begin(name: string, options?: SpanOptions): Span;
+  /** Runs `work` in a span of its own; a rejection is its failure, and is passed on. */
+  span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
+  /** Sends what has gathered. Never rejects, and takes a few seconds at the most. */
+  shutdown(): Promise<void>;
+}
+
+const noSpan: Span = {
+  traceparent: undefined,
+  within: (work) => work(),
+  rename: () => undefined,
+  set: () => undefined,
+  fail: () => undefined,
+  end: () => undefined,
+};
+
+/** Costs a call, and nothing else. */
+export const noTracing: Tracing = {
+  isOn: false,
+  begin: () => noSpan,
+  span: (_name, _options, work) => work(noSpan),
+  shutdown: async () => undefined,
+};

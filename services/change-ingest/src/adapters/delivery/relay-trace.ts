@@ -1,0 +1,31 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Tracing } from '@artist-watch/observability/tracing/tracing';
+import { traceparentsOf } from '@artist-watch/persistence/delivery/traceparents';
+import type pg from 'pg';
+
+type Add<Delivery> = (deliveries: readonly Delivery[]) => Promise<void>;
+
+/**
+ * Tells, for each delivery that was handed to the queue, so in the trace of its change. A batch serves many traces, so
+ * each gets a span of its own for the time that the batch took.
+ */
+export function tracedAdd<Delivery extends { readonly deliveryId: string }>(
+  { tracing, pool, log }: { readonly tracing: Tracing; readonly pool: pg.Pool; readonly log: Logger },
+  add: Add<Delivery>,
+): Add<Delivery> {
+  if (!tracing.isOn) return add;
+  return async (deliveries) => {
+    const startedAt = new Date();
+    await add(deliveries);
+    const ids = deliveries.map(({ deliveryId }) => deliveryId);
+    // They are queued: what cannot be told of it must not look like a failure of that.
+    const traced = await traceparentsOf(pool, ids).catch((error: unknown) => {
+      log.warn('relay.not_traced', { error });
+      return [];
+    });
+    for (const { deliveryId, traceparent } of traced) {
+      const attributes = { 'delivery.id': deliveryId };
+      tracing.begin('delivery.relay', { kind: 'producer', parent: traceparent, attributes, startedAt }).end();
+    }
+  };
+}
