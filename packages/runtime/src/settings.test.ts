@@ -125,6 +125,8 @@ test('a description of settings hides secrets and strips addresses', () => {
       EGRESS_PROXY_URLS: ['http://u:p@proxy-a:3128', 'http://proxy-b:3128'],
       INGEST_TOKEN: 'abc',
       ENCRYPTION_KEY: Buffer.alloc(32),
+      ENCRYPTION_KEYS_RETIRED: ['b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE='],
+      REDIS_KEY_PREFIX: 'artist-watch',
       WEBHOOK_TIMEOUT: 10_000,
       LISTEN_HOST: undefined,
     }),
@@ -133,6 +135,8 @@ test('a description of settings hides secrets and strips addresses', () => {
     EGRESS_PROXY_URLS: ['http://proxy-a:3128/', 'http://proxy-b:3128/'],
     INGEST_TOKEN: '(hidden)',
     ENCRYPTION_KEY: '(hidden)',
+    ENCRYPTION_KEYS_RETIRED: '(hidden)',
+    REDIS_KEY_PREFIX: 'artist-watch',
     WEBHOOK_TIMEOUT: 10_000,
     LISTEN_HOST: undefined,
   });

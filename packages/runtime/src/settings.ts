@@ -47,7 +47,8 @@ export function describeSettings(settings: Readonly<Record<string, unknown>>): R
 }
 
 const HIDDEN = '(hidden)';
-const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?$/i;
+/** `ENCRYPTION_KEYS_RETIRED` too, and not `REDIS_KEY_PREFIX`. */
+const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_HOLD_A_SECRET = /@|pass|secret|token|key/i;
 const MAX_ECHO_CHARS = 80;
 
