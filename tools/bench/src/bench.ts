@@ -13,6 +13,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** Where the measured programs leave their CPU profiles; none are taken when it is left out. */
   readonly profileDirectory: string | undefined;
+  /** How long load is kept up by what looks for a trend; a minute or two unless given. */
+  readonly minutes?: number | undefined;
   /** A line of the raw figures; shown as the benchmark runs, and kept beside its results. */
   say(line: string): void;
 }

@@ -5,4 +5,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
   compare: async () => (await import('./compare/compare-bench.js')).compareBench,
   polling: async () => (await import('./polling/polling-bench.js')).pollingBench,
+  backlog: async () => (await import('./backlog/backlog-bench.js')).backlogBench,
+  delivery: async () => (await import('./delivery/delivery-bench.js')).deliveryBench,
 };

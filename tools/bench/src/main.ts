@@ -2,23 +2,35 @@ import { parseArgs } from 'node:util';
 import { benches } from './benches.js';
 import { runBench } from './run-bench.js';
 
-const usage = `Usage: pnpm bench NAME [--quick] [--profile DIR]
+const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--profile DIR]
 
 NAME         ${Object.keys(benches).join(', ')}
 --quick      few rows and short rounds, nothing written: shows that the benchmark works, says nothing about speed
+--minutes    how long load is kept up by what looks for a trend
 --profile    leave a CPU profile of each measured program there
 `;
 
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      minutes: { type: 'string' },
+      profile: { type: 'string' },
+    },
   });
   const [name = '', ...others] = positionals;
   const load = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (!load || others.length > 0) throw new TypeError(`There is no benchmark "${positionals.join(' ')}".`);
   const command = ['pnpm bench', ...process.argv.slice(2)].join(' ');
-  const held = await runBench(name, await load(), { command, quick: values.quick, profileDirectory: values.profile });
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+  if (minutes !== undefined && !(minutes > 0)) throw new TypeError(`"${values.minutes}" is no number of minutes.`);
+  const held = await runBench(name, await load(), {
+    command,
+    quick: values.quick,
+    minutes,
+    profileDirectory: values.profile,
+  });
   process.exitCode = held ? 0 : 1;
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;

@@ -9,6 +9,7 @@ import { type Results, resultsPage } from './reporting/results-page.js';
 interface RunOptions {
   readonly command: string;
   readonly quick: boolean;
+  readonly minutes?: number | undefined;
   readonly profileDirectory: string | undefined;
 }
 
@@ -19,6 +20,7 @@ interface RunOptions {
  * @returns whether every figure is within its limit; a quick run is never held to any.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
+  const { quick, minutes, profileDirectory } = options;
   const machine = describeMachine();
   const startedAt = new Date();
   const raw: string[] = [];
@@ -26,7 +28,7 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
     raw.push(line);
     process.stdout.write(`${line}\n`);
   };
-  const figures = await bench.run({ quick: options.quick, profileDirectory: options.profileDirectory, say });
+  const figures = await bench.run({ quick, minutes, profileDirectory, say });
   const durationMs = Date.now() - startedAt.getTime();
 
   process.stdout.write('\n');
@@ -34,7 +36,7 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
     const judged = !options.quick && holds(figure) === false ? '  MISSED' : '';
     process.stdout.write(`${figure.name}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`);
   }
-  if (options.quick) return true;
+  if (quick) return true;
   const { title, method } = bench;
   await write({ name, title, method, startedAt, durationMs, command: options.command, machine, figures }, raw);
   return figures.every((figure) => holds(figure) !== false);

@@ -17,6 +17,8 @@ export interface MeasuredProcess {
   /** What it listens on, by name, as it said when it was ready. */
   readonly addresses: Readonly<Record<string, string | number>>;
   usage(): Promise<ProcessUsage>;
+  /** Asks it over the channel; its answer has the same `type`. */
+  ask<Answer>(type: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -54,15 +56,17 @@ export async function startMeasured(program: MeasuredProgram): Promise<MeasuredP
   if (!ready) throw new Error(`${name} did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   const pid = child.pid as number;
   if (!isBeside) pinMeasured(pid);
+  const ask = <Answer>(type: string) => {
+    const answered = answer<Answer>(child, type);
+    child.send({ type });
+    return answered;
+  };
   return {
     name,
     pid,
     addresses: ready.addresses,
-    async usage() {
-      const answered = answer<ProcessUsage>(child, 'usage');
-      child.send({ type: 'usage' });
-      return answered;
-    },
+    usage: () => ask<ProcessUsage>('usage'),
+    ask,
     stop: () => stop(child),
   };
 }

@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Monotonic } from '../../application/ports.js';
 import type { PooledProxy } from './proxy-pool.js';
@@ -19,6 +20,7 @@ export interface EgressRouteOptions {
   readonly idleTimeoutMs: number;
   readonly maxAgeMs: number;
   readonly maxIdle: number;
+  /** Certificate authorities instead of Node's own, in PEM. */
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */
   readonly probeTimeoutMs?: number;
@@ -30,13 +32,14 @@ const PROBE_TIMEOUT_MS = 1_000;
 export function openEgressRoute(
   proxyUrl: string,
   monotonic: Monotonic,
-  { probeTimeoutMs = PROBE_TIMEOUT_MS, ...options }: EgressRouteOptions,
+  { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, ...pooling }: EgressRouteOptions,
 ): EgressRoute {
   const proxy = new URL(proxyUrl);
+  const options = { ...pooling, proxy, secureContext: createSecureContext(ca ? { ca } : {}) };
   const agents = {
-    http: new TunnelAgent({ ...options, proxy, protocol: 'http:' }),
+    http: new TunnelAgent({ ...options, protocol: 'http:' }),
     // Node asks an agent for its protocol, not for its class; the types do.
-    https: new TunnelAgent({ ...options, proxy, protocol: 'https:' }) as unknown as HttpsAgent,
+    https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   const pulse = createProxyPulse({
     probe: createProxyProbe(proxy, probeTimeoutMs),

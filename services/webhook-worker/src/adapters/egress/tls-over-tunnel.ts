@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import { connect, type TLSSocket } from 'node:tls';
+import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import type { TunnelTarget } from './open-tunnel.js';
 import { codeOf, TunnelError } from './tunnel-error.js';
 
@@ -12,7 +12,7 @@ export function tlsOverTunnel(
   tunnel: Socket,
   { host }: TunnelTarget,
   timeoutMs: number,
-  ca?: string[],
+  secureContext: SecureContext,
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -21,7 +21,7 @@ export function tlsOverTunnel(
       // RFC 6066 section 3: no server name for an address.
       ...(isIP(host) ? {} : { servername: host }),
       ALPNProtocols: ['http/1.1'],
-      ...(ca ? { ca } : {}),
+      secureContext,
     });
     const deadline = setTimeout(() => {
       socket.destroy(new TunnelError({ kind: 'timed_out', phase: 'tls' }));

@@ -1,5 +1,6 @@
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { openTunnel } from './open-tunnel.js';
 import { tlsOverTunnel } from './tls-over-tunnel.js';
@@ -15,8 +16,8 @@ export interface TunnelAgentOptions {
   readonly maxAgeMs: number;
   /** Idle tunnels over all receivers. */
   readonly maxIdle: number;
-  /** Certificate authorities instead of Node's own, in PEM. */
-  readonly ca?: string[] | undefined;
+  /** Holds the certificate authorities. One for all connections: to read them takes milliseconds. */
+  readonly secureContext: SecureContext;
   /** None unless given. */
   readonly tracing?: Tracing;
 }
@@ -77,7 +78,7 @@ export class TunnelAgent extends Agent {
   }
 
   async #connect(target: { host: string; port: number }): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, ca, tracing = noTracing } = this.#options;
+    const { proxy, protocol, connectTimeoutMs, secureContext, tracing = noTracing } = this.#options;
     const startedAtMs = performance.now();
     const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
@@ -86,6 +87,6 @@ export class TunnelAgent extends Agent {
     tunnel.setNoDelay(true);
     if (protocol === 'http:') return tunnel;
     const leftMs = connectTimeoutMs - (performance.now() - startedAtMs);
-    return tlsOverTunnel(tunnel, target, Math.max(leftMs, SHORTEST_HANDSHAKE_MS), ca);
+    return tlsOverTunnel(tunnel, target, Math.max(leftMs, SHORTEST_HANDSHAKE_MS), secureContext);
   }
 }

@@ -1,0 +1,50 @@
+import type { Bench } from '../bench.js';
+import { startDeliveryServers } from '../delivery/delivery-servers.js';
+import { leaveMeasuredCore } from '../processes/pinning.js';
+import type { Figure } from '../reporting/figure.js';
+import { type BacklogCostExtent, measureBacklogCost } from './backlog-cost.js';
+import { measureRedisMemory, type RedisMemoryExtent } from './redis-memory.js';
+import { measureWideChange, type WideChangeExtent } from './wide-change.js';
+
+interface Extent {
+  readonly cost: BacklogCostExtent;
+  readonly redis: RedisMemoryExtent;
+  readonly wide: WideChangeExtent;
+}
+
+const FULL: Extent = {
+  cost: { few: 10_000, many: 1_000_000, queued: 4_000, rounds: 9, batch: 500 },
+  redis: { deliveries: 1_000_000, drainMs: 20_000 },
+  wide: { destinations: 100_000, readsPerSecond: 100, usualMs: 20_000 },
+};
+const QUICK: Extent = {
+  cost: { few: 500, many: 2_000, queued: 100, rounds: 1, batch: 20 },
+  redis: { deliveries: 2_000, drainMs: 500 },
+  wide: { destinations: 200, readsPerSecond: 10, usualMs: 1_000 },
+};
+
+export const backlogBench: Bench = {
+  title: 'A backlog of deliveries',
+  method: `
+- **Cost by backlog.** The statements of relay, worker and sweeper, a batch at a time, in two databases of one PostgreSQL
+  that differ in how many deliveries are pending: 10,000 and 1,000,000. As many are in the queue in both. The two take
+  turns; a ratio is taken of neighbouring rounds. \`sweep\` is a page of what the queue should have, \`skip\` the look for
+  what is pending for destinations that are off.
+- **Redis.** A million deliveries are pending and due; change-ingest relays, first without a worker and then with one.
+- **A wide change.** One change goes to 100,000 destinations, while a page of 200 changes is read from the API at a steady
+  rate. The API has a core to itself; PostgreSQL, Redis, change-ingest, the worker, the proxy, the receiver and the load
+  share the others.`,
+  async run(options) {
+    leaveMeasuredCore();
+    const { cost, redis, wide } = options.quick ? QUICK : FULL;
+    const figures: Figure[] = await measureBacklogCost(cost, options);
+    const servers = await startDeliveryServers({ profileDirectory: options.profileDirectory });
+    try {
+      figures.push(...(await measureWideChange(servers, wide, options)));
+      figures.push(...(await measureRedisMemory(servers, redis, options)));
+      return figures;
+    } finally {
+      await servers.stop();
+    }
+  },
+};

@@ -1,0 +1,115 @@
+import { bucketsOf } from '@artist-watch/domain/queue-shard';
+import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
+import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import pg from 'pg';
+import type { BenchOptions } from '../bench.js';
+import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { startDataServers } from '../processes/data-servers.js';
+import type { Figure } from '../reporting/figure.js';
+import { fillDeliveries } from './fill-deliveries.js';
+
+export interface BacklogCostExtent {
+  readonly few: number;
+  readonly many: number;
+  readonly queued: number;
+  readonly rounds: number;
+  readonly batch: number;
+}
+
+const DESTINATIONS = 1_000;
+/** Of a queue that is not sharded. */
+const ALL_BUCKETS = bucketsOf(0, 1);
+const LEASE_MS = 60_000;
+const LOOK_AHEAD_MS = 20_000;
+const LIMITS = { warnAt: [10, 15], switchOffAfter: 20 };
+
+const STEPS = ['relay', 'claim', 'settle', 'sweep', 'skip'] as const;
+
+/** What the statements of relay, worker and sweeper take for each delivery, by how many others are pending. */
+export async function measureBacklogCost(
+  { few, many, queued, rounds, batch }: BacklogCostExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const data = await startDataServers({ shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' });
+  const pools: pg.Pool[] = [];
+  try {
+    const withMany = await data.copyDatabase(data.databaseUrl, 'with_many');
+    const variant = async (databaseUrl: string, pending: number): Promise<Variant> => {
+      const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+      pools.push(pool);
+      await fillDeliveries(pool, {
+        deliveries: pending,
+        destinations: DESTINATIONS,
+        urls: ['https://x.example/'],
+        queued,
+      });
+      // PostgreSQL plans a prepared statement anew for the first five times.
+      for (let count = 0; count < 6; count += 1) await round(pool, 10);
+      return { name: `${pending} pending`, measure: () => round(pool, batch) };
+    };
+    const variants = [await variant(data.databaseUrl, few), await variant(withMany, many)];
+    const measured = await interleave(variants, rounds, ({ variant: name, round: number, figures }) => {
+      const numbers = Object.entries(figures).map(([figure, value]) => `${figure} ${value.toFixed(1)}`);
+      say(`${name}, round ${number}: ${numbers.join(', ')}`);
+    });
+    const [small = '', large = ''] = variants.map(({ name }) => name);
+    return STEPS.flatMap((step): Figure[] => [
+      {
+        name: `${step}: time for each delivery, ${large}`,
+        value: spreadOfFigure(measured, large, `${step}Us`),
+        unit: 'µs',
+        digits: 1,
+      },
+      {
+        name: `${step}: time for each delivery, ${large} to ${small}`,
+        value: ratioOfFigure(measured, `${step}Us`, large, small),
+        limit: { atMost: 1.3 },
+      },
+    ]);
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await data.stop();
+  }
+}
+
+/** A batch through the life of its deliveries, and a page of the sweeper. Microseconds for each delivery. */
+async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
+  const ids: string[] = [];
+  const relayUs = await timed(batch, () =>
+    relayDeliveries(pool, { limit: batch, lookAheadMs: 0, buckets: ALL_BUCKETS }, async (due) => {
+      ids.push(...due.map(({ deliveryId }) => deliveryId));
+    }),
+  );
+  const claimUs = await timed(batch, () => claimDeliveries(pool, ids, LEASE_MS));
+  const settleUs = await timed(batch, () => settleAttempts(pool, ids.map(succeeded), LIMITS));
+  const sweepUs = await timed(batch, () =>
+    expectedInQueue(pool, { lookAheadMs: LOOK_AHEAD_MS, afterId: '', limit: batch }),
+  );
+  const skipUs = await timed(batch, () => skipUndeliverable(pool, { limit: batch }));
+  return { relayUs, claimUs, settleUs, sweepUs, skipUs };
+}
+
+async function timed(deliveries: number, run: () => Promise<unknown>): Promise<number> {
+  const startedAtMs = performance.now();
+  await run();
+  return ((performance.now() - startedAtMs) * 1_000) / deliveries;
+}
+
+function succeeded(deliveryId: string): Settlement {
+  return {
+    deliveryId,
+    attemptNumber: 1,
+    outcome: 'succeeded',
+    blame: null,
+    statusCode: 204,
+    error: null,
+    reason: null,
+    responseExcerpt: null,
+    durationMs: 5,
+    endedAgoMs: 1,
+    counts: true,
+    next: { state: 'succeeded' },
+  };
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { BenchOptions } from '../bench.js';
+import { clearDeliveries } from '../delivery/clear-deliveries.js';
+import type { DeliveryServers } from '../delivery/delivery-servers.js';
+import { requestsOf } from '../delivery/receiver.js';
+import type { Figure } from '../reporting/figure.js';
+import { fillDeliveries } from './fill-deliveries.js';
+
+export interface RedisMemoryExtent {
+  readonly deliveries: number;
+  readonly drainMs: number;
+}
+
+const MB = 1_000_000;
+const LOOK_EVERY_MS = 250;
+/** The relay looks every 200 ms: what has not grown for so long does not grow. */
+const SETTLED_AFTER_LOOKS = 12;
+
+/** What a backlog costs Redis: while it waits for workers, and while one works on it. */
+export async function measureRedisMemory(
+  servers: DeliveryServers,
+  { deliveries, drainMs }: RedisMemoryExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const { pool, redis, receiver } = servers;
+  const empty = await usedBytes(redis);
+  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  await fillDeliveries(pool, { deliveries, destinations: Math.min(1_000, deliveries), urls, queued: 0 });
+  let most = empty;
+  for (let looks = 0; looks < SETTLED_AFTER_LOOKS; looks += 1) {
+    await sleep(LOOK_EVERY_MS);
+    const used = await usedBytes(redis);
+    if (used > most * 1.01) looks = 0;
+    most = Math.max(most, used);
+  }
+  const waiting = most;
+  const worker = await servers.startWorker('worker-backlog', {}, true);
+  const requestsBefore = await requestsOf(receiver);
+  for (const endsAtMs = performance.now() + drainMs; performance.now() < endsAtMs; await sleep(LOOK_EVERY_MS)) {
+    most = Math.max(most, await usedBytes(redis));
+  }
+  const delivered = (await requestsOf(receiver)) - requestsBefore;
+  await worker.stop();
+  await clearDeliveries(servers);
+  say(
+    `Redis used_memory: ${(empty / MB).toFixed(1)} MB empty, ${(waiting / MB).toFixed(1)} MB with ${deliveries} pending, ` +
+      `at most ${(most / MB).toFixed(1)} MB while ${delivered} of them were delivered`,
+  );
+  return [
+    {
+      name: `used_memory of Redis with ${deliveries} deliveries pending, and while they are delivered, at most`,
+      value: most / MB,
+      unit: 'MB',
+      digits: 1,
+      limit: { atMost: 200 },
+    },
+  ];
+}
+
+export async function usedBytes(redis: Redis): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+}

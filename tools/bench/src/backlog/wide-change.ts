@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
+import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/queue/names';
+import type { BenchOptions } from '../bench.js';
+import { clearDeliveries } from '../delivery/clear-deliveries.js';
+import type { DeliveryServers } from '../delivery/delivery-servers.js';
+import { requestsOf } from '../delivery/receiver.js';
+import { seedDestinations } from '../delivery/seed-destinations.js';
+import { tellChanges } from '../delivery/tell-changes.js';
+import { getRequest } from '../load/get-request.js';
+import { arriveSteadily } from '../load/load.js';
+import { quantile } from '../measuring/statistics.js';
+import type { Figure } from '../reporting/figure.js';
+import { usedBytes } from './redis-memory.js';
+
+export interface WideChangeExtent {
+  readonly destinations: number;
+  readonly readsPerSecond: number;
+  readonly usualMs: number;
+}
+
+const MB = 1_000_000;
+const LOOK_EVERY_MS = 250;
+const CHANGES_TO_READ = 200;
+const CONNECTIONS = 64;
+/** RELAY_MAX_DUE of change-ingest, as it is unless set. */
+const MOST_DUE = 10_000;
+
+/** One change that goes to very many destinations: how long it takes, and whom it disturbs. */
+export async function measureWideChange(
+  servers: DeliveryServers,
+  { destinations, readsPerSecond, usualMs }: WideChangeExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const { pool, redis, receiver, ingest } = servers;
+  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  await seedDestinations(pool, { artist: 'wide', urls, count: destinations });
+  await pool.query('ANALYZE');
+  const read = await startReading(servers, readsPerSecond);
+  const worker = await servers.startWorker('worker-wide', {}, true);
+  const queue = openDeliveryQueue(redis, DEFAULT_KEY_PREFIX, DELIVERY_QUEUE);
+  await read(usualMs / 4);
+  const usual = await read(usualMs);
+
+  const requestsBefore = await requestsOf(receiver);
+  const toldAtMs = performance.now();
+  let committedMs = 0;
+  let queuedMs = 0;
+  let [mostDue, mostBytes] = [0, 0];
+  const reads: number[] = [];
+  const reading = (async () => {
+    while (queuedMs === 0) reads.push(...(await read(1_000)));
+  })();
+  const telling = tellChanges(ingest, [{ artist: 'wide', entityId: 'wide-1' }]).then(() => {
+    committedMs = performance.now() - toldAtMs;
+  });
+  await telling;
+  while (queuedMs === 0) {
+    mostDue = Math.max(mostDue, (await queue.depth()).due);
+    mostBytes = Math.max(mostBytes, await usedBytes(redis));
+    const { rowCount } = await pool.query('SELECT FROM deliveries WHERE relay_at IS NOT NULL LIMIT 1');
+    if (rowCount === 0) queuedMs = performance.now() - toldAtMs;
+    else await sleep(LOOK_EVERY_MS);
+  }
+  await reading;
+  while ((await requestsOf(receiver)) - requestsBefore < destinations) await sleep(LOOK_EVERY_MS);
+  await worker.stop();
+  await queue.close();
+  await clearDeliveries(servers);
+  const [usualP99, p99] = [quantile(usual, 0.99), quantile(reads, 0.99)];
+  say(
+    `one change to ${destinations}: committed after ${committedMs.toFixed(0)} ms, all queued after ${queuedMs.toFixed(0)} ms, ` +
+      `at most ${mostDue} due in the queue, ${(mostBytes / MB).toFixed(1)} MB; ` +
+      `reads: p99 ${usualP99.toFixed(1)} ms before, ${p99.toFixed(1)} ms meanwhile (${reads.length})`,
+  );
+  return [
+    {
+      name: `one change with ${destinations} matching destinations: committed after`,
+      value: committedMs / 1_000,
+      unit: 's',
+      limit: { atMost: 5 },
+    },
+    { name: 'all of them handed to the queue, as the worker makes room, after', value: queuedMs / 1_000, unit: 's' },
+    {
+      name: 'jobs that were due in the queue meanwhile, at most',
+      value: mostDue,
+      digits: 0,
+      limit: { atMost: MOST_DUE },
+    },
+    { name: 'used_memory of Redis meanwhile, at most', value: mostBytes / MB, unit: 'MB', digits: 1 },
+    { name: 'p99 of API reads meanwhile to the usual one', value: p99 / usualP99, limit: { atMost: 2 } },
+  ];
+}
+
+/** An API with a page of changes to read. @returns what reads it for so long, and answers the latencies. */
+async function startReading(servers: DeliveryServers, perSecond: number) {
+  const artist = 'read';
+  await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });
+  await servers.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = 'dst_read0'`);
+  await tellChanges(
+    servers.ingest,
+    Array.from({ length: CHANGES_TO_READ }, (_, index) => ({ artist, entityId: `read-${index}` })),
+  );
+  const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  await servers.pool.query(
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ('key_read', 'acc_read1', $1, 'aw_live_', now())`,
+    [createHash('sha256').update(key).digest()],
+  );
+  const api = await servers.startService('api', 'services/api/dist/main.js', { API_PORT: '0' });
+  const target = {
+    port: Number(api.addresses.api),
+    requests: [getRequest('/v1/changes', { Authorization: `Bearer ${key}` })],
+    status: 200,
+  };
+  return async (durationMs: number): Promise<readonly number[]> =>
+    (await arriveSteadily(target, { perSecond, connections: CONNECTIONS, durationMs })).latenciesMs;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryServers } from './delivery-servers.js';
+import { arrivalsAt } from './receiver.js';
+import { tellChanges } from './tell-changes.js';
+
+export interface SteadyChanges {
+  readonly artist: string;
+  /** How many webhooks each change makes. */
+  readonly destinations: number;
+  readonly changes: number;
+  /** From one change to the next, in milliseconds. */
+  readonly everyMs: number;
+}
+
+const nowMs = () => performance.timeOrigin + performance.now();
+const PATIENCE_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+let told = 0;
+
+/**
+ * Tells of changes at a steady pace, and how long each webhook took from then to its receiver, in milliseconds: what
+ * ingest takes to record the change is a part of it.
+ *
+ * @throws when one does not arrive.
+ */
+export async function timeArrivals(
+  { ingest, receiver }: DeliveryServers,
+  { artist, destinations, changes, everyMs }: SteadyChanges,
+): Promise<number[]> {
+  await arrivalsAt(receiver);
+  const toldAtMs = new Map<string, number>();
+  const telling: Promise<void>[] = [];
+  const startedAtMs = nowMs();
+  for (let index = 0; index < changes; index += 1) {
+    await sleep(startedAtMs + index * everyMs - nowMs());
+    told += 1;
+    const entityId = `timed-${told}`;
+    toldAtMs.set(entityId, nowMs());
+    telling.push(tellChanges(ingest, [{ artist, entityId }]));
+  }
+  await Promise.all(telling);
+
+  const tookMs: number[] = [];
+  for (const endsAtMs = nowMs() + PATIENCE_MS; tookMs.length < changes * destinations; await sleep(LOOK_EVERY_MS)) {
+    if (nowMs() > endsAtMs) throw new Error(`Of ${changes * destinations} webhooks ${tookMs.length} arrived.`);
+    for (const { entityId, atMs } of await arrivalsAt(receiver)) {
+      const from = toldAtMs.get(entityId);
+      if (from !== undefined) tookMs.push(atMs - from);
+    }
+  }
+  return tookMs;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import got from 'got';
+
+/**
+ * The limit to compare with: posts the same bytes over the same kept-alive tunnels for as long as it runs, so many at
+ * once. No queue, no record, no signature, no log.
+ *
+ * Settings: CLIENT (`https` or `got`), URLS (comma-separated, used in turn), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
+ */
+const { CLIENT = '', URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;
+
+const route = openEgressRoute(
+  PROXY_URL,
+  { nowMs: () => performance.now() },
+  {
+    connectTimeoutMs: 10_000,
+    idleTimeoutMs: 4_000,
+    maxAgeMs: 10_000,
+    maxIdle: 1_000,
+    ca: [readFileSync(CA_FILE, 'utf8')],
+  },
+);
+const agent = route.agents.https;
+const urls = URLS.split(',');
+const body = Buffer.from(BODY);
+const headers = {
+  'Content-Type': 'application/json',
+  'User-Agent': 'Artist-Watch-Webhooks/1',
+  'X-Service-Event': 'change.confirmed',
+  'X-Service-Signature': `t=1700000000,v1=${'a'.repeat(64)}`,
+  'X-Service-Delivery': 'dlv_00000000000000000000000000000000',
+  'X-Service-Attempt': '1',
+};
+
+const clients: Readonly<Record<string, (url: string) => Promise<number>>> = {
+  https: (url) =>
+    new Promise((resolve, reject) => {
+      const request = https.request(url, { method: 'POST', headers, agent }, (answer) => {
+        answer.resume();
+        answer.once('end', () => resolve(answer.statusCode ?? 0));
+      });
+      request.once('error', reject);
+      request.end(body);
+    }),
+  got: async (url) => {
+    const { statusCode } = await got.post(url, {
+      headers,
+      body,
+      agent: { https: agent },
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: false,
+      timeout: { response: 10_000 },
+    });
+    return statusCode;
+  },
+};
+
+const post = clients[CLIENT];
+if (!post) throw new Error(`There is no client "${CLIENT}".`);
+let posted = 0;
+let turn = 0;
+async function loop(send: (url: string) => Promise<number>): Promise<void> {
+  for (;;) {
+    turn += 1;
+    const status = await send(urls[turn % urls.length] as string);
+    if (status !== 204) throw new Error(`The receiver answered ${status}.`);
+    posted += 1;
+  }
+}
+
+process.on('message', ({ type }: { readonly type?: string }) => {
+  if (type === 'posted') process.send?.({ type, posted });
+});
+process.on('disconnect', () => process.exit());
+process.on('SIGTERM', () => process.exit());
+process.send?.({ type: 'ready', addresses: {} });
+await Promise.all(Array.from({ length: Number(CONCURRENCY) }, () => loop(post)));

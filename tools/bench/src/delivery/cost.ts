@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchOptions } from '../bench.js';
+import { inCheckout } from '../checkout.js';
+import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import type { Figure } from '../reporting/figure.js';
+import { runDeliveries } from './delivered-run.js';
+import type { DeliveryServers } from './delivery-servers.js';
+import { seedDestinations } from './seed-destinations.js';
+
+export interface CostExtent {
+  readonly rounds: number;
+  readonly destinations: number;
+  readonly changes: number;
+  /** Requests at once. */
+  readonly concurrency: number;
+  readonly bareWarmUpMs: number;
+  readonly bareMs: number;
+}
+
+const CLIENTS = ['got', 'https'] as const;
+/** As long as a webhook's body is. */
+const BODY = JSON.stringify({
+  event: 'change.confirmed',
+  change_id: 'chg_0192f0c4a1b2000000000000000000000000',
+  artist_id: 'art_flood',
+  artist: 'flood',
+  artist_platform_id: 'flood',
+  entity_type: 'release',
+  entity_id: 'run-1-100',
+  entity_name: 'Night Drive (Deluxe Edition)',
+  severity: 'critical',
+  change_type: 'release_removed',
+  summary: 'The release "Night Drive (Deluxe Edition)" is no longer available.',
+  detected_at: 1_780_000_000,
+});
+
+/** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop with the same client. */
+export async function measureCost(
+  servers: DeliveryServers,
+  extent: CostExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const artist = 'flood';
+  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  await seedDestinations(servers.pool, { artist, urls, count: extent.destinations, box: servers.box });
+  const shape = { artist, destinations: extent.destinations, changes: extent.changes };
+  const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
+  const worker = (client: string): Variant => ({
+    name: `worker, ${client}`,
+    async measure() {
+      const settings = { WEBHOOK_SENDER: client, ...slots };
+      const result = await runDeliveries(servers, shape, [{ name: `worker-${client}`, settings, isBeside: false }]);
+      return {
+        cpuUs: result.workerCpuUsPerDelivery,
+        perSecond: result.deliveriesPerSecond,
+        ...prefixed(result.coreShares),
+      };
+    },
+  });
+  const bare = (client: string): Variant => ({
+    name: `bare loop, ${client}`,
+    measure: () => measureBareLoop(servers, client, urls, extent),
+  });
+  const variants = CLIENTS.flatMap((client) => [bare(client), worker(client)]);
+  const rounds = await interleave(variants, extent.rounds, ({ variant, round, figures }) => {
+    const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+    say(`${variant}, round ${round}: ${numbers.join(', ')}`);
+  });
+
+  const two = await runDeliveries(
+    servers,
+    { ...shape, changes: shape.changes * 2 },
+    [false, true].map((isBeside, index) => ({
+      name: `worker-${index + 1}`,
+      settings: slots,
+      isBeside,
+    })),
+  );
+  say(`two workers: perSecond ${two.deliveriesPerSecond.toFixed(0)}, ${sharesText(two.coreShares)}`);
+
+  const cpu = (variant: string) => spreadOfFigure(rounds, variant, 'cpuUs');
+  return [
+    ...variants.map(({ name }) => ({
+      name: `${name}: CPU per webhook`,
+      value: cpu(name),
+      unit: 'µs',
+      digits: 0,
+      ...(name === 'worker, https' ? { limit: { atMost: 300 } } : {}),
+    })),
+    {
+      name: 'CPU per webhook: worker with https (the default) to the bare loop with got',
+      value: ratioOfFigure(rounds, 'cpuUs', 'worker, https', 'bare loop, got'),
+      limit: { atMost: 1.5 },
+    },
+    {
+      name: 'CPU per webhook: worker with got to the bare loop with got',
+      value: ratioOfFigure(rounds, 'cpuUs', 'worker, got', 'bare loop, got'),
+    },
+    {
+      name: 'deliveries a second, one worker on a core of its own',
+      value: spreadOfFigure(rounds, 'worker, https', 'perSecond'),
+      digits: 0,
+      limit: { atLeast: 3_000 },
+    },
+    {
+      name: `deliveries a second, a second worker on the cores of everything else (${sharesText(two.coreShares)})`,
+      value: two.deliveriesPerSecond,
+      digits: 0,
+    },
+  ];
+}
+
+async function measureBareLoop(
+  servers: DeliveryServers,
+  client: string,
+  urls: readonly string[],
+  { concurrency, bareWarmUpMs, bareMs }: CostExtent,
+) {
+  const loop = await servers.start({
+    name: `bare-${client}`,
+    main: inCheckout('tools/bench/dist/delivery/bare-loop-main.js'),
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      CLIENT: client,
+      URLS: urls.join(','),
+      PROXY_URL: servers.proxyUrl,
+      CA_FILE: servers.caFile,
+      BODY,
+      CONCURRENCY: String(concurrency),
+    },
+  });
+  const look = async () => {
+    const { cpuMs } = await loop.usage();
+    const { posted } = await loop.ask<{ readonly posted: number }>('posted');
+    return { cpuMs, posted, atMs: performance.now() };
+  };
+  await sleep(bareWarmUpMs);
+  const first = await look();
+  await sleep(bareMs);
+  const last = await look();
+  await loop.stop();
+  const posted = last.posted - first.posted;
+  return {
+    cpuUs: ((last.cpuMs - first.cpuMs) / posted) * 1_000,
+    perSecond: (posted / (last.atMs - first.atMs)) * 1_000,
+  };
+}
+
+function prefixed(shares: Readonly<Record<string, number>>) {
+  return Object.fromEntries(Object.entries(shares).map(([name, share]) => [`core share of ${name}`, share]));
+}
+
+function sharesText(shares: Readonly<Record<string, number>>): string {
+  return Object.entries(shares)
+    .map(([name, share]) => `${name} ${share.toFixed(2)}`)
+    .join(', ');
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MeasuredProcess } from '../processes/measured-process.js';
+import { clearDeliveries } from './clear-deliveries.js';
+import type { DeliveryServers, Settings } from './delivery-servers.js';
+import { requestsOf } from './receiver.js';
+import { tellChanges } from './tell-changes.js';
+
+export interface RunShape {
+  /** Destinations that one change goes to, and their artist. */
+  readonly artist: string;
+  readonly destinations: number;
+  readonly changes: number;
+}
+
+export interface WorkerPlan {
+  readonly name: string;
+  readonly settings: Settings;
+  /** On the cores of everything else. */
+  readonly isBeside: boolean;
+}
+
+export interface RunResult {
+  readonly deliveriesPerSecond: number;
+  /** Of all workers together. */
+  readonly workerCpuUsPerDelivery: number;
+  /** Share of a core, by process. */
+  readonly coreShares: Readonly<Record<string, number>>;
+}
+
+/** What is measured lies between these shares of the deliveries: the start and the end are not at full speed. */
+const FROM = 0.25;
+const TO = 0.95;
+const LOOK_EVERY_MS = 50;
+
+let runs = 0;
+
+/**
+ * Makes a backlog, starts the workers, and measures while they deliver it.
+ *
+ * @throws when a delivery was dropped, sent twice, or not recorded.
+ */
+export async function runDeliveries(
+  servers: DeliveryServers,
+  { artist, destinations, changes }: RunShape,
+  plans: readonly WorkerPlan[],
+): Promise<RunResult> {
+  const { receiver, ingest } = servers;
+  runs += 1;
+  const run = runs;
+  const total = destinations * changes;
+  const before = await requestsOf(receiver);
+  const attemptsBefore = await countOf(servers, 'SELECT count(*)::int AS count FROM attempts');
+  await tellChanges(
+    ingest,
+    Array.from({ length: changes }, (_, index) => ({ artist, entityId: `run-${run}-${index}` })),
+  );
+  const workers: MeasuredProcess[] = [];
+  for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
+  const arrived = async (share: number) => {
+    while ((await requestsOf(receiver)) - before < total * share) await sleep(LOOK_EVERY_MS);
+    return look(servers, workers);
+  };
+  const first = await arrived(FROM);
+  const last = await arrived(TO);
+  await arrived(1);
+  while ((await countOf(servers, `SELECT count(*)::int AS count FROM deliveries WHERE state = 'pending'`)) > 0) {
+    await sleep(LOOK_EVERY_MS);
+  }
+  for (const worker of workers) await worker.stop();
+
+  const sent = (await requestsOf(receiver)) - before;
+  const attempts = (await countOf(servers, 'SELECT count(*)::int AS count FROM attempts')) - attemptsBefore;
+  if (sent !== total || attempts !== total) {
+    throw new Error(`Of ${total} deliveries ${sent} requests were sent and ${attempts} attempts recorded.`);
+  }
+  await clearDeliveries(servers);
+  const seconds = (last.atMs - first.atMs) / 1_000;
+  const delivered = last.requests - first.requests;
+  const shares = Object.keys(last.cpuMs).map((name) => [name, spent(first, last, name) / seconds / 1_000]);
+  const workerCpuMs = workers.reduce((sum, { name }) => sum + spent(first, last, name), 0);
+  return {
+    deliveriesPerSecond: delivered / seconds,
+    workerCpuUsPerDelivery: (workerCpuMs / delivered) * 1_000,
+    coreShares: Object.fromEntries(shares) as Record<string, number>,
+  };
+}
+
+interface Look {
+  readonly atMs: number;
+  readonly requests: number;
+  readonly cpuMs: Readonly<Record<string, number>>;
+}
+
+async function look(servers: DeliveryServers, workers: readonly MeasuredProcess[]): Promise<Look> {
+  const usages = await Promise.all(workers.map(async (worker) => [worker.name, (await worker.usage()).cpuMs] as const));
+  const requests = await requestsOf(servers.receiver);
+  return { atMs: performance.now(), requests, cpuMs: { ...Object.fromEntries(usages), ...servers.cpuMs() } };
+}
+
+function spent(first: Look, last: Look, name: string): number {
+  return (last.cpuMs[name] ?? 0) - (first.cpuMs[name] ?? 0);
+}
+
+async function countOf({ pool }: DeliveryServers, text: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(text);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,66 @@
+import type { Bench } from '../bench.js';
+import { leaveMeasuredCore } from '../processes/pinning.js';
+import type { Figure } from '../reporting/figure.js';
+import { type CostExtent, measureCost } from './cost.js';
+import { startDeliveryServers } from './delivery-servers.js';
+import { type LatencyExtent, measureIdleLatency } from './idle-latency.js';
+import { type IsolationExtent, measureIsolation } from './isolation.js';
+import { type MemoryExtent, measureMemory } from './memory.js';
+
+interface Extent {
+  readonly cost: CostExtent;
+  readonly latency: LatencyExtent;
+  readonly isolation: IsolationExtent;
+  readonly memory: MemoryExtent;
+}
+
+const FULL: Extent = {
+  cost: { rounds: 3, destinations: 200, changes: 150, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 },
+  latency: { changes: 300 },
+  isolation: { healthy: 100, changes: 60, hung: 3_000, slow: 200, timeoutMs: 10_000 },
+  memory: { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 },
+};
+const QUICK: Extent = {
+  cost: { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 500, bareMs: 2_000 },
+  latency: { changes: 5 },
+  isolation: { healthy: 5, changes: 2, hung: 20, slow: 2, timeoutMs: 3_000 },
+  memory: { slots: 20, holdMs: 3_000, minutes: 0.05, perSecond: 100 },
+};
+
+export const deliveryBench: Bench = {
+  title: 'Delivering webhooks',
+  method: `
+The whole of the product takes part: changes are told to change-ingest, and its relay hands them to the queue; a worker
+claims, signs, posts through the egress proxy to an https receiver, and settles in PostgreSQL, which keeps its promises
+about disks. What is measured has a core to itself; PostgreSQL, Redis, the proxy, the receiver, change-ingest and the
+benchmark share the others.
+
+- **Cost.** The bare loop posts the same bytes, signed beforehand, over the same kind of kept-alive tunnels, to the same
+  receiver, so many at once as the worker: no queue, no record, no log. Worker and bare loop take turns. CPU is that of
+  the process alone, user and system. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
+- **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
+- **Idle latency.** From the moment a change is told until its webhook is at the receiver, one change at a time.
+- **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
+  timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards.
+- **Memory.** Resident size of the process with its slots taken by receivers that answer after 5 s, and its trend under
+  steady load (\`--minutes 60\` for an hour of it).`,
+  async run(options) {
+    leaveMeasuredCore();
+    const extent = options.quick ? QUICK : FULL;
+    const minutes = options.minutes ?? extent.memory.minutes;
+    const servers = await startDeliveryServers({ profileDirectory: options.profileDirectory });
+    try {
+      const parts: Array<() => Promise<readonly Figure[]>> = [
+        () => measureCost(servers, extent.cost, options),
+        () => measureIdleLatency(servers, extent.latency, options),
+        () => measureIsolation(servers, extent.isolation, options),
+        () => measureMemory(servers, { ...extent.memory, minutes }, options),
+      ];
+      const figures: Figure[] = [];
+      for (const measure of parts) figures.push(...(await measure()));
+      return figures;
+    } finally {
+      await servers.stop();
+    }
+  },
+};

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
+import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { inCheckout } from '../checkout.js';
+import { type DataServers, startDataServers } from '../processes/data-servers.js';
+import { familyCpuMs } from '../processes/family-cpu.js';
+import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
+import type { IngestAddress } from './tell-changes.js';
+
+/** All that delivers, except the workers. */
+export interface DeliveryServers {
+  readonly data: DataServers;
+  readonly pool: pg.Pool;
+  readonly redis: Redis;
+  readonly box: SecretBox;
+  readonly ingest: IngestAddress;
+  readonly receiver: MeasuredProcess;
+  /** One for each of the receiver's ports, without a path. */
+  readonly receiverUrls: readonly string[];
+  readonly proxyUrl: string;
+  readonly caFile: string;
+  startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
+  /** Another service of the house, on the same stores, with the core of what is measured. */
+  startService(name: string, main: string, settings: Settings): Promise<MeasuredProcess>;
+  /** Starts another program that ends with the others. */
+  start(program: Omit<MeasuredProgram, 'logFile'>): Promise<MeasuredProcess>;
+  /** CPU used so far by each of the processes that take part. */
+  cpuMs(): Readonly<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+export type Settings = Readonly<Record<string, string>>;
+
+const RECEIVER_PORTS = 16;
+
+const postgresSettings = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
+
+export async function startDeliveryServers({
+  profileDirectory,
+  ingestSettings = {},
+}: {
+  readonly profileDirectory?: string | undefined;
+  readonly ingestSettings?: Settings;
+}): Promise<DeliveryServers> {
+  const data = await startDataServers(postgresSettings);
+  const stops: Array<() => unknown> = [];
+  const stop = async () => {
+    for (const stopPart of stops.reverse()) await stopPart();
+    await data.stop();
+  };
+  const start: DeliveryServers['start'] = async (program) => {
+    const started = await startMeasured({ ...program, logFile: path.join(data.directory, `${program.name}.log`) });
+    stops.push(() => started.stop());
+    return started;
+  };
+  try {
+    const pool = new pg.Pool({ connectionString: data.databaseUrl, max: 4 });
+    stops.push(() => pool.end());
+    const redis = new Redis(data.redisUrl);
+    stops.push(() => redis.disconnect());
+    const key = randomBytes(32);
+    const token = randomBytes(16).toString('hex');
+    const files = await writeCertificates(data.directory);
+    const besides = (name: string, main: string, settings: Settings) =>
+      start({ name, main: inCheckout(main), isBeside: true, env: { ...process.env, ...service, ...settings } });
+    const stores = { DATABASE_URL: data.databaseUrl, REDIS_URL: data.redisUrl };
+
+    const receiver = await besides('receiver', 'tools/bench/dist/delivery/receiver-main.js', {
+      KEY_FILE: files.key,
+      CERTIFICATE_FILE: files.certificate,
+      PORTS: String(RECEIVER_PORTS),
+    });
+    const proxy = await besides('egress-proxy', 'services/egress-proxy/dist/main.js', {
+      EGRESS_PORT: '0',
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    });
+    const ingest = await besides('change-ingest', 'services/change-ingest/dist/main.js', {
+      ...stores,
+      INGEST_PORT: '0',
+      INGEST_TOKEN: token,
+      // Nobody answers there: artists without a time to be read are not read.
+      PLATFORM_URL: 'http://127.0.0.1:9',
+      ...ingestSettings,
+    });
+    const proxyUrl = `http://127.0.0.1:${proxy.addresses.egress}`;
+    const pids = { postgres: data.postgresPid, redis: data.redisPid };
+    const processes = { 'change-ingest': ingest, 'egress-proxy': proxy, receiver };
+    return {
+      data,
+      pool,
+      redis,
+      box: createSecretBox(key),
+      ingest: { port: Number(ingest.addresses.ingest), token },
+      receiver,
+      receiverUrls: Object.values(receiver.addresses).map((port) => `https://127.0.0.1:${port}`),
+      proxyUrl,
+      caFile: files.authority,
+      startWorker: (name, settings = {}, isBeside = false) =>
+        start({
+          name,
+          main: inCheckout('services/webhook-worker/dist/main.js'),
+          isBeside,
+          profileDirectory,
+          env: {
+            ...process.env,
+            ...service,
+            ...stores,
+            EGRESS_PROXY_URLS: proxyUrl,
+            ENCRYPTION_KEY: key.toString('base64'),
+            WEBHOOK_CA_FILE: files.authority,
+            ...settings,
+          },
+        }),
+      startService: (name, main, settings) =>
+        start({
+          name,
+          main: inCheckout(main),
+          profileDirectory,
+          env: { ...process.env, ...service, ...stores, ENCRYPTION_KEY: key.toString('base64'), ...settings },
+        }),
+      start,
+      cpuMs: () => ({
+        ...Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)])),
+        ...Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, familyCpuMs(pid)])),
+      }),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const service = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
+
+async function writeCertificates(directory: string) {
+  const authority = await createAuthority();
+  const { key, cert } = await createCertificate(authority);
+  const write = async (name: string, text: string) => {
+    const file = path.join(directory, name);
+    await writeFile(file, text);
+    return file;
+  };
+  return {
+    authority: await write('authority.pem', authority.cert),
+    key: await write('receiver.key', key),
+    certificate: await write('receiver.pem', cert),
+  };
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchOptions } from '../bench.js';
+import { median, quantile } from '../measuring/statistics.js';
+import type { Figure } from '../reporting/figure.js';
+import { timeArrivals } from './arrival-times.js';
+import { clearDeliveries } from './clear-deliveries.js';
+import type { DeliveryServers } from './delivery-servers.js';
+import { seedDestinations } from './seed-destinations.js';
+import { tellChanges } from './tell-changes.js';
+
+export interface IsolationExtent {
+  readonly healthy: number;
+  readonly changes: number;
+  readonly hung: number;
+  readonly slow: number;
+  readonly timeoutMs: number;
+}
+
+const EVERY_MS = 250;
+const WARM_UP = 8;
+
+/**
+ * How long webhooks to healthy destinations take while one destination hangs with all its deliveries due and another one
+ * answers at 90% of the timeout, beside how long they take without those two: before, and again afterwards.
+ */
+export async function measureIsolation(
+  servers: DeliveryServers,
+  extent: IsolationExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const { healthy, changes, hung, slow, timeoutMs } = extent;
+  const [toHung = '', toSlow = '', ...toHealthy] = servers.receiverUrls;
+  const seed = (artist: string, urls: readonly string[], count: number) =>
+    seedDestinations(servers.pool, { artist, urls, count, box: servers.box });
+  await seed(
+    'healthy',
+    toHealthy.map((url) => `${url}/ok`),
+    healthy,
+  );
+  await seed('hung', [`${toHung}/hang`], 1);
+  await seed('slow', [`${toSlow}/after/${Math.round(timeoutMs * 0.9)}`], 1);
+  const worker = await servers.startWorker('worker-isolation', {
+    WEBHOOK_TIMEOUT: `${timeoutMs}ms`,
+    // They stay bad for as long as the measurement lasts.
+    WEBHOOK_SWITCH_OFF_AFTER: '1000000',
+  });
+  const measure = async (phase: string) => {
+    const tookMs = await timeArrivals(servers, {
+      artist: 'healthy',
+      destinations: healthy,
+      changes,
+      everyMs: EVERY_MS,
+    });
+    const p95 = quantile(tookMs, 0.95);
+    say(`${phase}: ${tookMs.length} webhooks, p50 ${median(tookMs).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
+    return { tookMs, p95 };
+  };
+  const tell = (artist: string, count: number) =>
+    tellChanges(
+      servers.ingest,
+      Array.from({ length: count }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
+    );
+
+  await timeArrivals(servers, { artist: 'healthy', destinations: healthy, changes: WARM_UP, everyMs: EVERY_MS });
+  const before = await measure('without the bad ones, before');
+  await tell('hung', hung);
+  await tell('slow', slow);
+  // Until the first of their requests have ended, and their shares have found their size.
+  await sleep(timeoutMs);
+  const beside = await measure('beside the bad ones');
+  await servers.pool.query(
+    `UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id IN ('dst_hung0', 'dst_slow0')`,
+  );
+  await sleep(timeoutMs);
+  const after = await measure('without the bad ones, afterwards');
+  await worker.stop();
+  await clearDeliveries(servers);
+  const without = quantile([...before.tookMs, ...after.tookMs], 0.95);
+  return [
+    { name: `${healthy} healthy destinations without the bad ones: p95`, value: without, unit: 'ms', digits: 1 },
+    { name: 'the same beside a hung and a slow one: p95', value: beside.p95, unit: 'ms', digits: 1 },
+    { name: 'p95 beside the bad ones to p95 without them', value: beside.p95 / without, limit: { atMost: 1.5 } },
+  ];
+}

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchOptions } from '../bench.js';
+import type { Figure } from '../reporting/figure.js';
+import { clearDeliveries } from './clear-deliveries.js';
+import type { DeliveryServers } from './delivery-servers.js';
+import { countsOf } from './receiver.js';
+import { seedDestinations } from './seed-destinations.js';
+import { tellChanges } from './tell-changes.js';
+
+export interface MemoryExtent {
+  readonly slots: number;
+  readonly holdMs: number;
+  readonly minutes: number;
+  readonly perSecond: number;
+}
+
+const MB = 1_000_000;
+const LOOK_EVERY_MS = 500;
+const SLOW_DESTINATIONS = 250;
+const LOAD_DESTINATIONS = 50;
+/** Below this a trend says more of the garbage collector than of a leak. */
+const TREND_MINUTES = 30;
+
+/** What a worker holds with all its slots taken by slow receivers, and whether it grows under steady load. */
+export async function measureMemory(
+  servers: DeliveryServers,
+  extent: MemoryExtent,
+  options: BenchOptions,
+): Promise<Figure[]> {
+  return [await measureInFlight(servers, extent, options), ...(await measureTrend(servers, extent, options))];
+}
+
+async function measureInFlight(
+  servers: DeliveryServers,
+  { slots, holdMs }: MemoryExtent,
+  { say }: BenchOptions,
+): Promise<Figure> {
+  const artist = 'patience';
+  const urls = servers.receiverUrls.map((url) => `${url}/after/5000`);
+  await seedDestinations(servers.pool, { artist, urls, count: SLOW_DESTINATIONS, box: servers.box });
+  const changes = Math.ceil((slots * 4) / SLOW_DESTINATIONS);
+  await tellChanges(
+    servers.ingest,
+    Array.from({ length: changes }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
+  );
+  const worker = await servers.startWorker('worker-in-flight', { WEBHOOK_CONCURRENCY: String(slots) });
+  let [mostOpen, mostBytes] = [0, 0];
+  for (const endsAtMs = performance.now() + holdMs; performance.now() < endsAtMs; await sleep(LOOK_EVERY_MS)) {
+    const [{ open }, { residentBytes }] = [await countsOf(servers.receiver), await worker.usage()];
+    mostOpen = Math.max(mostOpen, open);
+    mostBytes = Math.max(mostBytes, residentBytes);
+  }
+  await worker.stop();
+  await clearDeliveries(servers);
+  say(`in flight: at most ${mostOpen} requests at once, ${(mostBytes / MB).toFixed(0)} MB resident`);
+  return {
+    name: `resident memory of a worker with ${mostOpen} requests in flight`,
+    value: mostBytes / MB,
+    unit: 'MB',
+    digits: 0,
+    limit: { atMost: 300 },
+  };
+}
+
+async function measureTrend(
+  servers: DeliveryServers,
+  { minutes, perSecond }: MemoryExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const artist = 'load';
+  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  await seedDestinations(servers.pool, { artist, urls, count: LOAD_DESTINATIONS, box: servers.box });
+  const worker = await servers.startWorker('worker-load');
+  const samples: { readonly minute: number; readonly megabytes: number }[] = [];
+  const startedAtMs = performance.now();
+  const everyMs = (LOAD_DESTINATIONS / perSecond) * 1_000;
+  const telling: Promise<void>[] = [];
+  for (let index = 0; performance.now() - startedAtMs < minutes * 60_000; index += 1) {
+    await sleep(startedAtMs + index * everyMs - performance.now());
+    telling.push(tellChanges(servers.ingest, [{ artist, entityId: `${artist}-${index}` }]));
+    const minute = (performance.now() - startedAtMs) / 60_000;
+    samples.push({ minute, megabytes: (await worker.usage()).residentBytes / MB });
+  }
+  await Promise.all(telling);
+  await worker.stop();
+  await clearDeliveries(servers);
+  const later = samples.slice(Math.floor(samples.length / 2));
+  const most = samples.reduce((highest, { megabytes }) => Math.max(highest, megabytes), 0);
+  const anHour = slopeOf(later) * 60;
+  for (const { minute, megabytes } of samples.filter((_, index) => index % Math.ceil(samples.length / 20) === 0)) {
+    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident`);
+  }
+  return [
+    {
+      name: `resident memory under load (${perSecond} webhooks a second, ${minutes} min), at most`,
+      value: most,
+      unit: 'MB',
+      digits: 0,
+    },
+    {
+      name: 'its trend over the second half',
+      value: anHour,
+      unit: 'MB an hour',
+      digits: 0,
+      ...(minutes < TREND_MINUTES ? {} : { limit: { atMost: 20 } }),
+    },
+  ];
+}
+
+/** Least squares: how much more in each minute. */
+function slopeOf(samples: readonly { readonly minute: number; readonly megabytes: number }[]): number {
+  const mean = (of: (sample: (typeof samples)[number]) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const [minute, megabytes] = [mean((sample) => sample.minute), mean((sample) => sample.megabytes)];
+  const covariance = mean((sample) => (sample.minute - minute) * (sample.megabytes - megabytes));
+  const variance = mean((sample) => (sample.minute - minute) ** 2);
+  return variance === 0 ? 0 : covariance / variance;
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:tls';
+
+/**
+ * An https receiver on several ports that takes POSTs, counts them, and answers as the path says: `/ok…` 204 at once,
+ * `/after/MS…` 204 that much later, `/hang…` never. It knows no more of HTTP than the sender needs, because it shares the
+ * machine with what is measured.
+ *
+ * Settings: KEY_FILE, CERTIFICATE_FILE, PORTS (how many).
+ */
+const { KEY_FILE = '', CERTIFICATE_FILE = '', PORTS = '1' } = process.env;
+
+const NO_CONTENT = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n');
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+let requests = 0;
+let open = 0;
+let arrivals: [path: string, entityId: string, atMs: number][] | undefined;
+
+function take(socket: Socket, head: string, body: Buffer): void {
+  requests += 1;
+  open += 1;
+  const path = head.slice(5, head.indexOf(' ', 5));
+  if (arrivals) {
+    const entityId = /"entity_id":"([^"]+)"/.exec(body.toString('utf8'))?.[1] ?? '';
+    arrivals.push([path, entityId, performance.timeOrigin + performance.now()]);
+  }
+  const answer = () => {
+    open -= 1;
+    if (!socket.destroyed) socket.write(NO_CONTENT);
+  };
+  if (path.startsWith('/ok')) answer();
+  else if (path.startsWith('/after/')) setTimeout(answer, Number(/\d+/.exec(path)?.[0]));
+  else socket.once('close', () => (open -= 1));
+}
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.on('error', () => undefined);
+  let held: Buffer | undefined;
+  socket.on('data', (chunk: Buffer) => {
+    const bytes = held ? Buffer.concat([held, chunk]) : chunk;
+    held = bytes;
+    const end = bytes.indexOf(HEAD_END);
+    if (end < 0) return;
+    const head = bytes.toString('latin1', 0, end + 2);
+    const bodyAt = end + HEAD_END.length;
+    const length = Number(/\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1] ?? 0);
+    if (bytes.length < bodyAt + length) return;
+    held = undefined;
+    take(socket, head, bytes.subarray(bodyAt, bodyAt + length));
+  });
+}
+
+const secure = { key: readFileSync(KEY_FILE), cert: readFileSync(CERTIFICATE_FILE) };
+const ports: number[] = [];
+for (let index = 0; index < Number(PORTS); index += 1) {
+  const server = createServer(secure, serve).listen(0, '127.0.0.1');
+  server.on('tlsClientError', () => undefined);
+  await once(server, 'listening');
+  ports.push((server.address() as AddressInfo).port);
+}
+
+process.on('message', ({ type }: { readonly type?: string }) => {
+  if (type === 'counts') process.send?.({ type, requests, open });
+  // Says what has arrived since this was asked before, and begins with the first time.
+  if (type === 'arrivals') {
+    process.send?.({ type, arrivals: arrivals ?? [] });
+    arrivals = [];
+  }
+});
+process.on('disconnect', () => process.exit());
+process.on('SIGTERM', () => process.exit());
+process.send?.({ type: 'ready', addresses: Object.fromEntries(ports.map((port, index) => [index, port])) });

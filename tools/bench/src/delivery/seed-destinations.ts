@@ -1,0 +1,45 @@
+import type { SecretBox } from '@artist-watch/persistence/secret-box';
+import type pg from 'pg';
+
+export interface DestinationsSeed {
+  /** The artist that their accounts watch; told changes name it by this id. */
+  readonly artist: string;
+  readonly urls: readonly string[];
+  readonly count: number;
+  /** Seals a signing secret for each; unsigned without. */
+  readonly box?: SecretBox;
+}
+
+const DESTINATIONS_AN_ACCOUNT = 10;
+
+/** Destinations of as many accounts as it takes, ten each, that all watch one artist. */
+export async function seedDestinations(pool: pg.Pool, { artist, urls, count, box }: DestinationsSeed): Promise<void> {
+  const accounts = Math.ceil(count / DESTINATIONS_AN_ACCOUNT);
+  await pool.query(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at) VALUES ('art_' || $1, 'deezer', $1, $1, now())`,
+    [artist],
+  );
+  await pool.query(
+    `INSERT INTO accounts (id, name, plan, created_at)
+     SELECT 'acc_' || $1::text || n, 'Label', 'business', now() FROM generate_series(1, $2::int) AS n`,
+    [artist, accounts],
+  );
+  await pool.query(
+    `INSERT INTO watches (id, account_id, artist_id, created_at)
+     SELECT new_id('wat', now()), 'acc_' || $1::text || n, 'art_' || $1, now() FROM generate_series(1, $2::int) AS n`,
+    [artist, accounts],
+  );
+  const ids = Array.from({ length: count }, (_, index) => `dst_${artist}${index}`);
+  await pool.query(
+    `INSERT INTO destinations (id, account_id, url, sealed_secret, consecutive_failures, change_types, created_at)
+     SELECT d.id, 'acc_' || $1::text || (1 + (d.n - 1) % $2::int), d.url, d.sealed, 0, '{}', now()
+       FROM unnest($3::text[], $4::text[], $5::bytea[]) WITH ORDINALITY AS d (id, url, sealed, n)`,
+    [
+      artist,
+      accounts,
+      ids,
+      ids.map((_, index) => urls[index % urls.length]),
+      ids.map((id) => box?.seal(`secret of the destination ${id}`, id) ?? null),
+    ],
+  );
+}
