@@ -2,7 +2,7 @@ import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
 import { knownSettings } from '@artist-watch/cli/doctor/known-settings';
 import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
-import { readSettings, SettingsError } from '@artist-watch/runtime/settings';
+import { readSettings, SettingsError } from '@artist-watch/runtime/settings/settings';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { describe, expect, test } from '@jest/globals';
 

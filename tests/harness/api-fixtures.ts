@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import type { PlanName } from '@artist-watch/domain/plans';
-import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import type pg from 'pg';
 import { type ApiAnswer, type ApiCall, callApi } from './api-call.js';
 import { expectDocumented } from './documented-answer.js';

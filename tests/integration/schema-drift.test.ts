@@ -1,4 +1,4 @@
-import { migrate, schemaScript } from '@artist-watch/persistence/migrate';
+import { migrate, schemaScript } from '@artist-watch/persistence/migration/migrate';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';

@@ -1,4 +1,4 @@
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { expect, test } from '@jest/globals';
 import { DEEZER_BUDGET, SPOTIFY_BUDGET } from './budget/request-budget.js';
 import { budgetRules, spotifyCredentials } from './platform-settings.js';

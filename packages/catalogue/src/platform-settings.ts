@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { BudgetRules } from './budget/request-budget.js';
 import { PLATFORM_BUDGETS } from './create-platform-client.js';
 import type { SpotifyCredentials } from './spotify/access-token.js';

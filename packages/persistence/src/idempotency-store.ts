@@ -1,5 +1,5 @@
 import type { AccountId } from '@artist-watch/domain/ids';
-import type { Database } from './database.js';
+import type { Database } from './database/database.js';
 import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;

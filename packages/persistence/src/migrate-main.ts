@@ -1,4 +1,4 @@
-import { migrate } from './migrate.js';
+import { migrate } from './migration/migrate.js';
 
 /** `pnpm migrate`, and what the migration Job of a cluster runs: DATABASE_URL to the newest migration. */
 const databaseUrl = process.env.DATABASE_URL;

@@ -1,7 +1,7 @@
-import { PLAN_NAMES, PLANS } from '@artist-watch/domain/plans';
+import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import { LONGEST_CHAIN_MS } from '@artist-watch/domain/snapshot/snapshot-chain';
 import type pg from 'pg';
-import { firstIdAt } from './id-range.js';
+import { firstIdAt } from './database/id-range.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
 
 const DAY_MS = 86_400_000;

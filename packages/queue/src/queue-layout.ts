@@ -1,5 +1,5 @@
-import { bucketsOf, QUEUE_BUCKETS } from '@artist-watch/domain/queue-shard';
-import { integer, redisUrlList, type Settings, SettingsError } from '@artist-watch/runtime/settings';
+import { bucketsOf, QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-shard';
+import { integer, redisUrlList, type Settings, SettingsError } from '@artist-watch/runtime/settings/settings';
 import { isClusterUrl } from './connection.js';
 import { deliveryQueueName } from './names.js';
 

@@ -1,4 +1,4 @@
-import { shardOf } from '@artist-watch/domain/queue-shard';
+import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
 import type { Astray } from './astray-jobs.js';
 import { openQueueCommandConnection, type RedisConnection, whenReady } from './connection.js';
 import { type DeliveryQueue, openDeliveryQueue, type QueuedDelivery } from './delivery-queue.js';

@@ -1,4 +1,4 @@
-import { runService } from '@artist-watch/runtime/lifecycle';
+import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { compose } from './compose.js';
 import { readConfig } from './config.js';
 

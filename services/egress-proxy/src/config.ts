@@ -8,7 +8,7 @@ import {
   readSettings,
   serviceSettings,
   servingSettings,
-} from '@artist-watch/runtime/settings';
+} from '@artist-watch/runtime/settings/settings';
 
 const shape = {
   ...serviceSettings,

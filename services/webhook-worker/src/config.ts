@@ -12,7 +12,7 @@ import {
   redisUrl,
   type Settings,
   serviceSettings,
-} from '@artist-watch/runtime/settings';
+} from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 
 const shape = {

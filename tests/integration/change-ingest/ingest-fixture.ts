@@ -11,7 +11,7 @@ import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/a
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
-import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import type pg from 'pg';

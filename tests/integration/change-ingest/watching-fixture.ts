@@ -7,7 +7,7 @@ import { type PolledArtist, Poller } from '@artist-watch/change-ingest/applicati
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { TestClock } from '@artist-watch/harness/test-clock';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { newId } from '@artist-watch/runtime/ids';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { deliveryDetailSchema, deliverySchema } from '@artist-watch/contracts/api/delivery';
 import { destinationSchema } from '@artist-watch/contracts/api/destination';
-import { isWellFormedApiKey } from '@artist-watch/domain/api-key';
+import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
-import { apiKeyStore } from '@artist-watch/persistence/api-key-store';
-import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { givenChange } from '../persistence/given.js';
 import { cliEnvironment, createTestCli, type TestCli } from './run-cli.js';

@@ -3,8 +3,8 @@ import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/del
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { openShardedDeliveryQueue, type ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';

@@ -1,8 +1,8 @@
-import { bucketsOf } from '@artist-watch/domain/queue-shard';
+import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { type Claim, claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';

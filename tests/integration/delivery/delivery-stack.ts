@@ -9,8 +9,8 @@ import {
 import { useSuite } from '@artist-watch/harness/suite';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
+import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { startRelay } from '@artist-watch/harness/relay';

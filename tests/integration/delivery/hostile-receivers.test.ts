@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
+import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';

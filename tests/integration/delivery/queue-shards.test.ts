@@ -1,4 +1,4 @@
-import { shardOf } from '@artist-watch/domain/queue-shard';
+import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
 import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
 import { type RedisServers, startRedisServers } from '@artist-watch/harness/redis-servers';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';

@@ -1,8 +1,8 @@
-import { settleOutcome, WARN_AT } from '@artist-watch/domain/failure-run';
+import { settleOutcome, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-import { classifyAttempt } from '@artist-watch/domain/attempt-classification';
+import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { findSquid, startSquid } from '@artist-watch/harness/squid';
 import { until } from '@artist-watch/harness/until';

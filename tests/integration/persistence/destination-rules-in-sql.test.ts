@@ -1,5 +1,5 @@
-import { SEVERITIES } from '@artist-watch/domain/change-types';
-import { type DestinationRules, letsThrough } from '@artist-watch/domain/destination-rules';
+import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { type DestinationRules, letsThrough } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/destination-rules';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';

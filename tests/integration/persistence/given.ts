@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/destination-rules';
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
-import type { PlanName } from '@artist-watch/domain/plans';
 import { useSuite } from '@artist-watch/harness/suite';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { fanOutChanges } from '@artist-watch/persistence/change-fan-out';
-import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';

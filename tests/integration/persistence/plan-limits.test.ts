@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { PLANS } from '@artist-watch/domain/plans';
 import { Conflict, NotFound, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { memberStore } from '@artist-watch/persistence/account/members';

@@ -1,5 +1,5 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { PLANS, type PlanName } from '@artist-watch/domain/plans';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { prune } from '@artist-watch/persistence/retention';
 import { newId } from '@artist-watch/runtime/ids';

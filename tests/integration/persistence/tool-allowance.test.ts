@@ -1,4 +1,4 @@
-import { type ToolAllowance, toolAllowance } from '@artist-watch/persistence/tool-allowance';
+import { type ToolAllowance, toolAllowance } from '@artist-watch/persistence/account/tool-allowance';
 import { beforeAll, expect, test } from '@jest/globals';
 import { givenAccount, openStores, type Stores } from './given.js';
 

@@ -1,6 +1,6 @@
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database';
+import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 

@@ -1,5 +1,5 @@
+import { PLANS } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { PLANS } from '@artist-watch/domain/plans';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { type WatchStore, watchStore } from '@artist-watch/persistence/account/watches';

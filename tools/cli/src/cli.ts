@@ -1,7 +1,7 @@
-import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { reach } from '@artist-watch/runtime/reach';
+import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import type { Config } from './config.js';
 import type { Output } from './print.js';
 

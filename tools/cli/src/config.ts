@@ -12,7 +12,7 @@ import {
   readSettings,
   redisUrl,
   SettingsError,
-} from '@artist-watch/runtime/settings';
+} from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 
 type Environment = Readonly<Record<string, string | undefined>>;

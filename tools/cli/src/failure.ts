@@ -1,5 +1,5 @@
 import { Refusal } from '@artist-watch/domain/refusals';
-import { explainStartFailure } from '@artist-watch/runtime/start-failure';
+import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
 /** A wrong request of the person at the keyboard: the message is one sentence. */

@@ -1,4 +1,4 @@
-import { integer } from '@artist-watch/runtime/settings';
+import { integer } from '@artist-watch/runtime/settings/settings';
 import { Option } from 'commander';
 import { parsedAs } from './option-values.js';
 import type { Shown } from './text.js';

@@ -1,5 +1,5 @@
 import type { ChangeItem } from '@artist-watch/contracts/api/change';
-import type { ChangeRecord } from '@artist-watch/persistence/change-reads';
+import type { ChangeRecord } from '@artist-watch/persistence/change/change-reads';
 
 /** A change by the names that the API gives its fields, in whatever state it is. */
 export type ShownChange = Omit<ChangeItem, 'confirmed_at'> & { readonly confirmed_at: string | null };

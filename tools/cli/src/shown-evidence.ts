@@ -1,7 +1,7 @@
+import type { JsonValue } from '@artist-watch/domain/change/difference';
 import { type Evidence, evidenceOf } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
-import type { JsonValue } from '@artist-watch/domain/difference';
-import type { ShownChangeRecord } from '@artist-watch/persistence/change-reads';
+import type { ShownChangeRecord } from '@artist-watch/persistence/change/change-reads';
 
 /** What a change is about, and everything that led to it; for a change that another detector told, nothing of it. */
 export function showEvidence(change: ShownChangeRecord): {

@@ -1,4 +1,4 @@
-import { runService } from '@artist-watch/runtime/lifecycle';
+import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startDemo } from './demo/demo.js';
 import { parseStackOptions } from './stack/options.js';
 

@@ -1,5 +1,5 @@
-import { runService } from '@artist-watch/runtime/lifecycle';
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { parseStackOptions, usage } from './stack/options.js';
 import { startStack } from './stack/stack.js';
 

@@ -1,4 +1,4 @@
-import { runService } from '@artist-watch/runtime/lifecycle';
+import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { visitRunningSystem } from './demo/visit.js';
 
 /** The demo of docker-compose.yml and of k8s/overlays/local, on the system that runs there. */

@@ -1,4 +1,4 @@
-import { integer, port, readSettings } from '@artist-watch/runtime/settings';
+import { integer, port, readSettings } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 
 const shape = {

@@ -1,4 +1,4 @@
-import { runService } from '@artist-watch/runtime/lifecycle';
+import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { readConfig } from './config.js';
 import { startPlatformSimulator } from './server.js';
 

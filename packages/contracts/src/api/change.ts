@@ -1,4 +1,4 @@
-import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change-types';
+import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { artistIdSchema, changeIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';

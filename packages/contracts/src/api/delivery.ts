@@ -3,7 +3,7 @@ import {
   DELIVERY_STATES,
   type DeliveryState,
   type Trigger,
-} from '@artist-watch/domain/delivery-state';
+} from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';

@@ -1,5 +1,5 @@
-import { SEVERITIES } from '@artist-watch/domain/change-types';
-import { isUsableSigningSecret } from '@artist-watch/domain/signing-secret';
+import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
 import { artistIdSchema } from './identifiers.js';
 

@@ -1,5 +1,5 @@
-import { SEVERITIES } from '@artist-watch/domain/change-types';
-import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { z } from 'zod';
 import { destinationIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';

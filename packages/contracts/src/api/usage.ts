@@ -1,4 +1,4 @@
-import { PLAN_NAMES } from '@artist-watch/domain/plans';
+import { PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });

@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change-types';
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { boundedText } from './bounded-text.js';
 import { instantSchema } from './instant.js';

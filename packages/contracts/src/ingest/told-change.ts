@@ -1,4 +1,4 @@
-import type { EntityType, Severity } from '@artist-watch/domain/change-types';
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
 /** A confirmed change that another detector told, with everything that it left open filled in. */

@@ -1,6 +1,6 @@
 import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
-import type { DetectedChangeType } from '../change-types.js';
-import type { JsonValue } from '../difference.js';
+import type { DetectedChangeType } from '../change/change-types.js';
+import type { JsonValue } from '../change/difference.js';
 import { CREDITS, FLAG, ISRC, OPAQUE, RELEASE_DATE, TEXT, UPC, type ValueIdentity } from './value-identity.js';
 
 export type ArtistState = CatalogueState['artist'];

@@ -1,6 +1,6 @@
 import type { ReleaseState } from '../catalogue.js';
-import type { Severity } from '../change-types.js';
-import { type Difference, type JsonValue, makeDifference } from '../difference.js';
+import type { Severity } from '../change/change-types.js';
+import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 
 /** Markets are sets; what was lost and what was gained are two changes, because they are confirmed by two rules. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {

@@ -1,5 +1,5 @@
 import type { ReleaseState } from '../catalogue.js';
-import { type Difference, type JsonValue, makeDifference, replacementId } from '../difference.js';
+import { type Difference, type JsonValue, makeDifference, replacementId } from '../change/difference.js';
 import { RELEASE_FIELDS } from './compared-fields.js';
 import { compareMarkets } from './market-comparison.js';
 import { pairByMark } from './pairing.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
-import { CHANGE_TYPES } from '../change-types.js';
-import type { Difference } from '../difference.js';
+import { CHANGE_TYPES } from '../change/change-types.js';
+import type { Difference } from '../change/difference.js';
 import { blurred, catalogue, shuffled } from './catalogue.arbitrary.js';
 import { compare, differencesOf } from './snapshot-comparison.js';
 

@@ -1,5 +1,5 @@
 import type { ReleaseState, TrackState } from '../catalogue.js';
-import { type Difference, type JsonValue, makeDifference } from '../difference.js';
+import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 import { TRACK_FIELDS } from './compared-fields.js';
 import { pairByMark } from './pairing.js';
 import { foldText, ISRC } from './value-identity.js';

@@ -4,7 +4,7 @@
  * platform that loses a field sends null, an empty string or nothing at all.
  */
 import type { Credit } from '../catalogue.js';
-import { normaliseIsrc } from '../isrc.js';
+import { normaliseIsrc } from '../platform/isrc.js';
 
 export interface ValueIdentity<Value> {
   /** False for a value that says nothing, and so is never compared. */

@@ -1,7 +1,7 @@
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
+import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import { gainedMarkets, lostMarkets, marketSet } from '../comparison/market-comparison.js';
-import { type Difference, replacementId } from '../difference.js';
 import type { BaselineState, RemovedRelease } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { type FollowersOfDay, lastingTrend, TREND_SETTINGS, type TrendSettings, trendFrom } from './followers-trend.js';

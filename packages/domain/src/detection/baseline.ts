@@ -4,7 +4,7 @@
  * suspicion never touches it.
  */
 import type { CatalogueState } from '../catalogue.js';
-import type { JsonValue } from '../difference.js';
+import type { JsonValue } from '../change/difference.js';
 import { readCatalogue, serialiseCatalogue } from './catalogue-record.js';
 import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader, readText } from './json-reading.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState } from '../catalogue.js';
-import { type Difference, makeDifference } from '../difference.js';
+import { type Difference, makeDifference } from '../change/difference.js';
 import { artistBrake, fleetBrake, heldKeys } from './brake.js';
 
 function baseline(releases: number): CatalogueState {

@@ -3,7 +3,7 @@
  * is wrong than that it happened. Held removals need more observations over a longer time, and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';
-import type { Difference } from '../difference.js';
+import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
 export interface BrakeSettings {

@@ -1,5 +1,5 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
-import type { JsonValue } from '../difference.js';
+import type { JsonValue } from '../change/difference.js';
 import { type JsonReader, readFlag, readNumber, readText } from './json-reading.js';
 
 /** A catalogue as it is stored: unknown fields are left out. */

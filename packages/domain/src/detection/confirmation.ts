@@ -24,8 +24,8 @@
  */
 
 import type { Observation } from '../catalogue.js';
+import { type Difference, idsOf } from '../change/difference.js';
 import { additionIn } from '../comparison/release-comparison.js';
-import { type Difference, idsOf } from '../difference.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
 import { visibilityOf } from './difference-visibility.js';

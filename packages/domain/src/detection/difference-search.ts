@@ -1,6 +1,6 @@
 import type { Observation } from '../catalogue.js';
+import { type Difference, inKeyOrder, replacementId } from '../change/difference.js';
 import { differencesOf } from '../comparison/snapshot-comparison.js';
-import { type Difference, inKeyOrder, replacementId } from '../difference.js';
 import type { BaselineState } from './baseline.js';
 import { type FollowersOfDay, followersTrend, TREND_SETTINGS, type TrendSettings } from './followers-trend.js';
 import type { Suspicion } from './suspicion.js';

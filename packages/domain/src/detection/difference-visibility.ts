@@ -1,6 +1,6 @@
 import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
+import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
-import { type Difference, replacementId } from '../difference.js';
 import type { BaselineState } from './baseline.js';
 
 /**

@@ -1,5 +1,5 @@
 /** "How do you know?": everything that led to a change, or to its dismissal, in the order of time, for people to read. */
-import type { Difference, JsonValue } from '../difference.js';
+import type { Difference, JsonValue } from '../change/difference.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedReason } from './suspicion-note.js';
 

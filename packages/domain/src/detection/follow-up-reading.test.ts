@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, ReleaseState } from '../catalogue.js';
+import { makeDifference } from '../change/difference.js';
 import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { compare } from '../comparison/snapshot-comparison.js';
-import { makeDifference } from '../difference.js';
 import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
 
 describe('followUpReading', () => {

@@ -1,7 +1,7 @@
 /** What the next observation must read so that it can say something about what is suspected. */
 import type { ReleaseState } from '../catalogue.js';
+import { type Difference, replacementId } from '../change/difference.js';
 import { lostMarkets, marketSet } from '../comparison/market-comparison.js';
-import { type Difference, replacementId } from '../difference.js';
 import type { DirectRead } from './suspicion-note.js';
 
 export interface FollowUpReading {

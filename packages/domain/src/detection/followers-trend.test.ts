@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CHANGE_TYPES } from '../change-types.js';
+import { CHANGE_TYPES } from '../change/change-types.js';
 import { followersTrend, lastingTrend, TREND_SETTINGS, type TrendQuestion, trendFrom } from './followers-trend.js';
 
 const NOW = new Date('2026-03-29T10:00:00Z');

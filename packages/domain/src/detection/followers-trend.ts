@@ -4,7 +4,7 @@
  * A jump is far from the median for a fortnight, until the median has caught up; it is told once. So the level at which
  * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is news.
  */
-import { type Difference, makeDifference } from '../difference.js';
+import { type Difference, makeDifference } from '../change/difference.js';
 import type { JsonReader } from './json-reading.js';
 
 export type TrendType = 'followers_spike' | 'followers_drop';

@@ -4,7 +4,7 @@
  * missing after that is news.
  */
 import type { Observation } from '../catalogue.js';
-import type { Difference } from '../difference.js';
+import type { Difference } from '../change/difference.js';
 import type { BaselineState } from './baseline.js';
 import { visibilityOf } from './difference-visibility.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../difference.js';
+import type { JsonValue } from '../change/difference.js';
 
 /**
  * Reads what was stored as JSON back into a trusted type. What does not fit throws with the path to it: a record that

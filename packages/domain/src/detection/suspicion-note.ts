@@ -2,7 +2,7 @@
  * What happened to a suspicion besides the observations that count: readings that said nothing, the brake, the reading
  * that spoke against it, an operator's decision. Together with those observations they answer "how do you know?".
  */
-import type { JsonValue } from '../difference.js';
+import type { JsonValue } from '../change/difference.js';
 import type { JsonReader } from './json-reading.js';
 import { readText } from './json-reading.js';
 

@@ -1,5 +1,5 @@
-import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change-types.js';
-import type { Difference, JsonValue } from '../difference.js';
+import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change/change-types.js';
+import type { Difference, JsonValue } from '../change/difference.js';
 import { JsonReader, readText } from './json-reading.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 

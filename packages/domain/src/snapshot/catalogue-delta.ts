@@ -3,7 +3,7 @@
  * of its lists that were added, removed or changed, found by their ids. Values within a field (credits, markets) are
  * replaced as a whole.
  */
-import type { JsonValue } from '../difference.js';
+import type { JsonValue } from '../change/difference.js';
 
 /** A catalogue, a release or a track in the form in which it is stored: what is unknown is not there. */
 export type StoredEntity = { readonly [name: string]: JsonValue };

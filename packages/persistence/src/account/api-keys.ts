@@ -1,6 +1,6 @@
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
 import { withAccountLocked } from './lock.js';
 

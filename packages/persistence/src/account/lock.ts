@@ -1,7 +1,7 @@
+import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/plans';
 import { NotFound } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 
 /** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */

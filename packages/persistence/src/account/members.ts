@@ -1,6 +1,6 @@
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
 
 export interface MemberRecord {

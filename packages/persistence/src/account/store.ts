@@ -1,6 +1,6 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { PLANS, type PlanName } from '@artist-watch/domain/plans';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
 
 export interface AccountRecord {

@@ -1,7 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { Artist, Prisma } from '../generated/prisma/client.js';
 import { withAccountLocked } from './lock.js';
 

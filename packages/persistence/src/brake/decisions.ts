@@ -1,18 +1,18 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
-import type { EntityType, Severity } from '@artist-watch/domain/change-types';
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, parseBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { applyConfirmed } from '@artist-watch/domain/detection/baseline-update';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import { dismiss, release } from '@artist-watch/domain/detection/held-suspicion';
 import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { type OperatorDecision, serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { fanOutChanges } from '../change-fan-out.js';
+import { fanOutChanges } from '../change/change-fan-out.js';
+import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
-import { inRetriedTransaction } from '../transaction-retry.js';
 import { conditionOf, type HeldScope, idOf, requireScope } from './held-changes.js';
 
 /** Who decided and why; when is the record's to say. */

@@ -1,4 +1,4 @@
-import type { EntityType } from '@artist-watch/domain/change-types';
+import type { EntityType } from '@artist-watch/domain/change/change-types';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';

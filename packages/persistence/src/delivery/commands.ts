@@ -1,13 +1,13 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
-import { PLANS, type PlanName } from '@artist-watch/domain/plans';
 import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
+import { firstIdAt } from '../database/id-range.js';
+import { inRetriedTransaction } from '../database/transaction-retry.js';
 import type { DestinationReference } from '../destination/record.js';
-import { firstIdAt } from '../id-range.js';
-import { inRetriedTransaction } from '../transaction-retry.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRecord,

@@ -1,7 +1,7 @@
-import type { DeliveryState } from '@artist-watch/domain/delivery-state';
+import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, AttemptId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import {
   type AttemptRecord,
   DELIVERY_COLUMNS,

@@ -1,4 +1,4 @@
-import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery-state';
+import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, AttemptId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 
 export interface DeliveryRecord {

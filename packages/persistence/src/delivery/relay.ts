@@ -1,4 +1,4 @@
-import { QUEUE_BUCKETS } from '@artist-watch/domain/queue-shard';
+import { QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-shard';
 import type pg from 'pg';
 
 export interface DueForQueue {
@@ -30,7 +30,7 @@ interface MarkedRow {
  * a process that was frozen in between. What a crash leaves marked and not queued is found by the sweeper.
  *
  * @param page `lookAheadMs` takes those too that fall due within this time, so that they start on the dot; `buckets`
- *   only those of destinations in these, of domain/queue-shard.
+ *   only those of destinations in these, of domain/delivery/queue-shard.
  * @returns how many were handed over.
  * @throws what `add` throws; they wait in the record again then.
  */

@@ -107,7 +107,7 @@ function columnsOf(settlements: readonly Settlement[]): unknown[] {
 /**
  * The run of failures of a destination over a batch: successes cut its failures into groups; group 0 continues the run
  * that the row holds, the others start at 0. `failures_before`: group 0; `longest_inner`: the longest of the others;
- * `failures_after`: the last one. The same sums as `summariseRun` in packages/domain/src/failure-run.ts.
+ * `failures_after`: the last one. The same sums as `summariseRun` in packages/domain/src/delivery/failure-run.ts.
  *
  * Destination rows are locked in the order of their ids, so that two batches never wait for each other in a circle,
  * and only when the batch changes them: a destination without trouble is not written.

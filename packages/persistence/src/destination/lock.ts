@@ -1,5 +1,5 @@
 import { NotFound } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
 import type { DestinationNotice, DestinationReference } from './record.js';
 

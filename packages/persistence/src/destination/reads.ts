@@ -1,4 +1,4 @@
-import type { Severity } from '@artist-watch/domain/change-types';
+import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';

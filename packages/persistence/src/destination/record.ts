@@ -1,4 +1,4 @@
-import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 
 /** What the account was told about a destination. */

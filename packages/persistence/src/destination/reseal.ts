@@ -1,4 +1,4 @@
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { SecretBox } from '../secret-box.js';
 
 const PAGE_ROWS = 500;

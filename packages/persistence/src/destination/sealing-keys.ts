@@ -1,4 +1,4 @@
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { SecretBox } from '../secret-box.js';
 
 /** How the stored signing secrets stand to the keys at hand; one sample of each key that sealed any. */

@@ -1,5 +1,5 @@
 import { Conflict } from '@artist-watch/domain/refusals';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { SecretBox } from '../secret-box.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';

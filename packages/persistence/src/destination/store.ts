@@ -1,8 +1,8 @@
-import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { withAccountLocked } from '../account/lock.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { SecretBox } from '../secret-box.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination, readDestinations } from './reads.js';

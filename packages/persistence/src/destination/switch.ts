@@ -1,4 +1,4 @@
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';

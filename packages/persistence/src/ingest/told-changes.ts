@@ -3,8 +3,8 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { fanOutChanges } from '../change-fan-out.js';
-import { inRetriedTransaction } from '../transaction-retry.js';
+import { fanOutChanges } from '../change/change-fan-out.js';
+import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { knownArtists } from './known-artists.js';
 
 /**

@@ -1,5 +1,5 @@
+import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import { PLAN_NAMES, PLANS } from '@artist-watch/domain/plans';
 import type pg from 'pg';
 
 /** Where an artist stands, without its catalogue: all that an unchanged artist needs. */

@@ -1,8 +1,8 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { fanOutChanges } from '../change-fan-out.js';
-import { inRetriedTransaction } from '../transaction-retry.js';
+import { fanOutChanges } from '../change/change-fan-out.js';
+import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { type DetectionRow, lockArtists, readDetectionRows, readStandings, type StandingRow } from './artist-rows.js';
 import { removalsUnderSuspicion } from './due-artists.js';
 import { type SettlementRows, writeSettlements } from './settlement-writes.js';

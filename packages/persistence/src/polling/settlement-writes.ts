@@ -1,5 +1,5 @@
-import type { EntityType, Severity } from '@artist-watch/domain/change-types';
-import type { JsonValue } from '@artist-watch/domain/difference';
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import type { JsonValue } from '@artist-watch/domain/change/difference';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { SnapshotWrite } from './snapshot-writes.js';

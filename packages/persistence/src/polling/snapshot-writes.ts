@@ -1,5 +1,5 @@
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
-import type { JsonValue } from '@artist-watch/domain/difference';
+import type { JsonValue } from '@artist-watch/domain/change/difference';
 import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
 import { type BrokenLink, encodeSnapshot, type SnapshotLink } from '@artist-watch/domain/snapshot/snapshot-chain';
 import type pg from 'pg';

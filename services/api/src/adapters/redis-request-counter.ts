@@ -1,4 +1,4 @@
-import { PLANS } from '@artist-watch/domain/plans';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { SharedCounter, WindowCount } from '../application/access/ports.js';

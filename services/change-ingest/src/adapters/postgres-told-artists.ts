@@ -1,7 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
 import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
-import { inRetriedTransaction } from '@artist-watch/persistence/transaction-retry';
 import type { ToldArtists } from '../application/ingest/accept-snapshot.js';
 import { orRecordAway } from './postgres-trouble.js';
 

@@ -1,6 +1,6 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { recordToldChanges } from '@artist-watch/persistence/ingest/told-changes';
 import type { ToldChangeRecord } from '../application/ingest/accept-changes.js';
 import { orRecordAway } from './postgres-trouble.js';

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@artist-watch/persistence/database-trouble';
+import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
 import { RecordAway } from '../application/refusal.js';
 
 /** Says in the application's words that the database is away; every other error is left as it is. */

@@ -1,4 +1,4 @@
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 

@@ -1,4 +1,4 @@
-import { EGRESS_ERRORS, type EgressError } from '@artist-watch/domain/egress-error';
+import { EGRESS_ERRORS, type EgressError } from '@artist-watch/domain/delivery/egress-error';
 
 /** Why no tunnel was opened: the value of `X-Egress-Error`. */
 export type Refusal = Exclude<EgressError, 'forbidden_destination'>;

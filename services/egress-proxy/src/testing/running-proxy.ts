@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { StartedService } from '@artist-watch/runtime/lifecycle';
+import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import type { EgressConfig } from '../config.js';
 
 /** A proxy and its destinations on loopback, with everything closed at the end of a test. */

@@ -1,4 +1,4 @@
-import { shardOf } from '@artist-watch/domain/queue-shard';
+import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
 import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type { WaitingLane } from '../application/ports.js';

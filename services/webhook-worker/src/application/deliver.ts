@@ -1,4 +1,4 @@
-import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/attempt-classification';
+import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import type { DestinationShares } from './destination-shares.js';
 import type {
   ClaimedDelivery,

@@ -1,5 +1,5 @@
-import type { SendResult } from '@artist-watch/domain/attempt-classification';
-import type { Trigger } from '@artist-watch/domain/delivery-state';
+import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
+import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 
 /** A clock that never steps, in milliseconds from an arbitrary start: for durations. */
 export interface Monotonic {

@@ -1,6 +1,6 @@
-import type { AttemptVerdict } from '@artist-watch/domain/attempt-classification';
-import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery-state';
-import { retryDelayMs } from '@artist-watch/domain/retry-schedule';
+import type { AttemptVerdict } from '@artist-watch/domain/delivery/attempt-classification';
+import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery/delivery-state';
+import { retryDelayMs } from '@artist-watch/domain/delivery/retry-schedule';
 import type { ClaimedDelivery, Settlement } from './ports.js';
 
 export interface EndedAttempt {

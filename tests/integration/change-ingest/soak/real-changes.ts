@@ -1,4 +1,4 @@
-import type { DetectedChangeType } from '@artist-watch/domain/change-types';
+import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import type {
   SimulatedArtist,

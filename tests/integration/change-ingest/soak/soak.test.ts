@@ -1,5 +1,5 @@
 import type { PolledArtist } from '@artist-watch/change-ingest/application/polling/poller';
-import { CHANGE_TYPES } from '@artist-watch/domain/change-types';
+import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';

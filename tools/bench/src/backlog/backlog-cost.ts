@@ -1,4 +1,4 @@
-import { bucketsOf } from '@artist-watch/domain/queue-shard';
+import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/queue/names';
 import type { BenchOptions } from '../bench.js';

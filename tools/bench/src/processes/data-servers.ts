@@ -6,7 +6,7 @@ import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
 import { openReaper } from '@artist-watch/local-stack/processes/reaper';
 import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
-import { migrate } from '@artist-watch/persistence/migrate';
+import { migrate } from '@artist-watch/persistence/migration/migrate';
 import pg from 'pg';
 
 export interface DataServers {

@@ -1,7 +1,7 @@
-import { type Database, openDatabase } from '@artist-watch/persistence/database';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { openCommandConnection, openQueueCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { reach } from '@artist-watch/runtime/reach';
+import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { Redis } from 'ioredis';
 import { examineClocks } from './checks/clocks.js';
 import { examineDatabase } from './checks/database.js';

@@ -17,7 +17,7 @@ import {
   type Settings,
   serviceSettings,
   servingSettings,
-} from '@artist-watch/runtime/settings';
+} from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 
 /**

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/proxy-dialects';
+import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 
 /** What a proxy made of a CONNECT. */
 export type ConnectAnswer =

@@ -1,5 +1,5 @@
-import { maskCredentials } from '@artist-watch/runtime/mask-credentials';
-import { connectionTrouble } from '@artist-watch/runtime/start-failure';
+import { maskCredentials } from '@artist-watch/runtime/settings/mask-credentials';
+import { connectionTrouble } from '@artist-watch/runtime/settings/start-failure';
 
 /** Why something did not answer, in a few words without credentials. */
 export function troubleOf(error: unknown): string {

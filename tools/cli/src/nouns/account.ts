@@ -1,8 +1,8 @@
+import { PLAN_NAMES, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { PLAN_NAMES, type PlanName } from '@artist-watch/domain/plans';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { type AccountRecord, accountStore } from '@artist-watch/persistence/account/store';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';

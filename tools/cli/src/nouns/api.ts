@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { ArtistWatchClient, ArtistWatchError } from '@artist-watch/client';
-import { connectionTrouble } from '@artist-watch/runtime/start-failure';
+import { connectionTrouble } from '@artist-watch/runtime/settings/start-failure';
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';

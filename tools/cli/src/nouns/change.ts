@@ -1,5 +1,5 @@
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
-import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change-reads';
+import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change/change-reads';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';

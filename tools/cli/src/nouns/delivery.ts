@@ -1,5 +1,5 @@
 import { presentDelivery, presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
-import { DELIVERY_STATES, type DeliveryState } from '@artist-watch/domain/delivery-state';
+import { DELIVERY_STATES, type DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { deliveryCommands as storeCommands } from '@artist-watch/persistence/delivery/commands';
 import { deliveryReads } from '@artist-watch/persistence/delivery/reads';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { DestinationId } from '@artist-watch/domain/ids';
-import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/signing-secret';
 import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
-import { SEVERITIES, type Severity } from '@artist-watch/domain/change-types';
-import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import {
   isUsableSigningSecret,
   makeSigningSecret,
   SIGNING_SECRET_RANDOM_BYTES,
-} from '@artist-watch/domain/signing-secret';
+} from '@artist-watch/domain/delivery/signing-secret';
+import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';

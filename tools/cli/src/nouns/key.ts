@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { type ApiKeyRecord, apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { newId } from '@artist-watch/runtime/ids';

@@ -2,7 +2,7 @@ import { readBacklog } from '@artist-watch/persistence/delivery/backlog';
 import type { QueueDepth } from '@artist-watch/queue/delivery-queue';
 import type { QueueLayout } from '@artist-watch/queue/queue-layout';
 import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
-import { reach } from '@artist-watch/runtime/reach';
+import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { integer } from '@artist-watch/runtime/settings';
+import { integer } from '@artist-watch/runtime/settings/settings';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { ToldAlready, UsageError } from '../failure.js';

@@ -1,4 +1,4 @@
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { findOnPath } from '../processes/on-path.js';
 import type { Environment } from '../stack/environment.js';
 import type { StackOptions } from '../stack/options.js';

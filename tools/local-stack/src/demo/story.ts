@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { PlatformControl, PlatformRelease } from '../stack/platform-control.js';
 import type { ReadyState } from '../stack/ready-file.js';
 import { type ApiClient, apiClient } from './api-client.js';

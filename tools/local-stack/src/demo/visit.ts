@@ -1,5 +1,5 @@
-import { openDatabase } from '@artist-watch/persistence/database';
-import { databaseUrl, httpUrl, port, readSettings } from '@artist-watch/runtime/settings';
+import { openDatabase } from '@artist-watch/persistence/database/database';
+import { databaseUrl, httpUrl, port, readSettings } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 import type { Environment } from '../stack/environment.js';
 import { platformControl } from '../stack/platform-control.js';

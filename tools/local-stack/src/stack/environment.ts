@@ -1,6 +1,6 @@
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
+import { type ServiceKind, serviceKinds } from './replicas/service-kinds.js';
 import type { StackSecrets } from './secrets.js';
-import { type ServiceKind, serviceKinds } from './service-kinds.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface StackOptions {
   /** Written in one piece when all is ready, and again after each restart. */

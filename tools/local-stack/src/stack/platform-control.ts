@@ -1,4 +1,4 @@
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { ChosenScenario } from './scenario.js';
 
 export interface PlatformArtist {

@@ -1,4 +1,4 @@
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { expect, test } from '@jest/globals';
 import { parseStackOptions } from './options.js';
 import { inStepWith, openScenario } from './scenario.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { Environment } from './environment.js';
 
 /** A scenario that the simulated platform is to play once everything runs. */

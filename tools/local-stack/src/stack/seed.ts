@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 
 /** First characters of a key, by which its owner tells it from others; the same number as the CLI keeps. */

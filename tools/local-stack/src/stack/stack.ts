@@ -1,21 +1,21 @@
 import { rm } from 'node:fs/promises';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { openDatabase } from '@artist-watch/persistence/database';
-import { migrate } from '@artist-watch/persistence/migrate';
-import { StartError } from '@artist-watch/runtime/start-failure';
+import { openDatabase } from '@artist-watch/persistence/database/database';
+import { migrate } from '@artist-watch/persistence/migration/migrate';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { openReaper } from '../processes/reaper.js';
 import { type DataServer, openPostgres, openRedis } from './data-servers.js';
 import { openDirectory, type StackDirectory } from './directory.js';
 import { addressSettings, baseSettings, type Environment, sharedEnvironment } from './environment.js';
-import { Fleet } from './fleet.js';
 import type { StackOptions } from './options.js';
 import { platformControl } from './platform-control.js';
 import { type ReadyState, writeReadyFile } from './ready-file.js';
+import { Fleet } from './replicas/fleet.js';
+import type { ServiceName } from './replicas/service-kinds.js';
+import { Supervisor } from './replicas/supervisor.js';
 import { inStepWith, openScenario } from './scenario.js';
 import { openSecrets, type StackSecrets, saveSecrets } from './secrets.js';
 import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
-import type { ServiceName } from './service-kinds.js';
-import { Supervisor } from './supervisor.js';
 
 export interface StackSurroundings {
   readonly environment: Environment;

@@ -1,4 +1,4 @@
-import { decimal } from '@artist-watch/runtime/settings';
+import { decimal } from '@artist-watch/runtime/settings/settings';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { z } from 'zod';
 import type { RequestLog } from '../request-log.js';

@@ -1,4 +1,4 @@
-import { durationMs } from '@artist-watch/runtime/settings';
+import { durationMs } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 import { QUIRK_NAMES, quirksSchema } from '../quirks/quirks.js';
 

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { listen } from '@artist-watch/runtime/listen';
-import { drain, sayingGoodbye } from '@artist-watch/runtime/serving';
+import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { drain, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
+import { type ParserRefusals, refuseUnparsed } from './answer/parser-refusals.js';
 import { handOverConnects } from './connect-requests.js';
-import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 import { cutSlowReaders } from './slow-readers.js';
 
 export interface ApiServerOptions {

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import type { Identity } from '../../application/access/identity.js';
 import type { ApiError } from '../../application/api-error.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './answer/answer.js';
+import { entityTag, isHeld } from './answer/entity-tag.js';
+import { toProblem } from './answer/problem.js';
 import type { ClientAddressOf } from './client-address.js';
-import { entityTag, isHeld } from './entity-tag.js';
-import { toProblem } from './problem.js';
 
 /** The two headers that every answer carries (SPEC section 4). */
 export interface RateHeaders {

@@ -1,5 +1,5 @@
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

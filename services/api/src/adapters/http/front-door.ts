@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { PLANS } from '@artist-watch/domain/plans';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/access/authentication.js';
 import type { FixedWindows } from '../../application/access/fixed-windows.js';
 import { KeyDirectoryAway } from '../../application/access/known-keys.js';
 import type { RateLimit } from '../../application/access/rate-limit.js';
 import { ApiError } from '../../application/api-error.js';
-import { bearerToken } from './bearer-token.js';
 import type { ClientAddressOf } from './client-address.js';
 import { Exchange } from './exchange.js';
+import { bearerToken } from './request/bearer-token.js';
 
 export interface FrontDoorOptions {
   readonly authentication: Authentication;

@@ -1,6 +1,6 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Identity } from '../../application/access/identity.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './answer/answer.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
 export interface ApiRequest {

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../../application/api-error.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './answer/answer.js';
+import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { Exchange } from './exchange.js';
-import { answerOnce, type OnceOptions } from './idempotent-answer.js';
-import { RequestBody } from './request-body.js';
+import { RequestBody } from './request/request-body.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 
 type RoutedResponse = Response<unknown, { exchange: Exchange }>;

@@ -1,4 +1,4 @@
-import { isWellFormedApiKey } from '@artist-watch/domain/api-key';
+import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
 import { ApiError } from '../api-error.js';
 import type { Identity } from './identity.js';
 import type { KnownKeys } from './known-keys.js';

@@ -1,5 +1,5 @@
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
-import type { PlanName } from '@artist-watch/domain/plans';
 
 /** Whose request it is. */
 export interface Identity {

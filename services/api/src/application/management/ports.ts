@@ -2,8 +2,8 @@ import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ShownAttempt, ShownDelivery } from '@artist-watch/contracts/api/delivery';
 import type { ShownDestination } from '@artist-watch/contracts/api/destination';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { DeliveryState } from '@artist-watch/domain/delivery-state';
-import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, Id, WatchId } from '@artist-watch/domain/ids';
 
 /** Makes ids; where the randomness of this service comes from. */

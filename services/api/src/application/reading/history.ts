@@ -1,4 +1,4 @@
-import { PLANS, type PlanName } from '@artist-watch/domain/plans';
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 
 const DAY_MS = 86_400_000;
 

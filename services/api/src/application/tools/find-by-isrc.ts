@@ -1,4 +1,4 @@
-import type { Isrc } from '@artist-watch/domain/isrc';
+import type { Isrc } from '@artist-watch/domain/platform/isrc';
 import { ApiError } from '../api-error.js';
 import type { FoundTrack, IsrcSource } from './ports.js';
 

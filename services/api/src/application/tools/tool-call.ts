@@ -1,4 +1,4 @@
-import { PLANS } from '@artist-watch/domain/plans';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Identity } from '../access/identity.js';
 import { ApiError } from '../api-error.js';
 import type { Allowance } from './ports.js';

@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/track-address';
+import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/track-address';
 import { ApiError } from '../api-error.js';
 import type { FollowShortLink } from './ports.js';
 import { parseShortLink } from './short-link.js';

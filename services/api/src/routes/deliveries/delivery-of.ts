@@ -1,6 +1,6 @@
 import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { DeliveryId } from '@artist-watch/domain/ids';
-import { pathId } from '../../adapters/http/input.js';
+import { pathId } from '../../adapters/http/request/input.js';
 import type { ApiRequest } from '../../adapters/http/route.js';
 import type { DeliveryReference } from '../../application/management/ports.js';
 

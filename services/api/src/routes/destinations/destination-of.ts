@@ -1,6 +1,6 @@
 import { destinationIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { DestinationId } from '@artist-watch/domain/ids';
-import { pathId } from '../../adapters/http/input.js';
+import { pathId } from '../../adapters/http/request/input.js';
 import type { ApiRequest } from '../../adapters/http/route.js';
 import type { DestinationReference } from '../../application/management/ports.js';
 

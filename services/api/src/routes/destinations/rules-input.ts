@@ -1,5 +1,5 @@
 import type { updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
-import type { DestinationRules } from '@artist-watch/domain/destination-rules';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { z } from 'zod';
 

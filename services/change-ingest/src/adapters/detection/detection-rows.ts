@@ -2,7 +2,7 @@ import { parseBaseline } from '@artist-watch/domain/detection/baseline';
 import { TREND_SETTINGS } from '@artist-watch/domain/detection/followers-trend';
 import { parseDifference, parseSuspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { type DetectionRow, readDetectionRows } from '@artist-watch/persistence/polling/artist-rows';
 import type { ArtistDetection } from '../../application/detection/artist-record.js';
 import type { ArtistDetections } from '../../application/polling/ports.js';

@@ -1,10 +1,10 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import type { Difference, JsonValue } from '@artist-watch/domain/change/difference';
+import { summarise } from '@artist-watch/domain/change/summary';
 import { serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { type Suspicion, serialiseObservations } from '@artist-watch/domain/detection/suspicion';
 import { serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
-import type { Difference, JsonValue } from '@artist-watch/domain/difference';
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
-import { summarise } from '@artist-watch/domain/summary';
 import type { ChangeWrite, SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Settlement } from '../../application/detection/settlement.js';
 

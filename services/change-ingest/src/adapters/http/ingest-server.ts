@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
-import { listen } from '@artist-watch/runtime/listen';
-import { drain, sayingGoodbye } from '@artist-watch/runtime/serving';
+import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { drain, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
 import { refusalBody } from './answer-refusals.js';
 
 /** A body of 5 MB over a slow line has this long. */

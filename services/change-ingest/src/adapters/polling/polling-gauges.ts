@@ -1,6 +1,6 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { type PollingProgress, pollingProgress } from '@artist-watch/persistence/polling/due-artists';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Poller } from '../../application/polling/poller.js';

@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import {
   claimDueArtists,
   claimNewArtists,

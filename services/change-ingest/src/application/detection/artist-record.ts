@@ -1,7 +1,7 @@
+import type { Difference } from '@artist-watch/domain/change/difference';
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { FollowersOfDay } from '@artist-watch/domain/detection/followers-trend';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 
 /** Where an artist stands, without its catalogue: all that an unchanged artist needs. */

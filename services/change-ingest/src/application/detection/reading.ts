@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
+import type { Difference } from '@artist-watch/domain/change/difference';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistId } from '@artist-watch/domain/ids';
 
 /** One observation of an artist, with all that is needed to take it in. */

@@ -1,4 +1,5 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
+import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, firstBaseline } from '@artist-watch/domain/detection/baseline';
 import { heldKeys } from '@artist-watch/domain/detection/brake';
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
@@ -6,7 +7,6 @@ import { findDifferences } from '@artist-watch/domain/detection/difference-searc
 import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/ignored-differences';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistDetection, ArtistStanding } from './artist-record.js';
 import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';

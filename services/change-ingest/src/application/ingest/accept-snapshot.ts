@@ -1,7 +1,7 @@
 import type { SnapshotAnswer, ToldSnapshot } from '@artist-watch/contracts/ingest/snapshot';
+import type { Difference } from '@artist-watch/domain/change/difference';
 import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { Difference } from '@artist-watch/domain/difference';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
 import { digestOf, type Reading } from '../detection/reading.js';

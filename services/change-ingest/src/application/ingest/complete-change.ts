@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IngestedChange } from '@artist-watch/contracts/ingest/changes';
 import type { ToldChange } from '@artist-watch/contracts/ingest/told-change';
-import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change-types';
+import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change/change-types';
+import { summariseTold } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
-import { summariseTold } from '@artist-watch/domain/summary';
 
 /** Fills in what the other detector left open (DESIGN section 6, Ingest: severity, summary, confirmed_at). */
 export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ToldChange {

@@ -1,7 +1,7 @@
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
+import { makeDifference } from '@artist-watch/domain/change/difference';
 import { firstBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import { makeDifference } from '@artist-watch/domain/difference';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { describe, expect, test } from '@jest/globals';
 import type { ArtistDetection } from '../detection/artist-record.js';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import { REASON_HEADERS } from '@artist-watch/domain/proxy-dialects';
+import { REASON_HEADERS } from '@artist-watch/domain/delivery/proxy-dialects';
 import { credentialsOf, hostOf, portOf } from './proxy-address.js';
 import { codeOf, TunnelError } from './tunnel-error.js';
 

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { EgressError } from '@artist-watch/domain/egress-error';
+import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import { credentialsOf, hostOf, portOf } from './proxy-address.js';
 import { codeOf } from './tunnel-error.js';
 

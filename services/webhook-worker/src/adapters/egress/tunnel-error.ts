@@ -1,4 +1,4 @@
-import type { SendResult } from '@artist-watch/domain/attempt-classification';
+import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 
 /** No tunnel to the receiver: says where it went wrong, in the words that classification understands. */
 export class TunnelError extends Error {

@@ -1,4 +1,4 @@
-import { classifyAttempt, type SendResult } from '@artist-watch/domain/attempt-classification';
+import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '../../application/ports.js';
 import type { EgressRoute } from './egress-route.js';
 import type { ProxyPool } from './proxy-pool.js';

@@ -1,4 +1,4 @@
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';

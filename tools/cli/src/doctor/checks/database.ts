@@ -1,4 +1,4 @@
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** The oldest that still gets fixes; what is tested is 18. */

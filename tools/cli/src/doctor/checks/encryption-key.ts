@@ -1,4 +1,4 @@
-import type { Database } from '@artist-watch/persistence/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { readSealingKeys } from '@artist-watch/persistence/destination/sealing-keys';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type Finding, fault, ok, warning } from '../finding.js';

@@ -1,5 +1,5 @@
-import type { Database } from '@artist-watch/persistence/database';
-import { readMigrationState } from '@artist-watch/persistence/migration-state';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { readMigrationState } from '@artist-watch/persistence/migration/migration-state';
 import { type Finding, fault, ok } from '../finding.js';
 
 /** All applied, none unknown, none half-way, none changed since. */

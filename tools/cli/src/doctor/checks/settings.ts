@@ -1,4 +1,4 @@
-import { readSettings, SettingsError } from '@artist-watch/runtime/settings';
+import { readSettings, SettingsError } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok } from '../finding.js';
 import { knownSettings, type ReadableSettings } from '../known-settings.js';
 

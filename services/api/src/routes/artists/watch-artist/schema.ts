@@ -1,8 +1,8 @@
 import { watchArtistSchema } from '@artist-watch/contracts/api/artist';
-import { parseArtistAddress } from '@artist-watch/domain/artist-address';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { isPlatformId } from '@artist-watch/domain/platform-id';
-import { parseBody } from '../../../adapters/http/input.js';
+import { parseArtistAddress } from '@artist-watch/domain/platform/artist-address';
+import { isPlatformId } from '@artist-watch/domain/platform/platform-id';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import { ApiError } from '../../../application/api-error.js';
 
 /** Whether an artist has it, the first reading will tell. */

@@ -1,5 +1,5 @@
 import { listChanges as operation } from '@artist-watch/contracts/api/operations/account-operations';
-import { linkToNext } from '../../../adapters/http/link-to-next.js';
+import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import type { ChangeFeed } from '../../../application/reading/ports.js';

@@ -1,7 +1,7 @@
 import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import { z } from 'zod';
-import { queryParameter } from '../../../adapters/http/query-parameter.js';
+import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 
 export interface ListChangesInput {
   /** As it was asked for, before the plan's history cuts it short; undefined when nothing was said. */

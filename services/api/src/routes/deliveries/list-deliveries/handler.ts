@@ -1,6 +1,6 @@
 import { listDeliveries as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
-import { linkToNext } from '../../../adapters/http/link-to-next.js';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryReads } from '../../../application/management/ports.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';

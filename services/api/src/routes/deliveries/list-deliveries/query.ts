@@ -1,5 +1,5 @@
 import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
-import { DELIVERY_STATES } from '@artist-watch/domain/delivery-state';
+import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { ApiError } from '../../../application/api-error.js';

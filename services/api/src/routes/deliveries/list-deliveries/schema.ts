@@ -2,7 +2,7 @@ import { deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
 import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
 import type { ChangeId, DestinationId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import { queryParameter } from '../../../adapters/http/query-parameter.js';
+import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { DeliveryFilter } from '../../../application/management/ports.js';
 
 export interface ListDeliveriesInput {

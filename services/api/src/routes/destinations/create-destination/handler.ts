@@ -1,9 +1,9 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { createDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { createDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/destination-rules';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
-import { parseBody } from '../../../adapters/http/input.js';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { AddressJudge, Destinations, IdSource } from '../../../application/management/ports.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';

@@ -1,5 +1,5 @@
 import { recoverDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryCommands } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';

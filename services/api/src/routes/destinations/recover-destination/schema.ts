@@ -1,6 +1,6 @@
 import { recoverRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
-import { parseBody } from '../../../adapters/http/input.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import { ApiError } from '../../../application/api-error.js';
 
 /** @throws ApiError `invalid_input`, `invalid_since` */

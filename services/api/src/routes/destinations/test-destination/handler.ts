@@ -1,6 +1,6 @@
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { testDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryCommands, IdSource } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';

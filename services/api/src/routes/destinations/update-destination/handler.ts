@@ -1,8 +1,8 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { updateDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
-import { parseBody } from '../../../adapters/http/input.js';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { AddressJudge, Destinations } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';

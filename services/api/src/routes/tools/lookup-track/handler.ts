@@ -2,8 +2,8 @@ import { lookupTrack as operation } from '@artist-watch/contracts/api/operations
 import { type Lookup, lookupRequestSchema } from '@artist-watch/contracts/api/tools';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
-import { parseBody } from '../../../adapters/http/input.js';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { ApiError } from '../../../application/api-error.js';
 import type { Allowance, FollowShortLink, TrackSource } from '../../../application/tools/ports.js';

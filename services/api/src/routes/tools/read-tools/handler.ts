@@ -1,7 +1,7 @@
 import { readTools as operation } from '@artist-watch/contracts/api/operations/tool-operations';
 import type { Tools } from '@artist-watch/contracts/api/tools';
-import { PLANS } from '@artist-watch/domain/plans';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { Allowance } from '../../../application/tools/ports.js';
 import { allowanceResetsAt } from '../../../application/tools/tool-call.js';

@@ -1,9 +1,9 @@
 import { reverseIsrc as operation } from '@artist-watch/contracts/api/operations/tool-operations';
 import { type Reverse, reverseRequestSchema } from '@artist-watch/contracts/api/tools';
-import { normaliseIsrc } from '@artist-watch/domain/isrc';
+import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { jsonAnswer } from '../../../adapters/http/answer.js';
-import { parseBody } from '../../../adapters/http/input.js';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { ApiError } from '../../../application/api-error.js';
 import { findByIsrc } from '../../../application/tools/find-by-isrc.js';

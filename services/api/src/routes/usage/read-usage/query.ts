@@ -1,5 +1,5 @@
 import type { Usage } from '@artist-watch/contracts/api/usage';
-import { PLANS } from '@artist-watch/domain/plans';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Identity } from '../../../application/access/identity.js';
 import type { UsageReport } from '../../../application/reading/ports.js';
 

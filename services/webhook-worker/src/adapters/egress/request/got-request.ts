@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http';
-import type { SendResult } from '@artist-watch/domain/attempt-classification';
+import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import got, { AbortError, type Got, TimeoutError } from 'got';
 import { startDeadline } from './deadline.js';
 import { boundInterimAnswers } from './interim-answers.js';

@@ -1,4 +1,4 @@
-import type { SendResult } from '@artist-watch/domain/attempt-classification';
+import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { WebhookRequest } from '../../../application/ports.js';
 import type { EgressRoute } from '../egress-route.js';
 

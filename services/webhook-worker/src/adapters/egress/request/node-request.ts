@@ -1,6 +1,6 @@
 import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
-import type { SendPhase, SendResult } from '@artist-watch/domain/attempt-classification';
+import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { WebhookRequest } from '../../../application/ports.js';
 import type { EgressRoute } from '../egress-route.js';
 import { type Deadline, startDeadline } from './deadline.js';

@@ -1,4 +1,4 @@
-import type { SendResult } from '@artist-watch/domain/attempt-classification';
+import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { codeOf, findTunnelError } from '../tunnel-error.js';
 
 /** What it means that a request ended with an error of Node's HTTP client, or one that wraps it. */

@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { catalogue } from '../comparison/catalogue.arbitrary.js';
+import { compare } from '../comparison/snapshot-comparison.js';
+import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-types.js';
+import { type DifferenceParts, makeDifference } from './difference.js';
+import { SUMMARY_LENGTH, summarise, summariseTold } from './summary.js';
+
+const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };
+const TRACK = { entityId: 't1', entityName: 'Cocoon', release: { platformId: 'r1', name: 'Vespertine' } };
+const ARTIST = { entityId: 'a1', entityName: 'Björk' };
+const ten = ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'GB', 'IE', 'IS', 'IT'];
+
+describe('summarise', () => {
+  test.each<[DifferenceParts, string]>([
+    [{ type: 'artist_removed', ...ARTIST }, 'Björk is no longer on the platform.'],
+    [{ type: 'artist_restored', ...ARTIST }, 'Björk is back on the platform.'],
+    [
+      { type: 'artist_name_changed', ...ARTIST, before: 'Björk', after: 'Björk G.' },
+      'The artist “Björk” is now called “Björk G.”.',
+    ],
+    [{ type: 'artist_image_changed', ...ARTIST, before: 'a', after: 'b' }, 'The picture of Björk has changed.'],
+    [
+      { type: 'followers_spike', ...ARTIST, before: 10_000, after: 1_250_000 },
+      'Björk has 1,250,000 followers, far more than the usual 10,000.',
+    ],
+    [
+      { type: 'followers_drop', ...ARTIST, before: 10_000, after: 900 },
+      'Björk has 900 followers, far fewer than the usual 10,000.',
+    ],
+    [{ type: 'release_removed', ...RELEASE }, 'The release “Vespertine” by Björk is no longer available.'],
+    [{ type: 'release_added', ...RELEASE }, 'The release “Vespertine” by Björk has been added.'],
+    [{ type: 'release_restored', ...RELEASE }, 'The release “Vespertine” by Björk is available again.'],
+    [
+      { type: 'release_replaced', ...RELEASE, before: { platformId: 'r1' }, after: { platformId: 'r2' } },
+      'The release “Vespertine” by Björk has been replaced: it is now there under another id.',
+    ],
+    [
+      { type: 'release_title_changed', ...RELEASE, before: 'Vespertine', after: 'Vespertine (Live)' },
+      'The release “Vespertine” by Björk is now called “Vespertine (Live)”.',
+    ],
+    [
+      { type: 'release_date_changed', ...RELEASE, before: '2001-08-27', after: '2001-08-28' },
+      'The date of the release “Vespertine” by Björk has changed from 2001-08-27 to 2001-08-28.',
+    ],
+    [
+      { type: 'artwork_changed', ...RELEASE, before: 'a', after: 'b' },
+      'The artwork of the release “Vespertine” by Björk has changed.',
+    ],
+    [
+      { type: 'label_changed', ...RELEASE, before: 'Elektra', after: 'One Little Independent' },
+      'The label of the release “Vespertine” by Björk has changed from “Elektra” to “One Little Independent”.',
+    ],
+    [
+      { type: 'upc_changed', ...RELEASE, before: '724381061527', after: '5016958997038' },
+      'The UPC of the release “Vespertine” by Björk has changed from 724381061527 to 5016958997038.',
+    ],
+    [
+      { type: 'availability_reduced', ...RELEASE, before: ten, after: ten.slice(2) },
+      'The release “Vespertine” by Björk is no longer available in 2 of 10 markets: AT, BE.',
+    ],
+    [
+      { type: 'availability_reduced', ...RELEASE, before: Array.from({ length: 15 }, (_, n) => `M${n}`), after: [] },
+      'The release “Vespertine” by Björk is no longer available in 15 of 15 markets: M0, M1, M10, M11, M12, M13, M14, M2, M3, M4, M5, M6 and 3 more.',
+    ],
+    [
+      { type: 'availability_expanded', ...RELEASE, before: ten, after: [...ten, 'JP'] },
+      'The release “Vespertine” by Björk is now also available in 1 more market: JP.',
+    ],
+    [{ type: 'track_removed', ...TRACK }, 'The track “Cocoon” on “Vespertine” by Björk is no longer available.'],
+    [{ type: 'track_added', ...TRACK }, 'The track “Cocoon” on “Vespertine” by Björk has been added.'],
+    [
+      { type: 'track_replaced', ...TRACK },
+      'The track “Cocoon” on “Vespertine” by Björk has been replaced: it is now there under another id.',
+    ],
+    [
+      { type: 'track_title_changed', ...TRACK, before: 'Cocoon', after: 'Cocoon 2' },
+      'The track “Cocoon” on “Vespertine” by Björk is now called “Cocoon 2”.',
+    ],
+    [
+      { type: 'isrc_changed', ...TRACK, before: 'GBAAA0100001', after: 'GBAAA0100002' },
+      'The ISRC of the track “Cocoon” on “Vespertine” by Björk has changed from GBAAA0100001 to GBAAA0100002.',
+    ],
+    [
+      {
+        type: 'credits_changed',
+        ...TRACK,
+        before: [{ platformId: 'a1', name: 'Björk' }],
+        after: [{ platformId: 'a1', name: 'Björk' }, { name: 'Arca' }],
+      },
+      'The credits of the track “Cocoon” on “Vespertine” by Björk have changed from Björk to Björk, Arca.',
+    ],
+    [
+      { type: 'explicit_flag_changed', ...TRACK, before: false, after: true },
+      'The track “Cocoon” on “Vespertine” by Björk is now marked as explicit.',
+    ],
+    [
+      { type: 'explicit_flag_changed', ...TRACK, before: true, after: false },
+      'The track “Cocoon” on “Vespertine” by Björk is no longer marked as explicit.',
+    ],
+  ])('$type', (parts, sentence) => {
+    expect(summarise(makeDifference(parts), 'Björk')).toBe(sentence);
+  });
+
+  test('whatever the names are, the sentence is one line of at most 1,000 characters', () => {
+    const name = fc.string({ unit: 'binary', maxLength: 600 });
+    fc.assert(
+      fc.property(catalogue, catalogue, name, name, (before, after, artistName, entityName) => {
+        for (const difference of compare(before, after)) {
+          const text = summarise({ ...difference, entityName, releaseName: entityName, after: entityName }, artistName);
+          expect(text.length).toBeLessThanOrEqual(SUMMARY_LENGTH);
+          expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+        }
+      }),
+    );
+  });
+
+  test('a long name is cut between characters, not through one', () => {
+    const sentence = summarise(
+      makeDifference({ type: 'release_added', ...RELEASE, entityName: '😀'.repeat(300) }),
+      'A',
+    );
+    expect(sentence).toContain('😀…”');
+    // Half a character has no UTF-8.
+    expect(() => encodeURIComponent(sentence)).not.toThrow();
+  });
+});
+
+describe('summariseTold', () => {
+  const told = { entityName: 'Cocoon', artistName: 'Björk' } as const;
+
+  test.each([
+    ['release_removed', 'release', 'The release “Cocoon” by Björk is no longer available.'],
+    ['release_title_changed', 'release', 'The release “Cocoon” by Björk has a new title.'],
+    ['label_changed', 'release', 'The label of the release “Cocoon” by Björk has changed.'],
+    ['availability_reduced', 'release', 'The release “Cocoon” by Björk is no longer available in some of its markets.'],
+    ['explicit_flag_changed', 'track', 'The explicit flag of the track “Cocoon” by Björk has changed.'],
+    ['credits_changed', 'track', 'The credits of the track “Cocoon” by Björk have changed.'],
+    ['followers_drop', 'artist', 'Björk has far fewer followers than usual.'],
+    ['artist_name_changed', 'artist', 'The name of Björk has changed.'],
+    ['release_removed', 'track', 'Release removed: track “Cocoon” by Björk.'],
+    ['royalty_split_changed', 'track', 'Royalty split changed: track “Cocoon” by Björk.'],
+    ['verified', 'artist', 'Verified: artist “Cocoon”.'],
+    ['constructor', 'release', 'Constructor: release “Cocoon” by Björk.'],
+  ] as const)('%s of a %s: %s', (type, entityType, sentence) => {
+    expect(summariseTold({ type, entityType, ...told })).toBe(sentence);
+  });
+
+  test('a name of white space is no name', () => {
+    const sentence = summariseTold({ type: 'verified', entityType: 'release', entityName: ' \n', artistName: 'Björk' });
+    expect(sentence).toBe('Verified: release without a name by Björk.');
+  });
+
+  test('every type that we know and any that we do not makes a sentence of at most 1,000 characters', () => {
+    const type = fc.oneof(
+      fc.constantFrom(...(Object.keys(CHANGE_TYPES) as DetectedChangeType[])),
+      fc.stringMatching(/^[a-z][a-z0-9_]{0,63}$/),
+    );
+    const name = fc.string({ unit: 'grapheme', maxLength: 500 });
+    fc.assert(
+      fc.property(type, fc.constantFrom(...ENTITY_TYPES), name, name, (one, entityType, entityName, artistName) => {
+        const sentence = summariseTold({ type: one, entityType, entityName, artistName });
+        expect(sentence.length).toBeLessThanOrEqual(SUMMARY_LENGTH);
+        expect(sentence).toMatch(/^\S.*\.$/u);
+        expect(sentence).not.toContain('undefined');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

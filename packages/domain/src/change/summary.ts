@@ -1,0 +1,186 @@
+/** The sentence about a change that people read, in the feed and in the webhook (SPEC section 2). */
+
+import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
+import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
+import type { Difference, JsonValue } from './difference.js';
+
+/** No sentence is longer, in UTF-16 units, whatever the names are. */
+export const SUMMARY_LENGTH = 1_000;
+
+/** What a sentence can be made of when nothing is known but what has changed. */
+export interface ToldChange {
+  /** snake_case; ours or another detector's. */
+  readonly type: string;
+  readonly entityType: EntityType;
+  readonly entityName: string;
+  readonly artistName: string;
+}
+
+/** About a difference that we found ourselves, with what it was and what it became. */
+export function summarise(difference: Difference, artistName: string): string {
+  return SENTENCES[difference.type]({
+    artist: named(artistName),
+    entity: quoted(difference.entityName),
+    release: difference.releaseName === null ? null : quoted(difference.releaseName),
+    difference,
+  });
+}
+
+/** About a change that another detector told us, of any type, without saying what it was and became. */
+export function summariseTold({ type, entityType, entityName, artistName }: ToldChange): string {
+  const artist = named(artistName);
+  const entity = quoted(entityName);
+  if (Object.hasOwn(CHANGE_TYPES, type)) {
+    const known = type as DetectedChangeType;
+    if (CHANGE_TYPES[known].entityType === entityType) {
+      return SENTENCES[known]({ artist, entity, release: null, difference: null });
+    }
+  }
+  const words = type.replaceAll('_', ' ').trim();
+  const what = clipped(words.charAt(0).toUpperCase() + words.slice(1));
+  return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
+}
+
+interface Parts {
+  readonly artist: string;
+  readonly entity: string;
+  readonly release: string | null;
+  /** Null when only the type is known. */
+  readonly difference: Difference | null;
+}
+
+const SENTENCES: Readonly<Record<DetectedChangeType, (parts: Parts) => string>> = {
+  artist_removed: ({ artist }) => `${artist} is no longer on the platform.`,
+  artist_restored: ({ artist }) => `${artist} is back on the platform.`,
+  artist_name_changed: ({ artist, difference }) => {
+    const name = textOf(difference?.after);
+    return name === null
+      ? `The name of ${artist} has changed.`
+      : `The artist ${quoted(textOf(difference?.before) ?? '')} is now called ${quoted(name)}.`;
+  },
+  artist_image_changed: ({ artist }) => `The picture of ${artist} has changed.`,
+  followers_spike: (parts) => followers(parts, 'far more'),
+  followers_drop: (parts) => followers(parts, 'far fewer'),
+
+  release_removed: (parts) => `${release(parts)} is no longer available.`,
+  release_added: (parts) => `${release(parts)} has been added.`,
+  release_restored: (parts) => `${release(parts)} is available again.`,
+  release_replaced: (parts) => `${release(parts)} has been replaced: it is now there under another id.`,
+  release_title_changed: (parts) => `${release(parts)} ${renamed(parts)}.`,
+  release_date_changed: (parts) => `The date of ${lowered(release(parts))} has changed${fromTo(parts, printed)}.`,
+  artwork_changed: (parts) => `The artwork of ${lowered(release(parts))} has changed.`,
+  label_changed: (parts) => `The label of ${lowered(release(parts))} has changed${fromTo(parts, quoted)}.`,
+  upc_changed: (parts) => `The UPC of ${lowered(release(parts))} has changed${fromTo(parts, printed)}.`,
+  availability_reduced: (parts) => `${release(parts)} is no longer available in ${lost(parts)}.`,
+  availability_expanded: (parts) => `${release(parts)} is now also available in ${gained(parts)}.`,
+
+  track_removed: (parts) => `${track(parts)} is no longer available.`,
+  track_added: (parts) => `${track(parts)} has been added.`,
+  track_replaced: (parts) => `${track(parts)} has been replaced: it is now there under another id.`,
+  track_title_changed: (parts) => `${track(parts)} ${renamed(parts)}.`,
+  isrc_changed: (parts) => `The ISRC of ${lowered(track(parts))} has changed${fromTo(parts, printed)}.`,
+  credits_changed: (parts) => {
+    const { before, after } = parts.difference ?? {};
+    const names = [namesOf(before), namesOf(after)];
+    const change = names.includes('') ? '' : ` from ${names[0]} to ${names[1]}`;
+    return `The credits of ${lowered(track(parts))} have changed${change}.`;
+  },
+  explicit_flag_changed: (parts) => {
+    const explicit = parts.difference?.after;
+    if (explicit === true) return `${track(parts)} is now marked as explicit.`;
+    if (explicit === false) return `${track(parts)} is no longer marked as explicit.`;
+    return `The explicit flag of ${lowered(track(parts))} has changed.`;
+  },
+};
+
+function release({ entity, artist }: Parts): string {
+  return `The release ${entity} by ${artist}`;
+}
+
+function track({ entity, artist, release: on }: Parts): string {
+  return on === null ? `The track ${entity} by ${artist}` : `The track ${entity} on ${on} by ${artist}`;
+}
+
+function lowered(subject: string): string {
+  return `t${subject.slice(1)}`;
+}
+
+function renamed({ difference }: Parts): string {
+  const title = textOf(difference?.after);
+  return title === null ? 'has a new title' : `is now called ${quoted(title)}`;
+}
+
+function fromTo({ difference }: Parts, show: (text: string) => string): string {
+  const before = textOf(difference?.before);
+  const after = textOf(difference?.after);
+  return before === null || after === null ? '' : ` from ${show(before)} to ${show(after)}`;
+}
+
+function followers({ artist, difference }: Parts, much: string): string {
+  const [usual, now] = [difference?.before, difference?.after];
+  if (typeof usual !== 'number' || typeof now !== 'number') return `${artist} has ${much} followers than usual.`;
+  return `${artist} has ${counted(now)} followers, ${much} than the usual ${counted(usual)}.`;
+}
+
+function counted(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function lost({ difference }: Parts): string {
+  if (difference === null) return 'some of its markets';
+  const markets = lostMarkets(difference);
+  return `${markets.length} of ${plural(marketCount(difference.before), 'market')}: ${listed(markets)}`;
+}
+
+function gained({ difference }: Parts): string {
+  if (difference === null) return 'more markets';
+  const markets = gainedMarkets(difference);
+  return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const MARKETS_LISTED = 12;
+
+function listed(markets: readonly string[]): string {
+  const some = markets.slice(0, MARKETS_LISTED).map(printed).join(', ');
+  return clipped(some) + (markets.length > MARKETS_LISTED ? ` and ${markets.length - MARKETS_LISTED} more` : '');
+}
+
+function namesOf(credits: JsonValue | undefined): string {
+  if (!Array.isArray(credits)) return '';
+  const names = credits.map((credit: JsonValue) =>
+    typeof credit === 'object' && credit !== null && 'name' in credit ? (textOf(credit.name) ?? '') : '',
+  );
+  return printed(names.filter((name) => name !== '').join(', '));
+}
+
+function textOf(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function named(artistName: string): string {
+  return printed(artistName) || 'an artist without a name';
+}
+
+function quoted(name: string): string {
+  const text = printed(name);
+  return text === '' ? 'without a name' : `“${text}”`;
+}
+
+/** On one line, and short enough that four of them fit. */
+function printed(text: string): string {
+  return clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+}
+
+const NAME_LENGTH = 200;
+
+function clipped(text: string): string {
+  if (text.length <= NAME_LENGTH) return text;
+  const cut = text.slice(0, NAME_LENGTH - 1);
+  // Not between the two halves of one character.
+  const whole = /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+  return `${whole.trimEnd()}…`;
+}

@@ -1,8 +1,0 @@
-import type { Platform } from './catalogue.js';
-
-const FORMS: Readonly<Record<Platform, RegExp>> = { deezer: /^[0-9]{1,20}$/, spotify: /^[0-9A-Za-z]{22}$/ };
-
-/** Whether the platform can have something by this id; whether it has, the platform knows. */
-export function isPlatformId(platform: Platform, id: string): boolean {
-  return FORMS[platform].test(id);
-}

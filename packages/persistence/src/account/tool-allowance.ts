@@ -1,0 +1,55 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import type { Database } from '../database/database.js';
+
+/** A UTC day, `YYYY-MM-DD`. */
+export type UtcDay = string;
+
+export type Reservation =
+  | { readonly kind: 'reserved'; readonly day: UtcDay; readonly used: number }
+  /** The day's calls are used up; nothing was written. */
+  | { readonly kind: 'spent'; readonly day: UtcDay };
+
+/** Tool calls per account and UTC day, in the record, so that no lost Redis gives them back (DESIGN section 4). */
+export interface ToolAllowance {
+  /** Takes one call in one statement; of any number of requests at once, exactly as many pass as are left. */
+  reserve(request: { readonly accountId: AccountId; readonly limit: number; readonly now: Date }): Promise<Reservation>;
+  /** Gives a reserved call back to the day that it was taken from, which may be over by now. */
+  refund(accountId: AccountId, day: UtcDay): Promise<void>;
+  /** Calls used on the day of `now`. */
+  used(accountId: AccountId, now: Date): Promise<number>;
+}
+
+export function toolAllowance({ pool }: Database): ToolAllowance {
+  return {
+    async reserve({ accountId, limit, now }) {
+      const day = utcDayOf(now);
+      const { rows } = await pool.query<{ used: number }>(
+        `INSERT INTO tool_allowances AS a (account_id, day, used)
+         SELECT $1, $2::date, 1 WHERE $3 > 0
+         ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + 1 WHERE a.used < $3
+         RETURNING used`,
+        [accountId, day, limit],
+      );
+      return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
+    },
+
+    async refund(accountId, day) {
+      await pool.query(
+        'UPDATE tool_allowances SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0',
+        [accountId, day],
+      );
+    },
+
+    async used(accountId, now) {
+      const { rows } = await pool.query<{ used: number }>(
+        'SELECT used FROM tool_allowances WHERE account_id = $1 AND day = $2::date',
+        [accountId, utcDayOf(now)],
+      );
+      return rows[0]?.used ?? 0;
+    },
+  };
+}
+
+function utcDayOf(instant: Date): UtcDay {
+  return instant.toISOString().slice(0, 10);
+}

@@ -1,0 +1,77 @@
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type { Database } from '../database/database.js';
+import type { FeedPosition } from './feed-store.js';
+
+export interface ChangeRecord {
+  readonly id: ChangeId;
+  readonly artistId: ArtistId;
+  readonly state: 'suspected' | 'held' | 'confirmed' | 'dismissed';
+  readonly type: string;
+  readonly severity: Severity;
+  readonly entityType: EntityType;
+  /** The platform's identifier. */
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly summary: string;
+  readonly detectedAt: Date;
+  /** Null unless confirmed. */
+  readonly confirmedAt: Date | null;
+  /** Null unless dismissed. */
+  readonly dismissedAt: Date | null;
+  readonly dismissedReason: string | null;
+}
+
+export interface ShownChangeRecord extends ChangeRecord {
+  /** As they are stored: an array each; and null for a change that another detector told. */
+  readonly difference: unknown;
+  readonly observations: unknown;
+  readonly notes: unknown;
+}
+
+export interface ChangeReads {
+  /** An account's confirmed changes, newest first. */
+  list(request: {
+    readonly accountId: AccountId;
+    /** Only what comes after this in the list. */
+    readonly after?: FeedPosition;
+    readonly limit: number;
+  }): Promise<ChangeRecord[]>;
+  /**
+   * In whatever state it is, with every observation that led there.
+   *
+   * @throws NotFound
+   */
+  show(id: ChangeId): Promise<ShownChangeRecord>;
+}
+
+export function changeReads({ pool }: Database): ChangeReads {
+  return {
+    async list({ accountId, after, limit }) {
+      const { rows } = await pool.query<ChangeRecord>(
+        `SELECT ${COLUMNS}
+           FROM feed_items f JOIN changes c ON c.id = f.change_id
+          WHERE f.account_id = $1
+            AND ($2::timestamptz IS NULL OR (f.confirmed_at, f.change_id) < ($2, $3))
+          ORDER BY f.confirmed_at DESC, f.change_id DESC
+          LIMIT $4`,
+        [accountId, after?.confirmedAt ?? null, after?.changeId ?? null, limit],
+      );
+      return rows;
+    },
+
+    async show(id) {
+      const { rows } = await pool.query<ShownChangeRecord>(
+        `SELECT ${COLUMNS}, c.difference, c.observations, c.notes FROM changes c WHERE c.id = $1`,
+        [id],
+      );
+      if (!rows[0]) throw new NotFound('change');
+      return rows[0];
+    },
+  };
+}
+
+const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c.entity_type AS "entityType",
+  c.entity_id AS "entityId", c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt",
+  c.confirmed_at AS "confirmedAt", c.dismissed_at AS "dismissedAt", c.dismissed_reason AS "dismissedReason"`;

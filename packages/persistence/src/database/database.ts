@@ -1,0 +1,92 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.js';
+import { cutWhenSilent } from './silent-server.js';
+
+/**
+ * One pool of connections with two ways in: Prisma for what is written and read a row at a time, and plain SQL for the
+ * set-based statements and the hot reads (docs/adr/0003).
+ */
+export interface Database {
+  readonly prisma: PrismaClient;
+  readonly pool: pg.Pool;
+  /** Resolves when the server answers; rejects with what the driver says otherwise. For readiness. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most; 10 by default. */
+  readonly poolSize?: number;
+  /** How long a statement may run before the server ends it; 30 s by default. */
+  readonly statementTimeoutMs?: number;
+  /** How long to wait for the answer to a statement from a server that says nothing; 5 s beyond the former by default. */
+  readonly answerTimeoutMs?: number;
+  /** How long a transaction may stand still between two statements before the server ends it; 10 s by default. */
+  readonly idleInTransactionMs?: number;
+  /** How long to wait for a connection; 5 s by default. */
+  readonly connectTimeoutMs?: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    application_name: options.applicationName,
+    statement_timeout: statementTimeoutMs,
+    // A process that was frozen in the middle of a transaction must not keep its locks from the others.
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+    keepAlive: true,
+  });
+  const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
+  pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    prisma,
+    pool,
+    async ping() {
+      await pool.query('SELECT 1');
+    },
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/** Runs statements in one transaction on one connection; rolls back when `work` rejects. */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // The pool listens to idle connections only. One that breaks in use says so here too, and nobody listening would end
+  // the process.
+  const onBroken = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onBroken);
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}

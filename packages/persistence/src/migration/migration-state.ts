@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../database/database.js';
+import { readMigrations } from './migrations-directory.js';
+
+/** The names of migrations, oldest first; all but `applied` are empty where a database is as it should be. */
+export interface MigrationState {
+  readonly applied: readonly string[];
+  /** Here, and not yet in the database. */
+  readonly missing: readonly string[];
+  /** In the database, and not here: it is newer than this version, or somebody else's. */
+  readonly unknown: readonly string[];
+  /** Began, and neither finished nor were rolled back. */
+  readonly unfinished: readonly string[];
+  /** Applied with another text than stands here. */
+  readonly altered: readonly string[];
+}
+
+interface AppliedMigration {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Compares what the database has applied with the migrations of this version. Changes nothing. */
+export async function readMigrationState(database: Database): Promise<MigrationState> {
+  const [{ migrationDirectories }, rows] = await Promise.all([readMigrations(), appliedMigrations(database)]);
+  const checksums = new Map(
+    migrationDirectories.map(({ path, migrationFile }) => [
+      path,
+      migrationFile.content.tag === 'ok' ? createHash('sha256').update(migrationFile.content.value).digest('hex') : '',
+    ]),
+  );
+  const namesOf = (matches: (row: AppliedMigration) => boolean) =>
+    rows.filter(matches).map(({ migration_name }) => migration_name);
+  const applied = namesOf(({ finished }) => finished);
+  return {
+    applied,
+    missing: [...checksums.keys()].filter((name) => !applied.includes(name)),
+    unknown: namesOf(({ migration_name }) => !checksums.has(migration_name)),
+    unfinished: namesOf(({ finished }) => !finished),
+    altered: namesOf(({ migration_name, checksum, finished }) => {
+      const here = checksums.get(migration_name);
+      return finished && here !== undefined && here !== checksum;
+    }),
+  };
+}
+
+async function appliedMigrations({ pool }: Database): Promise<AppliedMigration[]> {
+  try {
+    const { rows } = await pool.query<AppliedMigration>(
+      `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+        WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
+    );
+    return rows;
+  } catch (error) {
+    // Nobody has ever migrated this database.
+    if ((error as { readonly code?: unknown }).code === UNDEFINED_TABLE) return [];
+    throw error;
+  }
+}

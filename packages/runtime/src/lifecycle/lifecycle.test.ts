@@ -1,0 +1,239 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { stopInOrder } from './stop-in-order.js';
+
+/** Real processes with real signals: each runs the built package with the text of a service. */
+const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+const PREAMBLE = `
+  import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
+  import { readSettings, port, databaseUrl } from '@artist-watch/runtime/settings/settings';
+  import { listen } from '@artist-watch/runtime/lifecycle/listen';
+  import { createServer } from 'node:net';
+  const say = (text) => process.stdout.write(text + '\\n');
+  const log = { info: (event) => say(event), error: (event, fields) => say(event + ' ' + (fields?.error?.message ?? '')) };
+  const keepAlive = setInterval(() => undefined, 1000);
+`;
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly messages: unknown[];
+  output(): string;
+  errors(): string;
+  said(text: string): Promise<void>;
+  exit(): Promise<number | null>;
+}
+
+describe('runService', () => {
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  });
+
+  function run(service: string, { ipc = false, env = {} }: { ipc?: boolean; env?: Record<string, string> } = {}): Run {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', `${PREAMBLE}\n${service}`], {
+      cwd: PACKAGE_FOLDER,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+    });
+    children.push(child);
+    // After disconnect() Node tells no 'close'; without a channel 'close' also says that the output is whole.
+    const exited = once(child, ipc ? 'exit' : 'close').then(([code]) => code as number | null);
+    let output = '';
+    let errors = '';
+    const messages: unknown[] = [];
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+    child.on('message', (message) => messages.push(message));
+    return {
+      child,
+      messages,
+      output: () => output,
+      errors: () => errors,
+      exit: () => exited,
+      said: async (text) => {
+        while (!output.includes(text)) {
+          const more = await Promise.race([
+            once(child.stdout as NodeJS.EventEmitter, 'data'),
+            exited.then(() => 'ended'),
+          ]);
+          if (more === 'ended' && !output.includes(text)) throw new Error(`never said ${text}: ${output} ${errors}`);
+        }
+      },
+    };
+  }
+
+  test('SIGTERM aborts the signal of start, stops in order and exits 0', async () => {
+    const service = run(`runService({ name: 'svc', start: async (signal) => {
+      signal.addEventListener('abort', () => say('not ready'));
+      return { addresses: { port: 1 }, log, stop: async () => say('stopped by hand') };
+    } });`);
+    await service.said('service.started');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(service.output().trim().split('\n')).toEqual([
+      'service.started',
+      'not ready',
+      'service.stopping',
+      'stopped by hand',
+      'service.stopped',
+    ]);
+  });
+
+  test('SIGTERM makes it unready at once, and leaves it some time to go on serving', async () => {
+    const service = run(`runService({ name: 'svc', start: async (signal) => {
+      signal.addEventListener('abort', () => { say('not ready'); setTimeout(() => say('still serving'), 20); });
+      return { addresses: {}, log, lingerMs: 300, stop: async () => say('stopped by hand') };
+    } });`);
+    await service.said('service.started');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(service.output()).toMatch(/not ready\nservice.stopping\nstill serving\nstopped by hand\n/);
+  });
+
+  test.each(['SIGINT', 'SIGTERM and then SIGINT'])('%s does not wait for anybody', async (signals) => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, lingerMs: 600_000,
+      shutdownDeadlineMs: 900_000, stop: async () => {} }) });`);
+    await service.said('service.started');
+    if (signals !== 'SIGINT') {
+      service.child.kill('SIGTERM');
+      await service.said('service.stopping');
+    }
+    service.child.kill('SIGINT');
+    expect(await service.exit()).toBe(0);
+  });
+
+  test('a stop that hangs is cut at the deadline with exit 1, after a call to hurry', async () => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, shutdownDeadlineMs: 100,
+      stop: (hurry) => new Promise(() => hurry.addEventListener('abort', () => say('hurry'))) }) });`);
+    await service.said('service.started');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(1);
+    expect(service.output()).toMatch(/hurry\nservice.stop_timed_out/);
+  });
+
+  test('a second signal ends at once', async () => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
+      stop: () => new Promise(() => setTimeout(() => say('waited long enough'), 300)) }) });`);
+    await service.said('service.started');
+    service.child.kill('SIGINT');
+    await service.said('waited long enough');
+    service.child.kill('SIGINT');
+    expect(await service.exit()).toBe(130);
+  });
+
+  test('one Ctrl-C that arrives several times over is one request', async () => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
+      stop: async () => { process.kill(process.pid, 'SIGINT'); process.kill(process.pid, 'SIGTERM');
+        await new Promise((resolve) => setTimeout(resolve, 50)); } }) });`);
+    await service.said('service.started');
+    service.child.kill('SIGINT');
+    expect(await service.exit()).toBe(0);
+  });
+
+  test('a stop that fails exits 1 and is logged', async () => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
+      stop: async () => { throw new Error('queue did not close'); } }) });`);
+    await service.said('service.started');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(1);
+    expect(service.output()).toContain('service.stop_failed queue did not close');
+  });
+
+  test('a signal during the start waits for it and then stops', async () => {
+    const service = run(`runService({ name: 'svc', start: async (signal) => { say('starting');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { addresses: {}, log, stop: async () => say('stopped by hand') }; } });`);
+    await service.said('starting');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(service.output()).not.toContain('service.started');
+    expect(service.output()).toContain('stopped by hand');
+  });
+
+  test('wrong settings are one sentence without a stack, exit 1', async () => {
+    const service = run(
+      `runService({ name: 'svc', start: async () => readSettings({ A: databaseUrl(), P: port() }, process.env) });`,
+      { env: { P: 'x' } },
+    );
+    expect(await service.exit()).toBe(1);
+    expect(service.errors()).toBe(
+      'svc: Settings are wrong: A is missing; P "x" is not a whole number from 0 to 65535.\n',
+    );
+  });
+
+  test('a taken port is one sentence, exit 1', async () => {
+    const service = run(`runService({ name: 'svc', start: async () => {
+      const options = { host: '127.0.0.1', setting: 'API_PORT' };
+      const port = await listen(createServer(), { ...options, port: 0 });
+      await listen(createServer(), { ...options, port });
+    } });`);
+    expect(await service.exit()).toBe(1);
+    expect(service.errors()).toMatch(/^svc: Port \d+ \(API_PORT\) is taken\.\n$/);
+  });
+
+  test('a failure nobody foresaw shows its stack, without credentials', async () => {
+    const service = run(
+      `runService({ name: 'svc', start: async () => { throw new TypeError('bad //u:hunter2@db'); } });`,
+    );
+    expect(await service.exit()).toBe(1);
+    expect(service.errors()).toMatch(/svc: Unexpected failure: bad \/\/.*\n.*TypeError/s);
+    expect(service.errors()).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['an unhandled rejection', `Promise.reject(new Error('lost'))`],
+    ['an uncaught exception', `setTimeout(() => { throw new Error('lost'); })`],
+  ])('%s is logged and ends the process with 1', async (_what, crash) => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, stop: async () => {} }) });
+      setTimeout(() => { ${crash} }, 20);`);
+    expect(await service.exit()).toBe(1);
+    expect(service.output()).toContain('process.crashed lost');
+  });
+
+  test('a parent that ended before the service had loaded stops it all the same', async () => {
+    const service = run(
+      `process.disconnect(); await new Promise((resolve) => setImmediate(resolve));
+      runService({ name: 'svc', start: async () => ({ addresses: {}, log, stop: async () => say('stopped by hand') }) });`,
+      { ipc: true },
+    );
+    expect(await service.exit()).toBe(0);
+  });
+
+  test('a parent is told the addresses, and its end stops the service', async () => {
+    const service = run(
+      `runService({ name: 'svc', start: async () => ({ addresses: { port: 8080 }, log, stop: async () => {} }) });`,
+      { ipc: true },
+    );
+    await once(service.child, 'message');
+    expect(service.messages).toEqual([{ type: 'ready', addresses: { port: 8080 } }]);
+    service.child.disconnect();
+    expect(await service.exit()).toBe(0);
+  });
+});
+
+describe('stopInOrder', () => {
+  test('a part that fails does not keep the later ones from being stopped', async () => {
+    const stopped: string[] = [];
+    const part = (name: string, fails = false) => ({
+      name,
+      stop: async () => {
+        stopped.push(name);
+        if (fails) throw new Error('no');
+      },
+    });
+    await expect(stopInOrder([part('worker'), part('queue', true), part('database')])).rejects.toThrow(
+      'queue did not stop cleanly',
+    );
+    expect(stopped).toEqual(['worker', 'queue', 'database']);
+    await expect(stopInOrder([part('a', true), part('b', true)])).rejects.toThrow(
+      'a did not stop cleanly; b did not stop cleanly',
+    );
+  });
+});

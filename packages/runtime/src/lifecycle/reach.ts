@@ -1,0 +1,55 @@
+import { maskCredentials } from '../settings/mask-credentials.js';
+import { connectionTrouble, StartError } from '../settings/start-failure.js';
+
+export interface Dependency {
+  /** As the operator calls it: `PostgreSQL`, `Redis`. */
+  readonly what: string;
+  /** The setting that names it: `DATABASE_URL`. */
+  readonly setting: string;
+  /** The value of that setting; only its host and port are ever shown. */
+  readonly url: string;
+  /** 10 s unless given. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/**
+ * Proves at start that a dependency answers. Throws a StartError such as
+ * `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`
+ *
+ * @param check one round trip (`SELECT 1`, `PING`); its signal is aborted when the time is over.
+ */
+export async function reach(dependency: Dependency, check: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const { what, setting, url, timeoutMs = DEFAULT_TIMEOUT_MS } = dependency;
+  const timeout = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      timeout.abort();
+      reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' }));
+    }, timeoutMs);
+  });
+  try {
+    await Promise.race([check(timeout.signal), timedOut]);
+  } catch (error) {
+    const reason = connectionTrouble(error) ?? firstLine(error);
+    throw new StartError(`${what} at ${placeOf(url)} (${setting}) cannot be reached: ${reason}.`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function placeOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return 'an unreadable address';
+  }
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.split('\n').find((text) => text.trim() !== '') ?? 'unknown trouble';
+  return maskCredentials(line.trim()).replace(/\.$/, '');
+}

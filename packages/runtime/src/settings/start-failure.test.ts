@@ -1,0 +1,70 @@
+import { createServer } from 'node:net';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { listen } from '../lifecycle/listen.js';
+import { reach } from '../lifecycle/reach.js';
+import { explainStartFailure } from './start-failure.js';
+
+describe('a start failure is one clear sentence', () => {
+  const holder = createServer();
+  afterAll(() => {
+    holder.close();
+  });
+
+  test('a taken port names its setting', async () => {
+    const port = await listen(holder, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
+    await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
+      `Port ${port} (API_PORT) is taken.`,
+    );
+  });
+
+  test('a port that something else failed to open is told without its setting', () => {
+    const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
+    expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is taken.', known: true });
+  });
+
+  test('a database that refuses connections is named with its place, never with its password', async () => {
+    const closed = createServer();
+    const port = await listen(closed, { port: 0, host: '127.0.0.1', setting: 'X' });
+    await new Promise((resolve) => closed.close(resolve));
+    const url = `postgres://user:hunter2@127.0.0.1:${port}/db`;
+    const check = () => fetch(`http://127.0.0.1:${port}/`);
+    await expect(reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url }, check)).rejects.toThrow(
+      `PostgreSQL at 127.0.0.1:${port} (DATABASE_URL) cannot be reached: connection refused.`,
+    );
+  });
+
+  test('a dependency that never answers is given up', async () => {
+    const check = () => new Promise(() => undefined);
+    await expect(
+      reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://cache:6379', timeoutMs: 5 }, check),
+    ).rejects.toThrow('Redis at cache:6379 (REDIS_URL) cannot be reached: no answer.');
+  });
+
+  test.each([
+    [{ code: '28P01' }, 'the user or the password is refused'],
+    [{ code: '3D000' }, 'the database does not exist'],
+    [{ cause: { originalCode: '57P03' } }, 'it is still starting'],
+    [{ errors: [{ code: 'ECONNREFUSED' }] }, 'connection refused'],
+    [{ code: 'ENOTFOUND' }, 'the host name is unknown'],
+  ])('the driver error %j is put into words', async (fields, words) => {
+    const check = async () => {
+      throw Object.assign(new Error('driver text'), fields);
+    };
+    await expect(reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: 'postgres://db' }, check)).rejects.toThrow(
+      `PostgreSQL at db (DATABASE_URL) cannot be reached: ${words}.`,
+    );
+  });
+
+  test('a refusal that only Redis words is put into words', async () => {
+    const check = async () => {
+      throw new Error('WRONGPASS invalid username-password pair or user is disabled.');
+    };
+    await expect(reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://c:1' }, check)).rejects.toThrow(
+      'Redis at c:1 (REDIS_URL) cannot be reached: the user or the password is refused.',
+    );
+  });
+
+  test('what nobody foresaw is marked, so that its stack is printed', () => {
+    expect(explainStartFailure(new TypeError('x is not a function')).known).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../../compose.js';
+import { readConfig } from '../../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const clock = new TestClock('2026-05-01T12:00:00.000Z');
+const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal, clock));
+const api = await start();
+
+const create = (
+  key: string,
+  idempotencyKey: string,
+  body: unknown = { url: 'https://receiver.example/' },
+  replica = api,
+) => replica.call('/v1/destinations', { method: 'POST', key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+const count = async (key: string) => (await api.call('/v1/destinations', { key })).body.data.length;
+
+describe('requests with one Idempotency-Key', () => {
+  test('are done once and answered alike, the secret included', async () => {
+    const { key } = await seedAccount(pool);
+    const first = await create(key, 'a');
+    const second = await create(key, 'a');
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.text).toBe(first.text);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(await count(key)).toBe(1);
+  });
+
+  test('are done once and answered alike when they come together, to whichever replica', async () => {
+    const { key } = await seedAccount(pool);
+    const other = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => create(key, 'b', undefined, n % 2 === 0 ? api : other)),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(201);
+    expect(answers.filter(({ headers }) => !('idempotency-replayed' in headers))).toHaveLength(1);
+    expect(await count(key)).toBe(1);
+  });
+
+  test('wait for the first one, which may have died: then 409 says when to ask again, and a minute later it is done', async () => {
+    const { key, accountId } = await seedAccount(pool);
+    const body = JSON.stringify({ url: 'https://receiver.example/' });
+    await pool.query(
+      'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at) VALUES ($1, $2, $3, $4)',
+      [accountId, 'dead', createHash('sha256').update(`POST /v1/destinations\n${body}`).digest(), clock.now()],
+    );
+    const early = await create(key, 'dead', body);
+    expect(early).toMatchObject({
+      status: 409,
+      body: { error: { code: 'idempotency_conflict' } },
+      headers: { 'retry-after': '1' },
+    });
+    clock.advance(60_000);
+    expect((await create(key, 'dead', body)).status).toBe(201);
+  }, 15_000);
+
+  test('are refused when the body or the address is another', async () => {
+    const { key } = await seedAccount(pool);
+    await create(key, 'c');
+    const other = await create(key, 'c', { url: 'https://receiver.example/other' });
+    expect(other).toMatchObject({ status: 409, body: { error: { code: 'idempotency_conflict' } } });
+    const elsewhere = await api.call('/v1/artists', {
+      method: 'POST',
+      key,
+      body: { url: 'https://receiver.example/' },
+      headers: { 'Idempotency-Key': 'c' },
+    });
+    expect(elsewhere.body.error.code).toBe('idempotency_conflict');
+  });
+
+  test('are answered alike when they were refused', async () => {
+    const { key } = await seedAccount(pool);
+    const first = await create(key, 'd', { url: 'nonsense' });
+    const second = await create(key, 'd', { url: 'nonsense' });
+    expect([first.status, second.status]).toEqual([400, 400]);
+    expect(second.text).toBe(first.text);
+  });
+
+  test('are two requests after 24 hours, and in two accounts', async () => {
+    const [{ key }, other] = [await seedAccount(pool), await seedAccount(pool)];
+    const first = await create(key, 'e');
+    expect((await create(other.key, 'e')).body.id).not.toBe(first.body.id);
+    clock.advance(24 * 3_600_000);
+    expect((await create(key, 'e')).body.id).not.toBe(first.body.id);
+    expect(await count(key)).toBe(2);
+  });
+
+  test('count against the limit like any other', async () => {
+    const { key } = await seedAccount(pool);
+    const first = await create(key, 'f');
+    const second = await create(key, 'f');
+    expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
+  });
+});
+
+test.each(['', 'a b', 'ä', 'x'.repeat(256)])('the Idempotency-Key %j is invalid_input', async (idempotencyKey) => {
+  const { key } = await seedAccount(pool);
+  const answer = await create(key, Buffer.from(idempotencyKey).toString('latin1'));
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+});
+
+test('a request without a body takes one too', async () => {
+  const { key } = await seedAccount(pool);
+  const { id } = (await create(key, 'g')).body;
+  const call = { method: 'POST', key, headers: { 'Idempotency-Key': 'h' } };
+  const first = await api.call(`/v1/destinations/${id}/test`, call);
+  expect((await api.call(`/v1/destinations/${id}/test`, call)).body.id).toBe(first.body.id);
+});

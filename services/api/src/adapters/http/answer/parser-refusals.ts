@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { API_ERRORS, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import { ApiError } from '../../../application/api-error.js';
+import type { Exchange } from '../exchange.js';
+import type { ExchangesInHand } from '../exchanges-in-hand.js';
+import { errorAnswer } from './problem.js';
+
+export interface ParserRefusals {
+  readonly inHand: ExchangesInHand;
+  /** Told of what was refused without ever having been a request. */
+  readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
+}
+
+/**
+ * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request nobody
+ * is known, so these are the answers without rate headers (DESIGN section 4, errors); what happens to the body of a
+ * request is an answer to that request, like any other.
+ */
+export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {
+  const reason = error.code ?? error.message;
+  const exchange = parts.inHand.on(socket);
+  if (!socket.writable) {
+    socket.destroy();
+  } else if (exchange) {
+    endExchange(exchange, socket, reason);
+  } else {
+    const code = codeOf(reason);
+    parts.onRefusal(code, reason);
+    refuse(socket, code);
+  }
+}
+
+function endExchange(exchange: Exchange, socket: Socket, reason: string): void {
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    // An answer that has begun cannot be taken back, and what follows it would be read as part of it.
+    if (response.writableEnded) socket.destroySoon();
+    else socket.destroy();
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  // A whole request is answered as it deserves, and was the last one.
+  if (request.complete) return;
+  const code = codeOf(reason);
+  exchange.spoil(new ApiError(code, messageOf(code), { operatorText: reason }));
+}
+
+type RefusalCode = 'headers_too_large' | 'request_timeout' | 'invalid_input';
+
+function codeOf(reason: string): RefusalCode {
+  switch (reason) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout';
+    default:
+      return 'invalid_input';
+  }
+}
+
+function messageOf(code: RefusalCode): string {
+  switch (code) {
+    case 'headers_too_large':
+      return 'The address and the headers together are over 16 KiB.';
+    case 'request_timeout':
+      return 'The request did not arrive whole in time.';
+    case 'invalid_input':
+      return 'This is not an HTTP request that can be read.';
+  }
+}
+
+function refuse(socket: Socket, code: RefusalCode): void {
+  const { json } = errorAnswer(code, messageOf(code));
+  const { status } = API_ERRORS[code];
+  const lines = Object.entries({
+    'X-Request-Id': randomUUID(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(json)),
+    'Cache-Control': 'private, no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', json].join('\r\n'));
+}

@@ -1,0 +1,66 @@
+import { type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
+import { Refusal } from '@artist-watch/domain/refusals';
+import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
+import { ApiError } from '../../../application/api-error.js';
+import type { TextAnswer } from './answer.js';
+
+/** An error as it is answered and logged: one text for the customer, and what the operator needs to find the fault. */
+export interface Problem {
+  readonly code: ApiErrorCode;
+  readonly answer: TextAnswer;
+  readonly operatorText: string | undefined;
+  /** The error itself, where its stack is worth a line in the log. */
+  readonly fault: unknown;
+}
+
+/** Whatever a request ended in, as an answer in the one shape of errors (SPEC section 7). Nothing internal is in it. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ApiError) {
+    const { code, message, headers, operatorText, cause } = error;
+    return { code, answer: errorAnswer(code, message, headers), operatorText, fault: cause };
+  }
+  if (error instanceof Refusal) {
+    return {
+      code: error.code,
+      answer: errorAnswer(error.code, error.message),
+      operatorText: undefined,
+      fault: undefined,
+    };
+  }
+  if (anyCause(error, isDatabaseAway)) {
+    return {
+      code: 'service_unavailable',
+      answer: errorAnswer('service_unavailable', 'The service cannot reach its data for the moment. Try again soon.', {
+        'Retry-After': '1',
+      }),
+      operatorText: 'PostgreSQL is away.',
+      fault: error,
+    };
+  }
+  return {
+    code: 'internal_error',
+    answer: errorAnswer('internal_error', 'The service made a mistake, which has been recorded. Try again later.'),
+    operatorText: 'An error that no one expected.',
+    fault: error,
+  };
+}
+
+export function errorAnswer(
+  code: ApiErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): TextAnswer {
+  const body: ErrorBody = { error: { code, message } };
+  return { status: statusOf(code), json: JSON.stringify(body), headers };
+}
+
+const MAX_CAUSES = 5;
+
+function anyCause(error: unknown, test: (error: unknown) => boolean): boolean {
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && current !== undefined; depth += 1) {
+    if (test(current)) return true;
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return false;
+}

@@ -1,0 +1,24 @@
+import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import type { z } from 'zod';
+import { ApiError } from '../../../application/api-error.js';
+
+/**
+ * One parameter of the query, parsed; undefined when it is not there.
+ *
+ * @throws ApiError with `code` when it does not parse or is there twice: nobody can say which of the two was meant.
+ */
+export function queryParameter<Output>(
+  query: URLSearchParams,
+  name: string,
+  type: z.ZodType<Output, string>,
+  code: ApiErrorCode,
+): Output | undefined {
+  const [text, ...others] = query.getAll(name);
+  if (text === undefined) return undefined;
+  if (others.length > 0) throw new ApiError(code, `"${name}" must be given once.`);
+  const parsed = type.safeParse(text);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  // Some schemas say a whole sentence, others what follows the name.
+  throw new ApiError(code, issue?.message.startsWith('"') ? issue.message : `"${name}" ${issue?.message}.`);
+}

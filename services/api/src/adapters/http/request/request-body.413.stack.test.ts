@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../../compose.js';
+import { readConfig } from '../../../config.js';
+
+const suite = await useSuite();
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const { key } = await seedAccount(suite.pool);
+
+const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+
+test.each([
+  ['says so in its length', `${head}Content-Length: 9999999\r\n\r\n{"a":`],
+  ['comes in chunks', `${head}Transfer-Encoding: chunked\r\n\r\n8000\r\n${'a'.repeat(0x8000)}\r\n`],
+])('a body over 16 KiB that %s and never ends is refused at once, and its connection is cut', async (_how, bytes) => {
+  const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes));
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  const answer = first.toString('latin1');
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toMatch(/X-RateLimit-Remaining: \d+/i);
+  expect(answer).toContain('payload_too_large');
+  await closed;
+});

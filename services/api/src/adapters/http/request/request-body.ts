@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import { ApiError } from '../../../application/api-error.js';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** How much, and for how long, a body that was refused is read on. */
+const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
+const DRAIN_MS = 2_000;
+
+/** `application/json`, at most with the one charset that JSON has (RFC 8259 section 8.1). */
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+const readRaw = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+
+/** The body of one request, read when somebody asks for it, and once. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #bytes: Promise<Uint8Array> | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  /** @throws ApiError `payload_too_large`, `unsupported_media_type` (compressed) */
+  readBytes(): Promise<Uint8Array> {
+    this.#bytes ??= readBytes(this.#request, this.#response);
+    return this.#bytes;
+  }
+
+  /** @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_json`, in this order. */
+  async readJson(): Promise<unknown> {
+    if (!JSON_TYPE.test(this.#request.headers['content-type'] ?? '')) {
+      throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+    }
+    const bytes = await this.readBytes();
+    try {
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch (error) {
+      throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText: String(error) });
+    }
+  }
+}
+
+async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
+  if (/gzip|deflate|compress/i.test(request.headers['transfer-encoding'] ?? '')) throw compressed();
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw tooLarge(request);
+  // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+  await new Promise<void>((resolve, reject) => {
+    // The parser would answer only after a body that is too large has come to its end, which it may never do.
+    let readBytes = 0;
+    request.on('data', function count(chunk: Buffer) {
+      readBytes += chunk.length;
+      if (readBytes <= MAX_BODY_BYTES) return;
+      request.off('data', count);
+      reject(tooLarge(request));
+    });
+    readRaw(request, response, (error?: unknown) => (error ? reject(toApiError(error)) : resolve()));
+  });
+  const { body } = request as { body?: unknown };
+  return Buffer.isBuffer(body) ? body : new Uint8Array();
+}
+
+/** The answer goes out at once. What is on its way is read for a while, since a reset would cost the caller the answer. */
+function tooLarge(request: IncomingMessage): ApiError {
+  const cut = () => request.socket.destroy();
+  const patience = setTimeout(cut, DRAIN_MS);
+  let drainedBytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    drainedBytes += chunk.length;
+    if (drainedBytes > MAX_DRAINED_BYTES) cut();
+  });
+  request.once('close', () => clearTimeout(patience));
+  request.once('end', () => clearTimeout(patience));
+  request.resume();
+  return new ApiError('payload_too_large', 'The body is over 16 KiB.');
+}
+
+function compressed(): ApiError {
+  return new ApiError('unsupported_media_type', 'Send the body without compression.');
+}
+
+/** https://github.com/expressjs/body-parser#errors */
+function toApiError(error: unknown): unknown {
+  const { type } = error as { type?: string };
+  switch (type) {
+    case 'encoding.unsupported':
+      return compressed();
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return new ApiError('invalid_input', 'The body does not have the length that was announced.');
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
+import { failureIn } from '../../processes/log-tail.js';
+import type { Reaper } from '../../processes/reaper.js';
+import type { ProcessExit } from '../../processes/server-process.js';
+
+/** A service of the house that has started and said so. */
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+}
+
+export interface ServiceCommand {
+  /** As it calls itself. */
+  readonly name: string;
+  readonly label: string;
+  /** The compiled main file. */
+  readonly main: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where stdout and stderr are appended: a pipe would break, and take the last lines with it, if we were killed. */
+  readonly logFile: string;
+}
+
+const startTimeoutMs = 60_000;
+
+/**
+ * Starts a service and waits for its word that it listens. It is in a process group of its own, so that Ctrl-C in a
+ * terminal reaches only the process that stops everything in order; it stops by itself when the channel to us closes.
+ *
+ * @param onSpawn told of the child at once, so that it can be stopped while it starts.
+ * @throws StartError with the sentence that the service printed when it does not start.
+ */
+export async function startServiceProcess(
+  command: ServiceCommand,
+  reaper: Reaper,
+  onSpawn: (child: ChildProcess) => void,
+): Promise<ServiceProcess> {
+  const log = openSync(command.logFile, 'a');
+  const child = fork(command.main, [], {
+    env: command.env,
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  child.on('error', () => undefined);
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }) as ProcessExit);
+  exited.catch(() => undefined);
+  onSpawn(child);
+  if (child.pid !== undefined) {
+    const { pid } = child;
+    reaper.watchProcess(pid);
+    exited.then(() => reaper.forgetProcess(pid)).catch(() => undefined);
+  }
+  await readyWord(child, command, exited);
+  return { pid: child.pid as number, exited };
+}
+
+async function readyWord(child: ChildProcess, command: ServiceCommand, exited: Promise<ProcessExit>): Promise<void> {
+  const ready = new Promise<'ready'>((resolve) => {
+    child.on('message', (message) => {
+      if ((message as { type?: string }).type === 'ready') resolve('ready');
+    });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<'timed out'>((resolve) => {
+    timer = setTimeout(() => resolve('timed out'), startTimeoutMs);
+  });
+  const outcome = await Promise.race([
+    ready,
+    timedOut,
+    exited.then(
+      () => 'ended' as const,
+      () => 'ended' as const,
+    ),
+  ]);
+  clearTimeout(timer);
+  if (outcome === 'timed out')
+    throw new StartError(`${command.label} did not start within ${startTimeoutMs / 1_000} s.`);
+  if (outcome === 'ended') {
+    const failure = await failureIn(command.logFile, command.name);
+    throw new StartError(failure ?? `${command.label} ended before it had started.`);
+  }
+}
+
+/** SIGINT: nobody sends it anything any more. SIGKILL when that was not enough; resolves when the child is gone. */
+export async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
+  const gone = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  if (gone()) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGINT');
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  await exited;
+  clearTimeout(timer);
+}
