@@ -10,7 +10,8 @@ import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver 
 import { senders } from './senders.js';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
-const timeouts = { responseMs: 300, totalMs: 5_000 };
+/** Far more than anything takes that is not meant to hang. */
+const timeouts = { responseMs: 20_000, totalMs: 25_000 };
 
 /** Takes nothing more of the request, and says this. */
 function stopReading(text: string): Hostility {
@@ -32,7 +33,7 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
     const route = openEgressRoute(
       proxy.url,
       { nowMs: () => performance.now() },
-      { connectTimeoutMs: 400, idleTimeoutMs: 5_000, maxAgeMs: 60_000, maxIdle: 10, ca },
+      { connectTimeoutMs: 20_000, idleTimeoutMs: 5_000, maxAgeMs: 60_000, maxIdle: 10, ca },
     );
     cleanups.push(() => route.close());
     const makeRequest = createRequest({ ...timeouts, ...changed });
@@ -126,7 +127,7 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
 
   test('is given up when the receiver does not take all of it, and lets go of the tunnel', async () => {
     const { url } = await raw(stopReading(''), { atFirstByte: true });
-    const { request, noTunnelIsInUse } = await requester();
+    const { request, noTunnelIsInUse } = await requester({ responseMs: 300 });
     const { result } = await request(url, { body: Buffer.alloc(50_000_000) });
     expect(result).toEqual({ kind: 'timed_out', phase: 'request' });
     await noTunnelIsInUse();

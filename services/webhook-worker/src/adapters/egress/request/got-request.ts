@@ -36,17 +36,20 @@ export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): Make
       });
       // got hands an answer on a little later, and not at all when its body breaks meanwhile. Its status stands.
       let status: number | undefined;
-      stream.once('request', (sent: ClientRequest) => {
-        sent.once('response', (response) => {
+      let sent: ClientRequest | undefined;
+      stream.once('request', (made: ClientRequest) => {
+        sent = made;
+        made.once('response', (response) => {
           status = response.statusCode;
         });
-        boundInterimAnswers(sent, () => {
+        boundInterimAnswers(made, () => {
           status = 101;
         });
       });
       stream.once('response', () => {
         void readExcerpt(stream).then(({ text, complete }) => {
-          if (!complete) stream.destroy();
+          // Who answers before it has read the request may never read the rest of it.
+          if (!complete || !sent?.writableFinished) stream.destroy();
           finish({ result: { kind: 'answered', status: status ?? 0 }, responseExcerpt: text });
         });
       });
