@@ -5,7 +5,7 @@ import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { type Claim, claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import { expectedInQueue, type SweptDelivery, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 
@@ -170,9 +170,26 @@ describe('the sweep', () => {
     await claimDeliveries(pool, [claimed], leaseMs);
     await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, [later]);
     await parkDeliveries(pool, [{ deliveryId: parked, delayMs: 60_000 }]);
-    const expected = await expectedInQueue(pool, { lookAheadMs: 30_000, afterId: '', limit: 100_000 });
+    const expected = await expectedInQueue(pool, { lookAheadMs: 30_000, limit: 100_000 });
     const found = expected.map((delivery) => delivery.deliveryId).filter((id) => ids.includes(id));
     expect(found).toEqual([waiting, due].sort());
+  });
+
+  test('reads page after page each delivery once, those of one instant and those of others', async () => {
+    const { ids } = await seedDeliveries(7);
+    await relayAll();
+    await pool.query(
+      `UPDATE deliveries SET next_attempt_at = next_attempt_at - interval '1 minute' WHERE id = ANY($1)`,
+      [ids.slice(4)],
+    );
+    const read: string[] = [];
+    for (let after: SweptDelivery | undefined; ; ) {
+      const page = await expectedInQueue(pool, { lookAheadMs: 0, after, limit: 2 });
+      read.push(...page.map(({ deliveryId }) => deliveryId).filter((id) => ids.includes(id)));
+      after = page.at(-1);
+      if (!after) break;
+    }
+    expect(read).toEqual([...ids.slice(4), ...ids.slice(0, 4)]);
   });
 
   test('skips what is pending for a destination that is off, but not what is being sent', async () => {

@@ -33,7 +33,7 @@ function due(id: number, delayMs: number) {
 /** One sweep over a record that expects these. */
 function sweepOver(expected: readonly ReturnType<typeof due>[]) {
   const record = {
-    expected: async () => expected,
+    expected: async () => expected.map((delivery) => ({ ...delivery, dueAt: new Date(Date.now() + delivery.delayMs) })),
     stillExpected: async (ids: readonly string[]) => new Set(ids),
     skipUndeliverable: async () => 0,
   };

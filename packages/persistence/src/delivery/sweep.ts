@@ -3,34 +3,50 @@ import type pg from 'pg';
 export interface SweptDelivery {
   readonly deliveryId: string;
   readonly destinationId: string;
-  /** How long from now until its attempt; 0 when it is overdue. */
+  /** The instant of its attempt. */
+  readonly dueAt: Date;
+  /** How long from now until then; 0 when it is overdue. */
   readonly delayMs: number;
 }
 
+export interface SweepPage {
+  readonly limit: number;
+  readonly lookAheadMs: number;
+  /** The last delivery of the page before. */
+  readonly after?: Pick<SweptDelivery, 'dueAt' | 'deliveryId'> | undefined;
+}
+
+/** Earlier than every delivery. */
+const FIRST = { dueAt: new Date(0), deliveryId: '' };
+
 /**
  * Pending deliveries that the queue should know of: handed over, not in a worker's hands, and due within `lookAheadMs`.
- * The caller asks the queue which of them it has lost. In pages by id, since after a wiped Redis there may be many.
- *
- * @param afterId the last id of the page before; empty for the first page.
+ * The caller asks the queue which of them it has lost. In pages, since after a wiped Redis there may be many, and in the
+ * order of their index, so that each is read once a sweep and those that sleep for hours never.
  */
 export async function expectedInQueue(
   pool: pg.Pool,
-  { lookAheadMs, afterId, limit }: { readonly lookAheadMs: number; readonly afterId: string; readonly limit: number },
+  { limit, lookAheadMs, after = FIRST }: SweepPage,
 ): Promise<SweptDelivery[]> {
-  const { rows } = await pool.query<{ id: string; destination_id: string; delay_ms: number }>({
+  const { rows } = await pool.query<{ id: string; destination_id: string; due_at: Date; delay_ms: number }>({
     name: 'sweep-expected',
-    text: `SELECT id, destination_id,
+    text: `SELECT id, destination_id, next_attempt_at AS due_at,
                   greatest(0, extract(epoch FROM next_attempt_at - clock_timestamp()) * 1000)::float8 AS delay_ms
              FROM deliveries
             WHERE state = 'pending' AND relay_at IS NULL
-              AND next_attempt_at <= clock_timestamp() + $1 * interval '1 millisecond'
-              AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
-              AND id > $2
-            ORDER BY id
-            LIMIT $3`,
-    values: [lookAheadMs, afterId, limit],
+              AND next_attempt_at <= statement_timestamp() + $1 * interval '1 millisecond'
+              AND (next_attempt_at, id) > ($2::timestamptz, $3::text)
+              AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
+            ORDER BY next_attempt_at, id
+            LIMIT $4`,
+    values: [lookAheadMs, after.dueAt, after.deliveryId, limit],
   });
-  return rows.map((row) => ({ deliveryId: row.id, destinationId: row.destination_id, delayMs: row.delay_ms }));
+  return rows.map((row) => ({
+    deliveryId: row.id,
+    destinationId: row.destination_id,
+    dueAt: row.due_at,
+    delayMs: row.delay_ms,
+  }));
 }
 
 /**

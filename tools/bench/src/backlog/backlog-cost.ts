@@ -84,9 +84,7 @@ async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof ST
   );
   const claimUs = await timed(batch, () => claimDeliveries(pool, ids, LEASE_MS));
   const settleUs = await timed(batch, () => settleAttempts(pool, ids.map(succeeded), LIMITS));
-  const sweepUs = await timed(batch, () =>
-    expectedInQueue(pool, { lookAheadMs: LOOK_AHEAD_MS, afterId: '', limit: batch }),
-  );
+  const sweepUs = await timed(batch, () => expectedInQueue(pool, { lookAheadMs: LOOK_AHEAD_MS, limit: batch }));
   const skipUs = await timed(batch, () => skipUndeliverable(pool, { limit: batch }));
   return { relayUs, claimUs, settleUs, sweepUs, skipUs };
 }

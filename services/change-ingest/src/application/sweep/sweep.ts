@@ -1,9 +1,17 @@
 import type { DueDelivery } from '../relay/relay.js';
 
+export interface ExpectedDelivery extends DueDelivery {
+  readonly dueAt: Date;
+}
+
 /** What the record knows of deliveries that the queue should have. */
 export interface ExpectedDeliveries {
-  /** Those due within `lookAheadMs` that no worker holds, by id, after the one given. */
-  expected(page: { lookAheadMs: number; afterId: string; limit: number }): Promise<readonly DueDelivery[]>;
+  /** Those due within `lookAheadMs` that no worker holds, in the order of their time, after the one given. */
+  expected(page: {
+    lookAheadMs: number;
+    after: ExpectedDelivery | undefined;
+    limit: number;
+  }): Promise<readonly ExpectedDelivery[]>;
   /** Those that the queue should still have now. */
   stillExpected(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Settles as skipped what is pending for destinations that are off or deleted; answers how many. */
@@ -51,9 +59,9 @@ export async function sweep(
   }
   let found = 0;
   let woken = 0;
-  let afterId = '';
+  let after: ExpectedDelivery | undefined;
   while (!signal.aborted) {
-    const expected = await record.expected({ lookAheadMs, afterId, limit: page });
+    const expected = await record.expected({ lookAheadMs, after, limit: page });
     const { missing, oversleeping } = await queue.astray(expected);
     const lost = await record.stillExpected([...missing]);
     await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
@@ -61,9 +69,8 @@ export async function sweep(
     await queue.wake(expected.filter((delivery) => oversleeping.has(delivery.deliveryId)));
     found += lost.size;
     woken += oversleeping.size;
-    const last = expected.at(-1);
-    if (!last || expected.length < page) break;
-    afterId = last.deliveryId;
+    after = expected.at(-1);
+    if (expected.length < page) break;
   }
   return { found, woken, skipped };
 }
