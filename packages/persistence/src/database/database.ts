@@ -33,12 +33,19 @@ export interface DatabaseOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
+/**
+ * The driver's own 10 s close what a pause left idle, and the first requests after it wait for new connections: a SCRAM
+ * login, a process of the server, and every prepared statement planned anew.
+ */
+const IDLE_CONNECTION_MS = 10 * 60_000;
+
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
     statement_timeout: statementTimeoutMs,
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.

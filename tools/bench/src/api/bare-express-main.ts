@@ -11,7 +11,11 @@ import pg from 'pg';
  */
 const { DATABASE_URL = '', ACCOUNT_IDS = '', DATABASE_POOL_SIZE = '10' } = process.env;
 const accountIds = ACCOUNT_IDS.split(',');
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL_SIZE) });
+const pool = new pg.Pool({
+  connectionString: DATABASE_URL,
+  max: Number(DATABASE_POOL_SIZE),
+  idleTimeoutMillis: 600_000,
+});
 const DAY_MS = 86_400_000;
 
 /** The same items in the same order as `GET /v1/changes`, as one value that is sent as it is. */
