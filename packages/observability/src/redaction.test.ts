@@ -67,6 +67,7 @@ describe('redaction by the shape of a text', () => {
     ['http://hunter2@proxy:3128', 'http://***@proxy:3128'],
     ['connect postgres://u:hun/ter2@db:5432/x failed', 'connect postgres://***@db:5432/x failed'],
     ['rediss://:hunter2@cache:6379', 'rediss://***@cache:6379'],
+    ['redis+cluster://:hun/ter2@cache:6379', 'redis+cluster://***@cache:6379'],
     ['https://h.example/x?token=hunter2&a=1#f', 'https://h.example/x?token=***&a=1#f'],
     ['https://h.example/x?a=1&api_key=hunter2', 'https://h.example/x?a=1&api_key=***'],
   ])('%s', (text, told) => expect(redactText(text)).toBe(told));

@@ -16,7 +16,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
   // A raw password in a connection address may hold any character, so everything up to the last @ goes.
-  [/\b((?:postgres(?:ql)?|rediss?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
+  [/\b((?:postgres(?:ql)?|rediss?(?:\+cluster)?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];

@@ -33,11 +33,11 @@ describe('readSettings', () => {
   test('every mistake is told in one sentence', () => {
     const message = mistakeOf(
       { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
-      { EGRESS_PROXY_URLS: 'foo,http://proxy:8080,bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
+      { EGRESS_PROXY_URLS: 'ftp://foo,http://proxy:8080,ftp://bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
     );
     expect(message).toBe(
-      'Settings are wrong: DATABASE_URL is missing; EGRESS_PROXY_URLS "foo" is not an http(s) address; ' +
-        'EGRESS_PROXY_URLS "bar" is not an http(s) address; API_PORT "70000" is not a whole number from 0 to 65535; ' +
+      'Settings are wrong: DATABASE_URL is missing; EGRESS_PROXY_URLS "ftp://foo" is not an http(s) address; ' +
+        'EGRESS_PROXY_URLS "ftp://bar" is not an http(s) address; API_PORT "70000" is not a whole number from 0 to 65535; ' +
         'LOG_LEVEL "loud" is not one of debug, info, warn, error.',
     );
   });
@@ -62,6 +62,7 @@ describe('readSettings', () => {
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'mysql://user:hunter2@db' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'user:hunter2@db' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'db?password=hunter2' }],
+    [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'hunter2' }],
     [{ EGRESS_PROXY_URLS: httpUrlList() }, { EGRESS_PROXY_URLS: 'http://u:hunter2,x@proxy' }],
   ])('a secret is never echoed (%#)', (shape, env) => {
     const message = mistakeOf(shape, env);

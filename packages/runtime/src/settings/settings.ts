@@ -50,12 +50,18 @@ const HIDDEN = '(hidden)';
 /** `ENCRYPTION_KEYS_RETIRED` too, and not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_HOLD_A_SECRET = /@|pass|secret|token|key/i;
+/** These addresses often hold a password; what is no address at all may be nothing but one. */
+const ADDRESS_NAME = /(database|redis|proxy)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
 function mistakeIn(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
   // Decided on the whole text: one wrong part of a list may be half of a password with a comma in it.
-  const mayEcho = !SECRET_NAME.test(name) && !MAY_HOLD_A_SECRET.test(text) && part.length <= MAX_ECHO_CHARS;
+  const mayEcho =
+    !SECRET_NAME.test(name) &&
+    !MAY_HOLD_A_SECRET.test(text) &&
+    (!ADDRESS_NAME.test(name) || part.includes('://')) &&
+    part.length <= MAX_ECHO_CHARS;
   const subject = mayEcho ? `${name} "${part}"` : name;
   switch (issue.code) {
     case 'custom':
