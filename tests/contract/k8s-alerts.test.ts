@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,6 +32,19 @@ describe('alerts', () => {
     expect(defined.filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
+  test('each stands in the list of the runbooks, beside its page, and on the page itself', () => {
+    const list = readFileSync(path.join(root, 'docs/runbooks/README.md'), 'utf8').split('\n');
+    for (const { alert, annotations } of readRules().alerts) {
+      const page = annotations?.runbook ?? '';
+      const rows = list.filter((line) => line.startsWith('|') && line.includes(`\`${alert}\``));
+      expect([alert, rows]).toEqual([alert, [expect.stringContaining(`(${path.basename(page)})`)]]);
+      expect([alert, readFileSync(path.join(root, page), 'utf8')]).toEqual([
+        alert,
+        expect.stringContaining(`\`${alert}\``),
+      ]);
+    }
+  });
+
   test('each says how bad it is, what happens, and which page says what to do', () => {
     for (const { alert, labels, annotations } of readRules().alerts) {
       expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
@@ -50,13 +63,14 @@ describe('alerts', () => {
   });
 
   // The evaluator of these tests is ours; where Prometheus' own is installed, it must say the same.
-  (promtool ? test : test.skip)('Prometheus itself agrees about every scenario', async () => {
+  (promtool ? test : test.skip)('Prometheus itself takes every rule, and agrees about every scenario', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-alerts-'));
     try {
       const files = [...readRuleFiles()];
       for (const [file, rules] of files) await writeFile(path.join(directory, file), stringify(rules));
       const tests = path.join(directory, 'scenarios.yaml');
       await writeFile(tests, stringify(promtoolTests(files.map(([file]) => file))));
+      await run(promtool ?? '', ['check', 'rules', ...files.map(([file]) => path.join(directory, file))]);
       await run(promtool ?? '', ['test', 'rules', tests]);
     } finally {
       await rm(directory, { recursive: true, force: true });
