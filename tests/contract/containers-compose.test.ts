@@ -6,6 +6,7 @@ import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/confi
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { longestAttemptMs, timeToEndMs } from './k8s/programs.js';
 import { imagesOf, inherited, ROOT, readStages } from './containers/dockerfile.js';
 
 interface Service {
@@ -134,10 +135,20 @@ test('every service starts with the settings that it is given, and has time to s
     readIngestConfig(environment('change-ingest')),
     readWorkerConfig(environment('webhook-worker')),
   ];
-  for (const { SHUTDOWN_DEADLINE } of configs) {
-    expect(Number.parseInt(service('api').stop_grace_period ?? '', 10) * 1_000).toBeGreaterThan(SHUTDOWN_DEADLINE);
-  }
   const egress = readEgressConfig(environment('egress-webhooks-1'));
+  const attemptMs = longestAttemptMs(readWorkerConfig(environment('webhook-worker')));
+  const stops = [
+    ...configs.map(({ SHUTDOWN_DEADLINE, ...config }) => ({
+      shutdownDeadlineMs: SHUTDOWN_DEADLINE,
+      shutdownDelayMs: 'SHUTDOWN_DELAY' in config ? config.SHUTDOWN_DELAY : 0,
+    })),
+    { shutdownDeadlineMs: egress.shutdownDeadlineMs, shutdownDelayMs: egress.lingerMs },
+  ];
+  for (const stop of stops) expect(timeToEndMs(stop)).toBeGreaterThan(attemptMs);
+  for (const [name, { restart, stop_grace_period }] of ours.filter(([, { restart }]) => restart !== 'no')) {
+    expect([name, restart, Number.parseInt(stop_grace_period ?? '', 10)]).toEqual([name, 'unless-stopped', 40]);
+  }
+  expect(40_000).toBeGreaterThan(Math.max(...stops.map(({ shutdownDeadlineMs }) => shutdownDeadlineMs)));
   expect(egress.allowCidrs).toHaveLength(1);
   expect(environment('egress-webhooks-1').EGRESS_ALLOW_CIDRS).toBe(networks.outside?.ipam?.config[0]?.subnet);
   const worker = readWorkerConfig(environment('webhook-worker'));

@@ -1,8 +1,18 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { cidrContains, parseCidr } from '@artist-watch/address-policy/cidr';
 import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
-import { type Manifest, readManifests, selects, workloadsOf } from './k8s/manifests.js';
+import { stringify } from 'yaml';
+import { findProgram } from './k8s/find-program.js';
+import { K8S, type Manifest, parseManifests, readManifests, selects, workloadsOf } from './k8s/manifests.js';
 import type { Labels } from './k8s/promql/series.js';
+import { mistakesIn } from './k8s/validate-manifest.js';
+
+const run = promisify(execFile);
 
 interface Peer {
   readonly podSelector?: { readonly matchLabels?: Labels };
@@ -65,6 +75,10 @@ describe('in production', () => {
     ['change-ingest', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['api', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['migrate', [POSTGRES, DNS]],
+    [
+      'cli',
+      [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128'],
+    ],
     ['egress-webhooks-1', [...WORLD, DNS]],
     ['egress-webhooks-2', [...WORLD, DNS]],
     ['egress-polling', [...WORLD, DNS]],
@@ -116,10 +130,55 @@ describe('in production', () => {
           peers.flatMap((peer) => placesOf(manifests.production, peer, ports)),
         );
     };
-    expect(from('egress-webhooks-1')).toEqual(['webhook-worker:3128']);
-    expect(from('egress-polling')).toEqual(['api:3128', 'change-ingest:3128']);
+    expect(from('egress-webhooks-1')).toEqual(['webhook-worker:3128', 'cli:3128']);
+    expect(from('egress-polling')).toEqual(['api:3128', 'change-ingest:3128', 'cli:3128']);
   });
 });
+
+describe('with the component tracing', () => {
+  const traced = ['webhook-worker', 'change-ingest', 'api', 'egress-webhooks-1', 'egress-webhooks-2', 'egress-polling'];
+  const COLLECTOR = 'opentelemetry-collector:4318';
+
+  // Without kubectl nothing can be rendered but what k8s/rendered has, and no overlay there has the component.
+  (findProgram('kubectl') ? test : test.skip)(
+    'the services reach the collector that their settings name, and nobody else does',
+    async () => {
+      const all = await renderWith('production', 'tracing');
+      const reaching = workloadsOf(all)
+        .filter(({ spec }) => reachable(all, spec.template.metadata.labels).includes(COLLECTOR))
+        .map(({ metadata }) => metadata.name);
+      expect(reaching.sort()).toEqual([...traced].sort());
+      const settings = all.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('settings'));
+      expect(new URL(settings?.data?.OTEL_EXPORTER_OTLP_ENDPOINT ?? '')).toMatchObject({
+        hostname: 'opentelemetry-collector.monitoring.svc',
+        port: '4318',
+      });
+      for (const manifest of all) expect(await mistakesIn(manifest)).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('without it nobody reaches one', () => {
+    for (const overlay of ['production', 'local'] as const) {
+      for (const name of traced) expect(reachableBy(overlay, name)).not.toContain(COLLECTOR);
+    }
+  });
+});
+
+async function renderWith(overlay: string, component: string): Promise<Manifest[]> {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'artist-watch-k8s-')));
+  try {
+    const kustomization = {
+      resources: [path.relative(directory, path.join(K8S, 'overlays', overlay))],
+      components: [path.relative(directory, path.join(K8S, 'components', component))],
+    };
+    await writeFile(path.join(directory, 'kustomization.yaml'), stringify(kustomization));
+    const { stdout } = await run('kubectl', ['kustomize', directory], { maxBuffer: 16 * 1024 * 1024 });
+    return parseManifests(stdout);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
 
 describe('on one machine', () => {
   test.each([

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
+import { readConfig as readCliConfig } from '@artist-watch/cli/config';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
@@ -13,6 +15,7 @@ import {
   readConfigOf,
   sampleSecrets,
   secretNames,
+  timeToEndMs,
 } from './k8s/programs.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
@@ -146,11 +149,15 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       expect(ports).toEqual(config.ports);
 
       const attemptMs = longestAttemptMs(readWorkerConfig({ ...sampleSecrets, EGRESS_PROXY_URLS: 'http://p:1' }));
-      const preStopMs = Number(container.lifecycle?.preStop?.exec?.command[1] ?? 0) * 1_000;
       const graceMs = (pod.terminationGracePeriodSeconds ?? 30) * 1_000;
-      // At nine tenths of the deadline what still runs is cut.
-      expect(config.shutdownDeadlineMs * 0.9).toBeGreaterThan(attemptMs);
-      expect(graceMs).toBeGreaterThan(preStopMs + config.shutdownDeadlineMs);
+      expect(timeToEndMs(config)).toBeGreaterThan(attemptMs);
+      expect(graceMs).toBeGreaterThanOrEqual(config.shutdownDeadlineMs + 10_000);
+      // The service itself goes on serving while it is taken out: a hook would only put off its SIGTERM.
+      expect(container.lifecycle).toBeUndefined();
+      const { periodSeconds = 10, failureThreshold = 3 } = container.readinessProbe ?? {};
+      if (config.shutdownDelayMs > 0) {
+        expect(config.shutdownDelayMs).toBeGreaterThanOrEqual(periodSeconds * failureThreshold * 1_000);
+      }
     },
   );
 
@@ -167,6 +174,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       'webhook-worker': ['database', 'encryption', 'redis'],
       'egress-proxy': [],
       migrate: ['database-owner'],
+      cli: ['database', 'encryption', 'ingest', 'redis', 'spotify'],
     });
     const readme = readFileSync(path.join(K8S, 'README.md'), 'utf8');
     const references = containers
@@ -186,6 +194,22 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       if (value !== '') expect(name).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL|REDIS_URL/);
       expect(value).not.toMatch(/:\/\/[^/]*@/);
     }
+  });
+
+  test('the CLI judges by the settings of change-ingest, and runs only when somebody makes a Job of it', () => {
+    const environment = (program: string) => {
+      const container = containers.find(({ workload }) => programOf(workload) === program)?.container;
+      if (!container) throw new Error(`no ${program}`);
+      return environmentOf(container, manifests);
+    };
+    const ingest = readIngestConfig(environment('change-ingest'));
+    expect(readCliConfig(environment('cli')).confirmation()).toEqual({
+      observations: ingest.CONFIRM_OBSERVATIONS,
+      spanMs: ingest.CONFIRM_SPAN,
+      intervalMs: ingest.CONFIRM_INTERVAL,
+    });
+    expect(readCliConfig(environment('cli')).queue().shards).toHaveLength(ingest.WEBHOOK_QUEUE_SHARDS);
+    expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
   });
 
   test('each Service leads to pods, at a port that they open', () => {
@@ -224,7 +248,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   test(`only what ${overlay} needs besides the services is in it`, () => {
     const extra = workloads
       .map(({ metadata }) => metadata.name)
-      .filter((name) => !/^(api|change|webhook|egress|migrate)/.test(name));
+      .filter((name) => !/^(api|change|webhook|egress|migrate|cli)/.test(name));
     expect(extra).toEqual(overlay === 'local' ? ['demo', 'platform-simulator', 'postgres', 'redis'] : []);
   });
 });

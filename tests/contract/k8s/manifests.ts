@@ -51,7 +51,7 @@ export interface Container {
   }[];
   readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
   readonly securityContext?: Readonly<Record<string, unknown>>;
-  readonly lifecycle?: { readonly preStop?: { readonly exec?: { readonly command: readonly string[] } } };
+  readonly lifecycle?: object;
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
@@ -59,6 +59,8 @@ export interface Container {
 
 export interface Probe {
   readonly httpGet?: { readonly path: string; readonly port: string | number };
+  readonly periodSeconds?: number;
+  readonly failureThreshold?: number;
 }
 
 export interface EnvironmentVariable {
@@ -82,8 +84,11 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
+/** What runs pods; of a CronJob the Jobs that are made of it. */
 export function workloadsOf(manifests: readonly Manifest[]): Workload[] {
-  return manifests.filter((each): each is Workload => ['Deployment', 'StatefulSet', 'Job'].includes(each.kind));
+  return manifests
+    .map((each) => (each.kind === 'CronJob' ? { ...each, kind: 'Job', spec: each.spec.jobTemplate.spec } : each))
+    .filter((each): each is Workload => ['Deployment', 'StatefulSet', 'Job'].includes(each.kind));
 }
 
 /** Our own programs, by the image that they run. */

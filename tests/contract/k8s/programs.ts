@@ -38,29 +38,44 @@ export function environmentOf(container: Container, manifests: readonly Manifest
   return Object.fromEntries([...fromMaps, ...own]);
 }
 
+export interface ServiceTimes {
+  /** As the container names them. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly shutdownDeadlineMs: number;
+  /** How long it goes on serving after SIGTERM. */
+  readonly shutdownDelayMs: number;
+}
+
 /** @throws SettingsError, as the process would. */
-export function readConfigOf(workload: Workload, environment: Record<string, string>) {
+export function readConfigOf(workload: Workload, environment: Record<string, string>): ServiceTimes {
   switch (programOf(workload)) {
     case 'api': {
       const config = readApiConfig(environment);
-      return { ports: { http: config.API_PORT, ops: config.OPS_PORT }, shutdownDeadlineMs: config.SHUTDOWN_DEADLINE };
+      return { ports: { http: config.API_PORT, ops: config.OPS_PORT }, ...stopOf(config) };
     }
     case 'change-ingest': {
       const config = readIngestConfig(environment);
-      return {
-        ports: { ingest: config.INGEST_PORT, ops: config.OPS_PORT },
-        shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
-      };
+      return { ports: { ingest: config.INGEST_PORT, ops: config.OPS_PORT }, ...stopOf(config) };
     }
     case 'webhook-worker': {
       const config = readWorkerConfig(environment);
-      return { ports: { ops: config.OPS_PORT }, shutdownDeadlineMs: config.SHUTDOWN_DEADLINE };
+      // Nobody connects to it.
+      return { ports: { ops: config.OPS_PORT }, ...stopOf({ ...config, SHUTDOWN_DELAY: 0 }) };
     }
     default: {
-      const config = readEgressConfig(environment);
-      return { ports: { proxy: config.port, ops: config.opsPort }, shutdownDeadlineMs: config.shutdownDeadlineMs };
+      const { port, opsPort, shutdownDeadlineMs, lingerMs } = readEgressConfig(environment);
+      return { ports: { proxy: port, ops: opsPort }, shutdownDeadlineMs, shutdownDelayMs: lingerMs };
     }
   }
+}
+
+function stopOf(config: { readonly SHUTDOWN_DEADLINE: number; readonly SHUTDOWN_DELAY: number }) {
+  return { shutdownDeadlineMs: config.SHUTDOWN_DEADLINE, shutdownDelayMs: config.SHUTDOWN_DELAY };
+}
+
+/** At nine tenths of the deadline what still runs is cut (packages/runtime/src/lifecycle). */
+export function timeToEndMs({ shutdownDeadlineMs, shutdownDelayMs }: Omit<ServiceTimes, 'ports'>): number {
+  return shutdownDeadlineMs * 0.9 - shutdownDelayMs;
 }
 
 /** Tunnel and handshake, the answer, and a second proxy asked in between (services/webhook-worker/src/compose.ts). */
