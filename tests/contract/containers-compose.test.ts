@@ -6,8 +6,8 @@ import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/confi
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { longestAttemptMs, timeToEndMs } from './k8s/programs.js';
 import { imagesOf, inherited, ROOT, readStages } from './containers/dockerfile.js';
+import { longestAttemptMs, timeToEndMs } from './k8s/programs.js';
 
 interface Service {
   readonly image?: string;

@@ -75,10 +75,7 @@ describe('in production', () => {
     ['change-ingest', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['api', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['migrate', [POSTGRES, DNS]],
-    [
-      'cli',
-      [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128'],
-    ],
+    ['cli', [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['egress-webhooks-1', [...WORLD, DNS]],
     ['egress-webhooks-2', [...WORLD, DNS]],
     ['egress-polling', [...WORLD, DNS]],
