@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
+import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
@@ -14,7 +15,6 @@ import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp } from './adapters/tcp-dialer.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
-import { LookupHealth } from './application/lookup-health.js';
 import type { Dial } from './application/ports.js';
 import { reachTarget } from './application/reach-target.js';
 import type { EgressConfig } from './config.js';

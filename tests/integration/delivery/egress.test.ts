@@ -185,6 +185,40 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         'forbidden_address',
       ],
     ];
+    test.each<[dialect: string, header: string, value: string, status: number]>([
+      ['Squid', 'X-Squid-Error', 'ERR_CANNOT_FORWARD 0', 500],
+      ['Squid, of other versions', 'X-Squid-Error', 'ERR_DNS_FAIL 0', 503],
+      [
+        'Smokescreen',
+        'X-Smokescreen-Error',
+        'Timed out connecting to remote host: lookup x on 10.0.0.2:53: i/o timeout',
+        504,
+      ],
+    ])(
+      '%s: one name that does not resolve is the receiver’s, none that resolves the proxy’s',
+      async (_, header, value, status) => {
+        const through = await proxy();
+        through.reactWith((authority) =>
+          authority.startsWith('known.')
+            ? { status: 503, headers: { 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' } }
+            : { status, headers: { [header]: value } },
+        );
+        const send = senderThrough([through.url]);
+        const errorFor = async (name: string) => {
+          const { verdict } = await send(`http://${name}.example/`);
+          return verdict.kind === 'succeeded' ? 'none' : verdict.error;
+        };
+
+        expect(await errorFor('known')).toBe('connection_refused');
+        for (let attempt = 0; attempt < 10; attempt += 1) {
+          expect(await errorFor('broken')).toBe('name_lookup_failed');
+        }
+        const errors = [];
+        for (const name of ['b', 'c', 'd', 'e', 'f']) errors.push(await errorFor(name));
+        expect(errors).toEqual([...Array(3).fill('name_lookup_failed'), ...Array(2).fill('proxy_cannot_resolve')]);
+      },
+    );
+
     test.each(reasons)('is understood: %s: %s', async (header, value, status, blame, error) => {
       const refusing = await proxy({ status, headers: { [header]: value } });
       const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');

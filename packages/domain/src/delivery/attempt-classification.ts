@@ -24,6 +24,8 @@ export type SendResult =
     }
   /** No connection to the proxy: `ECONNREFUSED`, `ENOTFOUND` and the like. */
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
+  /** The proxy found no address for this name, nor for any other of late. */
+  | { readonly kind: 'proxy_cannot_resolve' }
   /** The proxy took the connection and did not answer CONNECT before the deadline. */
   | { readonly kind: 'proxy_silent' }
   /** The proxy closed the connection instead of answering CONNECT, or answered what is not HTTP. */
@@ -81,6 +83,8 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
       return proxyAnswered(result);
     case 'proxy_unreachable':
       return egressFailed('proxy_unreachable', `The egress proxy cannot be reached (${result.code}).`);
+    case 'proxy_cannot_resolve':
+      return egressFailed('proxy_cannot_resolve', 'The egress proxy resolves no names: its name servers are away.');
     case 'proxy_silent':
       return egressFailed('proxy_silent', 'The egress proxy did not answer CONNECT before the deadline.');
     case 'proxy_broke_connect':

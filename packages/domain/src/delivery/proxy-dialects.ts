@@ -37,14 +37,15 @@ function ours(text: string): EgressError | null {
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
   // Its own trouble first: these also read "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
-  [/client role cannot be determined|: internal error\b/i, 'internal'],
-  [
-    /unable to parse |unable to determine port|invalid port number|destination host cannot be determined/i,
-    'bad_request',
-  ],
-  [/was denied by rule/i, 'forbidden_address'],
+  [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
+  // Its rules have nothing to say of us, whatever the destination; and a packet filter of its machine.
+  [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
+  [/operation not permitted|permission denied/i, 'internal'],
+  [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
+  [/denied by rule '/i, 'forbidden_address'],
+  // Also "destination host cannot be determined": with rules about names it takes no IPv6 address.
   [/egress proxying is denied/i, 'forbidden_destination'],
-  [/no such host|no ips resolved/i, 'name_not_found'],
+  [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
   // "lookup x on 10.0.0.2:53: … connection refused": it is the resolver that refused, not the receiver.
   [/\blookup .*connection refused/i, 'internal'],
   [/\blookup /i, 'name_lookup_failed'],
@@ -53,8 +54,12 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
+/** What its operator adds to each refusal stands after two line breaks, which Go writes as spaces. */
+const OPERATORS_WORDS = /[\s]{2}.*$/s;
+
 function smokescreen(text: string): EgressError | null {
-  return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(text))?.[1] ?? null;
+  const said = text.replace(OPERATORS_WORDS, '');
+  return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 
 /** Squid sends the name of its error page and the errno of the system call: `ERR_CONNECT_FAIL 111`. */
@@ -74,7 +79,6 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_CACHE_ACCESS_DENIED: 'internal',
   ERR_CACHE_MGR_ACCESS_DENIED: 'internal',
   ERR_FORWARDING_DENIED: 'internal',
-  ERR_CANNOT_FORWARD: 'internal',
   ERR_GATEWAY_FAILURE: 'internal',
   ERR_ICAP_FAILURE: 'internal',
   ERR_SECURE_CONNECT_FAIL: 'internal',
@@ -102,6 +106,8 @@ function squid(text: string, status: number): EgressError | null {
   const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
   if (page === undefined) return null;
   if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
+  // No way to the host was found: with 500 since it has no address, or the name servers are away; otherwise no parent.
+  if (page === 'ERR_CANNOT_FORWARD') return status === 500 ? 'name_lookup_failed' : 'internal';
   // A page of the operator's own (deny_info) stands in for ERR_ACCESS_DENIED, with its status.
   return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);
 }

@@ -1,9 +1,9 @@
 import { isAllowedPort } from '@artist-watch/address-policy/allowed-ports';
 import type { Cidr } from '@artist-watch/address-policy/cidr';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
+import type { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
 import { refusalFor } from './dial-failure.js';
-import type { LookupHealth } from './lookup-health.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
 import type { Target } from './request-target.js';

@@ -3,6 +3,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Monotonic } from '../../application/ports.js';
+import { ProxyLookups } from './proxy-lookups.js';
 import type { PooledProxy } from './proxy-pool.js';
 import { createProxyProbe } from './proxy-probe.js';
 import { createProxyPulse, type ProxyPulse } from './proxy-pulse.js';
@@ -35,7 +36,12 @@ export function openEgressRoute(
   { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, ...pooling }: EgressRouteOptions,
 ): EgressRoute {
   const proxy = new URL(proxyUrl);
-  const options = { ...pooling, proxy, secureContext: createSecureContext(ca ? { ca } : {}) };
+  const options = {
+    ...pooling,
+    proxy,
+    lookups: new ProxyLookups(),
+    secureContext: createSecureContext(ca ? { ca } : {}),
+  };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),
     // Node asks an agent for its protocol, not for its class; the types do.

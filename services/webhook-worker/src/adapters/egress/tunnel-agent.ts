@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { openTunnel } from './open-tunnel.js';
+import type { ProxyLookups } from './proxy-lookups.js';
 import { tlsOverTunnel } from './tls-over-tunnel.js';
 
 export interface TunnelAgentOptions {
@@ -10,6 +11,8 @@ export interface TunnelAgentOptions {
   readonly protocol: 'http:' | 'https:';
   /** For the tunnel and the TLS handshake together. */
   readonly connectTimeoutMs: number;
+  /** What is known of the proxy's name servers. */
+  readonly lookups: ProxyLookups;
   /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
   /** How old a tunnel may be that is used once more: a proxy that stops can wait for the end of each. */
@@ -78,12 +81,15 @@ export class TunnelAgent extends Agent {
   }
 
   async #connect(target: { host: string; port: number }): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, secureContext, tracing = noTracing } = this.#options;
+    const { proxy, protocol, connectTimeoutMs, lookups, secureContext, tracing = noTracing } = this.#options;
     const startedAtMs = performance.now();
     const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
-      openTunnel(proxy, target, connectTimeoutMs, traceparent),
+      openTunnel(proxy, target, connectTimeoutMs, traceparent).catch((error: unknown) => {
+        throw lookups.failed(target.host, error);
+      }),
     );
+    lookups.opened(target.host);
     tunnel.setNoDelay(true);
     if (protocol === 'http:') return tunnel;
     const leftMs = connectTimeoutMs - (performance.now() - startedAtMs);

@@ -78,6 +78,7 @@ function isSilence({ kind }: SendResult): boolean {
     case 'answered':
     case 'tls_failed':
     case 'proxy_answered_connect':
+    case 'proxy_cannot_resolve':
     case 'worker_stood_still':
     case 'internal_error':
       return false;

@@ -1,10 +1,10 @@
 const SUSPICIOUS_NAMES = 5;
 
 /**
- * Tells a name whose servers do not answer from our own name servers being away: the first is the receiver's fault, the
+ * Tells a name whose servers do not answer from the name servers of a proxy being away: the first is the receiver's fault, the
  * second would charge a failure to every receiver at once and switch them all off.
  *
- * Ours are suspected when they have answered before and several different names have failed since the last answer.
+ * The proxy's are suspected when they have answered before and several different names have failed since the last answer.
  */
 export class LookupHealth {
   #hasAnswered = false;
@@ -16,7 +16,7 @@ export class LookupHealth {
     this.#failedSince.clear();
   }
 
-  /** No answer came for this name. Are our own name servers to blame? */
+  /** No answer came for this name. Are the proxy's name servers to blame? */
   failed(name: string): boolean {
     if (this.#failedSince.size < SUSPICIOUS_NAMES) this.#failedSince.add(name);
     return this.#hasAnswered && this.#failedSince.size >= SUSPICIOUS_NAMES;
