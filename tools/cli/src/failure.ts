@@ -1,4 +1,5 @@
 import { Refusal } from '@artist-watch/domain/refusals';
+import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
@@ -15,6 +16,9 @@ export class ToldAlready extends Error {
 /** Help was asked for, or shown because there was nothing to run: commander has written it. */
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
+const DATABASE_AWAY =
+  'The database did not answer in time; it is away or overloaded. Look whether it was done, and try again.';
+
 /** What goes to stderr, as one line; undefined when everything has been said. */
 export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof ToldAlready) return undefined;
@@ -22,7 +26,8 @@ export function sentenceFor(error: unknown): string | undefined {
     return HELP_SHOWN.has(error.code) ? undefined : asSentence(error.message.replace(/^error: /, ''));
   }
   if (error instanceof Refusal || error instanceof UsageError) return oneLine(error.message);
-  return oneLine(explainStartFailure(error).sentence);
+  const { sentence, known } = explainStartFailure(error);
+  return !known && isDatabaseAway(error) ? DATABASE_AWAY : oneLine(sentence);
 }
 
 export function exitCodeFor(error: unknown): number {

@@ -4,9 +4,6 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
-const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
-
 export interface LockedAccount {
   readonly id: AccountId;
   readonly plan: PlanName;
@@ -31,5 +28,5 @@ export function withAccountLocked<Result>(
       SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
     if (!account) throw new NotFound('account');
     return work(transaction, { id: accountId, plan: account.plan, limits: PLANS[account.plan] });
-  }, transactionOptions);
+  });
 }

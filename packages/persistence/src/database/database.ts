@@ -39,6 +39,9 @@ export interface DatabaseOptions {
  */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
+/** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
+const TRANSACTION_WAIT_MS = 10_000;
+
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
@@ -55,7 +58,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
   pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  // Prisma's own 5 s are over before anything is done where the processor is busy elsewhere. The server ends what holds
+  // locks without need: a statement, and a transaction that stands still.
+  const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
   return {
     prisma,
     pool,

@@ -1,0 +1,25 @@
+import { sentenceFor } from '@artist-watch/cli/failure';
+import { seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
+import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { expect, test } from '@jest/globals';
+
+test('a database that is too busy for a command is told in a sentence that says what to do', async () => {
+  const { pool, databaseUrl, onEnd } = await useSuite();
+  const impatient = openDatabase({ url: databaseUrl, applicationName: 'test', statementTimeoutMs: 200 });
+  onEnd(() => impatient.close());
+  const { destinationId } = await seedDestination(pool, { consecutiveFailures: 3 });
+  const trouble = await inTransaction(pool, async (client) => {
+    await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR UPDATE', [destinationId]);
+    return destinationSwitch(impatient)
+      .enable({ id: destinationId }, new Date())
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+  });
+  expect(sentenceFor(trouble)).toBe(
+    'The database did not answer in time; it is away or overloaded. Look whether it was done, and try again.',
+  );
+});
