@@ -1,6 +1,8 @@
-import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
+import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
+import { type NameServer, type NameServerAnswer, startNameServer } from '@artist-watch/harness/name-server';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { findSquid, startSquid } from '@artist-watch/harness/squid';
+import { startUnresponsiveHost } from '@artist-watch/harness/unresponsive-host';
 import { until } from '@artist-watch/harness/until';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
@@ -10,6 +12,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { senders } from './senders.js';
 
 const program = await findSquid();
+const names = new Map<string, NameServerAnswer>();
+let areNamesLost = false;
+const nameServer: NameServer | undefined =
+  program === undefined
+    ? undefined
+    : await startNameServer((name) => (areNamesLost ? 'failure' : (names.get(name) ?? 'no such name')));
+
 const where = program === undefined ? describe.skip : describe;
 const forbidden = '10.255.0.1';
 
@@ -20,11 +29,16 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       `acl forbidden dst ${forbidden}`,
       'http_access deny forbidden',
       'http_access allow all',
+      'connect_timeout 1 second',
+      ...(nameServer ? [`dns_nameservers ${nameServer.address}`] : []),
     ]);
   }, 60_000);
-  afterAll(() => squid.stop());
+  afterAll(async () => {
+    await squid.stop();
+    nameServer?.close();
+  });
 
-  async function send(createRequest: (typeof senders)[number][1], url: string) {
+  function openSender(createRequest: (typeof senders)[number][1]) {
     const monotonic = { nowMs: () => performance.now() };
     const route = openEgressRoute(squid.url, monotonic, {
       connectTimeoutMs: 10_000,
@@ -41,14 +55,23 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       stoodStillSince: () => false,
       observer: { requestEnded: () => undefined },
     });
+    return {
+      send: async (url: string): Promise<AttemptVerdict> =>
+        classifyAttempt((await sender.send({ url, headers: {}, body: Buffer.from('{}') })).result),
+      close: () => route.close(),
+    };
+  }
+
+  async function send(createRequest: (typeof senders)[number][1], url: string) {
+    const sender = openSender(createRequest);
     try {
-      return classifyAttempt((await sender.send({ url, headers: {}, body: Buffer.from('{}') })).result);
+      return await sender.send(url);
     } finally {
-      route.close();
+      sender.close();
     }
   }
 
-  describe.each(senders)('with %s', (_setting, createRequest) => {
+  describe.each(senders)('with %s', (setting, createRequest) => {
     test('a webhook arrives', async () => {
       const receiver = await startReceiver();
       expect(await send(createRequest, receiver.url)).toMatchObject({ kind: 'succeeded', status: 204 });
@@ -59,11 +82,65 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     test('a receiver that refuses connections is to blame for it', async () => {
       const receiver = await startReceiver();
       await receiver.close();
-      expect(await send(createRequest, receiver.url)).toMatchObject({ kind: 'failed', blame: 'receiver' });
+      expect(await send(createRequest, receiver.url)).toMatchObject({
+        kind: 'failed',
+        blame: 'receiver',
+        error: 'connection_refused',
+      });
+    });
+
+    test('a receiver that does not answer a connection is to blame for it', async () => {
+      const host = await startUnresponsiveHost();
+      const verdict = await send(createRequest, `http://127.0.0.1:${host.port}/`);
+      await host.close();
+      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'connection_timed_out' });
     });
 
     test('what its rules deny is held against the address, not the receiver', async () => {
       expect(await send(createRequest, `http://${forbidden}/`)).toMatchObject({ kind: 'failed', blame: 'policy' });
+    });
+
+    const whereNamed = nameServer ? describe : describe.skip;
+    whereNamed(nameServer ? 'by name' : 'by name (nobody may listen on port 53 here)', () => {
+      test('a webhook arrives', async () => {
+        const name = `receiver-${setting}.example`;
+        names.set(name, '127.0.0.1');
+        const receiver = await startReceiver({ host: name });
+        expect(await send(createRequest, receiver.url)).toMatchObject({ kind: 'succeeded' });
+        await receiver.close();
+      });
+
+      test('one that does not exist, or whose servers fail, is held against the receiver', async () => {
+        names.set(`broken-${setting}.example`, 'failure');
+        for (const name of ['missing', 'broken']) {
+          expect(await send(createRequest, `http://${name}-${setting}.example/`)).toMatchObject({
+            kind: 'failed',
+            blame: 'receiver',
+            error: 'name_lookup_failed',
+          });
+        }
+      });
+
+      test('none that resolves is held against Squid, until one does again', async () => {
+        const receiver = await startReceiver();
+        const urlOf = (name: string) => `http://${name}-${setting}.example:${receiver.port}/`;
+        for (const name of ['before', 'after']) names.set(`${name}-${setting}.example`, '127.0.0.1');
+        const { send: sendOn, close } = openSender(createRequest);
+
+        expect(await sendOn(urlOf('before'))).toMatchObject({ kind: 'succeeded' });
+        areNamesLost = true;
+        const errors = [];
+        for (const name of ['lost-1', 'lost-2', 'lost-3', 'lost-4', 'lost-5', 'lost-6']) {
+          const verdict = await sendOn(urlOf(name));
+          errors.push(verdict.kind === 'succeeded' ? 'none' : verdict.error);
+        }
+        areNamesLost = false;
+        expect(errors).toEqual([...Array(4).fill('name_lookup_failed'), ...Array(2).fill('proxy_cannot_resolve')]);
+        expect(await sendOn(urlOf('after'))).toMatchObject({ kind: 'succeeded' });
+        expect(await sendOn(urlOf('never'))).toMatchObject({ kind: 'failed', blame: 'receiver' });
+        close();
+        await receiver.close();
+      });
     });
 
     test('while it is gone nobody is charged, and after its restart webhooks arrive', async () => {
