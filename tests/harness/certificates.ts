@@ -20,16 +20,16 @@ export async function createAuthority(name = 'Test authority'): Promise<Certific
   return { key: made.private, cert: made.cert };
 }
 
-/** A server certificate for names and addresses, signed by `authority`; `notAfter` in the past makes an expired one. */
+/** A server certificate for names and addresses, signed by `authority`, or by itself when that is null; `notAfter` in the past makes an expired one. */
 export async function createCertificate(
-  authority: Certificate,
+  authority: Certificate | null,
   hosts: readonly string[] = ['localhost', '127.0.0.1'],
   notAfter: Date = new Date(Date.now() + dayMs),
 ): Promise<Certificate> {
   const made = await generate([{ name: 'commonName', value: hosts[0] ?? 'localhost' }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    ca: authority,
+    ...(authority ? { ca: authority } : {}),
     notBeforeDate: new Date(Math.min(Date.now(), notAfter.getTime()) - dayMs),
     notAfterDate: notAfter,
     extensions: [

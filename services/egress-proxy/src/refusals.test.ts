@@ -76,6 +76,38 @@ describe('forbidden addresses', () => {
     expect(connections).toBe(0);
   });
 
+  test.each([
+    ['127.0.0.1'],
+    ['[::1]'],
+    ['[::ffff:127.0.0.1]'],
+    ['[::127.0.0.1]'],
+    ['[64:ff9b::7f00:1]'],
+    ['[2002:7f00:1::]'],
+    ['2130706433'],
+    ['mixed.example'],
+    ['internal.example'],
+  ])('%s: no port gets another answer than any other forbidden address, and none is dialled', async (host) => {
+    let dialled = 0;
+    const dial = () => {
+      dialled += 1;
+      return Promise.reject(new DialFailure('refused'));
+    };
+    const answers: Readonly<Record<string, readonly string[]>> = {
+      'mixed.example': ['8.8.8.8', '127.0.0.1'],
+      'internal.example': ['::ffff:10.0.0.1'],
+    };
+    await startProxy({ allowCidrs: [] }, { dial, resolve: async (name) => answers[name] ?? [] });
+    const { port: open } = await rig.listen(() => undefined);
+    const said = [];
+    for (const authority of ['169.254.169.254:80', `${host}:${open}`, `${host}:${await rig.closedPort()}`]) {
+      said.push(textOf(await rig.raw(`CONNECT ${authority} HTTP/1.1\r\n\r\n`)));
+    }
+    const [reference, ...others] = await Promise.all(said);
+    expect(reference).toContain('forbidden_address');
+    expect(others).toEqual([reference, reference]);
+    expect(dialled).toBe(0);
+  });
+
   test('a name gets the very same answer as an address', async () => {
     await startProxy({ allowCidrs: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(

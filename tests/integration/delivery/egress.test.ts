@@ -298,15 +298,16 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
     });
 
-    test('with a certificate that is expired, of another host, or of nobody that is trusted is to blame', async () => {
+    test('with a certificate that is expired, of another host, its own, or of nobody that is trusted is to blame', async () => {
       const authority = await createAuthority();
       const through = await proxy();
       const send = senderThrough([through.url], { ca: [authority.cert] });
       const expired = await createCertificate(authority, ['127.0.0.1'], new Date(Date.now() - 1_000));
       const other = await createCertificate(authority, ['other.example']);
+      const own = await createCertificate(null);
       const unknown = await createCertificate(await createAuthority('Somebody else'));
       const errors = [];
-      for (const certificate of [expired, other, unknown]) {
+      for (const certificate of [expired, other, own, unknown]) {
         const target = await receiver({ certificate });
         const { verdict } = await send(target.url);
         expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
@@ -316,6 +317,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       expect(errors).toEqual([
         'certificate_expired',
         'certificate_name_mismatch',
+        'certificate_self_signed',
         expect.stringMatching(/^certificate_/),
       ]);
     });

@@ -71,8 +71,9 @@ export function sayAndClose(text: string): Hostility {
 }
 
 /** Says `first` and then `again` for as long and as fast as somebody takes it. */
-export function flood(first: string, again: string): Hostility {
-  const chunk = Buffer.from(again.repeat(Math.ceil(65_536 / again.length)));
+export function flood(first: string, again: string | Buffer): Hostility {
+  const part = typeof again === 'string' ? Buffer.from(again) : again;
+  const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / part.length) }, () => part));
   return (socket) => {
     socket.write(first);
     const pump = () => {

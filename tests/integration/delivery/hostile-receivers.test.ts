@@ -170,7 +170,9 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     const floods: [what: string, hostility: Hostility][] = [
       ['bodies without end', flood(`${ok}\r\n`, 'x')],
       ['answers of 100 MB', flood('HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n', 'x')],
+      ['gzip bombs without end', flood(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb)],
       ['headers without end', flood(ok, 'X-Flood: of headers\r\n')],
+      ['header lines of 64 KB', flood(ok, `X-Long: ${'a'.repeat(65_536)}\r\n`)],
       ['announcements without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
     ];
 

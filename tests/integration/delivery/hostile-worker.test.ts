@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import { createCertificate } from '@artist-watch/harness/certificates';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
@@ -6,58 +8,76 @@ import { startDeliveryStack } from './delivery-stack.js';
 import { drip, flood, type Hostility, say, sayAndClose, startHostileReceiver } from './hostile-receiver.js';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
-const hostilities: Readonly<Record<string, Hostility>> = {
-  timed_out: drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 20),
-  headers_too_large: flood(ok, 'X-Flood: of headers\r\n'),
-  malformed_answer: flood('', 'HTTP/1.1 102 Processing\r\n\r\n'),
-  unexpected_status: flood('HTTP/1.1 503 No\r\n\r\n', 'no '),
-  connection_closed: sayAndClose(''),
-  connection_reset: (socket) => void socket.resetAndDestroy(),
-  silent: say(),
-};
-const changes = 12;
+const no = 'HTTP/1.1 503 No\r\n';
+const bomb = gzipSync(Buffer.alloc(50_000_000));
+const hostilities: readonly (readonly [error: string, hostility: Hostility])[] = [
+  ['timed_out', say()],
+  ['timed_out', drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 20)],
+  ['headers_too_large', flood(ok, 'X-Flood: of headers\r\n')],
+  ['headers_too_large', flood(ok, `X-Long: ${'a'.repeat(65_536)}\r\n`)],
+  ['malformed_answer', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
+  ['malformed_answer', flood('', 'HTTP/1.1 100 Continue\r\n\r\n')],
+  ['unexpected_status', flood(`${no}\r\n`, 'no ')],
+  ['unexpected_status', flood(`${no}Content-Length: 100000000\r\n\r\n`, 'x')],
+  ['unexpected_status', say(`${no}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb)],
+  ['connection_closed', sayAndClose('')],
+  ['connection_reset', (socket) => void socket.resetAndDestroy()],
+];
+const changes = 8;
+/** Fewer than any one of them would hold for ever: each attempt after these needs a slot that was let go. */
+const slots = 4;
+/** What fits into the buffers of the kernels and of the proxy in between. */
+const mostBytes = 10_000_000;
 
-test('a worker beset by hostile receivers charges each with what it does, and serves the healthy one', async () => {
+test('a worker beset by hostile receivers charges each with what it does, gets every slot back, and serves the healthy one', async () => {
   const proxy = await startScriptedProxy();
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
   const worker = await stack.startWorker({
-    WEBHOOK_CONCURRENCY: '16',
+    WEBHOOK_CONCURRENCY: String(slots),
     WEBHOOK_TIMEOUT: '300ms',
     WEBHOOK_RETRY_DELAYS: '1h',
     WEBHOOK_SWITCH_OFF_AFTER: '1000',
   });
-  const receivers = await Promise.all(
-    Object.entries(hostilities).map(async ([error, hostility]) => {
+  const raw = await Promise.all(
+    hostilities.map(async ([error, hostility]) => {
       const receiver = await startHostileReceiver(hostility);
-      const seeded = await stack.destination({ url: receiver.url });
-      return { error: error === 'silent' ? 'timed_out' : error, receiver, seeded };
+      return { error, receiver, bytesTaken: () => receiver.bytesTaken() };
     }),
   );
+  const selfSigned = {
+    error: 'certificate_self_signed',
+    receiver: await startReceiver({ certificate: await createCertificate(null) }),
+    bytesTaken: () => 0,
+  };
+  const receivers = [...raw, selfSigned];
   const healthy = await startReceiver();
   try {
+    const seeds = await Promise.all(receivers.map(({ receiver }) => stack.destination({ url: receiver.url })));
     const target = await stack.destination({ url: healthy.url });
-    await Promise.all(
-      [...receivers.map(({ seeded }) => seeded), target].map((it) => stack.confirmChanges(it, changes)),
-    );
-    await healthy.waitFor(changes);
-    for (const { error, seeded } of receivers) {
+    await Promise.all([...seeds, target].map((it) => stack.confirmChanges(it, changes)));
+    await healthy.waitFor(changes, 60_000);
+    for (const [index, { error, bytesTaken }] of receivers.entries()) {
       const attempts = await until(
         'its attempts',
         async () => {
           const { rows } = await stack.pool.query<{ error: string; blame: string }>(
             `SELECT a.error, a.blame FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
             WHERE d.destination_id = $1`,
-            [seeded.destinationId],
+            [seeds[index]?.destinationId],
           );
           return rows.length === changes && rows;
         },
         60_000,
       );
       expect(attempts).toEqual(attempts.map(() => ({ error, blame: 'receiver' })));
+      expect(bytesTaken()).toBeLessThan(changes * mostBytes);
     }
+    // Nothing is left in flight: a slot that was never let go would still be sending.
+    await stack.confirmChanges(target, slots);
+    await healthy.waitFor(changes + slots, 60_000);
   } finally {
     await worker.stop();
     await Promise.all([healthy.close(), ...receivers.map(({ receiver }) => receiver.close())]);
     await proxy.close();
   }
-}, 120_000);
+}, 180_000);

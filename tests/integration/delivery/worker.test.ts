@@ -141,25 +141,35 @@ describe('workers', () => {
 
   test('switch a destination off at its 20th failure in a row, send nothing more, and skip what waits', async () => {
     const target = await receiver({ script: { status: 503 } });
-    await Promise.all([
-      worker({ WEBHOOK_RETRY_DELAYS: '1h', WEBHOOK_CONCURRENCY: '4' }),
-      worker({ WEBHOOK_RETRY_DELAYS: '1h', WEBHOOK_CONCURRENCY: '4' }),
-    ]);
+    const slots = 8;
+    const settings = { WEBHOOK_RETRY_DELAYS: '1h', WEBHOOK_CONCURRENCY: String(slots) };
+    await Promise.all([worker(settings), worker(settings), worker(settings)]);
     const seeded = await stack.destination({ url: target.url });
     await stack.confirmChanges(seeded, 60);
     const rows = await allSettled(seeded.destinationId);
     expect(rows.every((row) => row.state === 'skipped' && row.skipped_reason === 'destination_off')).toBe(true);
     const { rows: destinations } = await stack.pool.query(
       `SELECT t.state, t.consecutive_failures,
-              (SELECT count(*)::int FROM destination_notices n WHERE n.destination_id = t.id AND kind = 'switched_off') AS offs
+              (SELECT array_agg(kind || ':' || n.consecutive_failures || ':' || reason ORDER BY n.consecutive_failures)
+                 FROM destination_notices n WHERE n.destination_id = t.id) AS history
          FROM destinations t WHERE id = $1`,
       [seeded.destinationId],
     );
-    expect(destinations).toEqual([{ state: 'off', consecutive_failures: 20, offs: 1 }]);
+    expect(destinations).toEqual([
+      {
+        state: 'off',
+        consecutive_failures: 20,
+        history: [
+          'warning:10:10 failures in a row',
+          'warning:15:15 failures in a row',
+          'switched_off:20:20 failures in a row',
+        ],
+      },
+    ]);
     const sentUntilNow = target.requests.length;
-    // 20, and what was on the wire at that moment: two workers of four slots.
+    // 20, and what was on the wire at that moment: three workers with all their slots.
     expect(sentUntilNow).toBeGreaterThanOrEqual(20);
-    expect(sentUntilNow).toBeLessThan(28);
+    expect(sentUntilNow).toBeLessThan(20 + 3 * slots);
     await stack.confirmChanges(seeded, 5);
     const after = await deliveriesOf(seeded.destinationId);
     expect(after.filter((row) => row.state === 'skipped')).toHaveLength(65);
