@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
+import { compose } from '@artist-watch/egress-proxy/compose';
+import { readConfig } from '@artist-watch/egress-proxy/config';
+import { startReceiver } from '@artist-watch/harness/receiver';
+import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
+import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { senders } from './senders.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The one address that the egress proxy may reach here; every other of the loopback is forbidden. */
+const allowed = '127.0.0.1';
+const inner = '127.0.0.2';
+
+/** Something inside the network that nobody may find. */
+async function startInnerServer() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.end();
+  });
+  server.listen(0, inner);
+  await once(server, 'listening');
+  cleanups.push(() => server.close());
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, inner);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe.each(senders)('with %s', (_setting, createRequest) => {
+  async function startSender(resolve: (name: string) => readonly string[] = () => []) {
+    const config = readConfig({
+      EGRESS_PORT: '0',
+      OPS_PORT: '0',
+      LISTEN_HOST: '127.0.0.1',
+      LOG_LEVEL: 'error',
+      EGRESS_ALLOW_CIDRS: `${allowed}/32`,
+    });
+    const proxy = await compose(config, new AbortController().signal, { resolve: async (name) => resolve(name) });
+    cleanups.push(() => proxy.stop(AbortSignal.abort()));
+    const monotonic = { nowMs: () => performance.now() };
+    const route = openEgressRoute(`http://127.0.0.1:${proxy.addresses.egress}`, monotonic, {
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 5_000,
+      maxAgeMs: 60_000,
+      maxIdle: 10,
+    });
+    cleanups.push(() => route.close());
+    const sender = createWebhookSender({
+      pool: new ProxyPool([route]),
+      makeRequest: createRequest({ responseMs: 5_000, totalMs: 10_000 }),
+      monotonic,
+      stoodStillSince: () => false,
+      observer: { requestEnded: () => undefined },
+    });
+    return async (url: string) => {
+      const { result, responseExcerpt } = await sender.send({ url, headers: {}, body: Buffer.from('{}') });
+      return { verdict: classifyAttempt(result), responseExcerpt };
+    };
+  }
+
+  const refused = {
+    verdict: {
+      kind: 'failed',
+      blame: 'policy',
+      error: 'forbidden_address',
+      reason: 'The host resolves to an address that webhooks may not be sent to.',
+    },
+    responseExcerpt: null,
+  };
+
+  test.each([
+    ['an address', inner, []],
+    ['one inside IPv6', `[::ffff:${inner}]`, []],
+    ['one behind NAT64', '[64:ff9b::7f00:2]', []],
+    ['a number', '2130706434', []],
+    ['a name', 'inner.example', [inner]],
+    ['a name with an address inside IPv6', 'inner.example', [`::ffff:${inner}`]],
+    ['a name with an allowed address too', 'mixed.example', [allowed, inner]],
+    ['a name with an allowed address behind it', 'mixed.example', [inner, allowed]],
+  ])('%s: what is told of an open port is what is told of a closed one', async (_, host, answers) => {
+    const target = await startInnerServer();
+    const send = await startSender(() => answers);
+    for (const scheme of ['http', 'https']) {
+      for (const port of [target.port, await closedPort()]) {
+        expect(await send(`${scheme}://${host}:${port}/webhooks`)).toEqual(refused);
+      }
+    }
+    expect(target.connections()).toBe(0);
+  });
+
+  test('a name that is turned inwards after it was accepted is refused from the next connection on', async () => {
+    const receiver = await startReceiver({ host: 'turning.example', script: { headers: { Connection: 'close' } } });
+    cleanups.push(() => receiver.close());
+    let answers = [allowed];
+    const send = await startSender(() => answers);
+    expect((await send(receiver.url)).verdict).toMatchObject({ kind: 'succeeded' });
+    for (const turned of [[inner], [allowed, inner], ['169.254.169.254']]) {
+      answers = turned;
+      expect(await send(receiver.url)).toEqual(refused);
+    }
+    answers = [allowed];
+    expect((await send(receiver.url)).verdict).toMatchObject({ kind: 'succeeded' });
+    expect(receiver.requests).toHaveLength(2);
+  });
+});
