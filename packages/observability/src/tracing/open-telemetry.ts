@@ -102,8 +102,24 @@ function traceparentOf(span: OtelSpan): string {
 
 /** What the SDK has to say is said in our own log: a collector that cannot be reached, a setting that it does not know. */
 function troubleLog(log: Logger) {
-  const say = (message: string) => log.warn('tracing.trouble', { message });
+  const say = (message: string) => log.warn('tracing.trouble', { message: withoutAnswer(message) });
   return { error: say, warn: say, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+}
+
+/**
+ * An exporter tells an error as JSON of all its fields, among them what the collector answered: headers, with their
+ * credentials, when it sends back what it was sent.
+ */
+function withoutAnswer(text: string): string {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof fields !== 'object' || fields === null) return text;
+  const { name, code, message } = fields as Record<string, unknown>;
+  return [name, code, message].filter((part) => typeof part === 'string' && part !== '').join(' ');
 }
 
 async function shutDown(sdk: NodeSDK, log: Logger): Promise<void> {
