@@ -1,0 +1,469 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { type ScriptedProxy, startScriptedProxy } from '../harness/scripted-proxy.js';
+import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { until } from '../harness/until.js';
+
+jest.setTimeout(180_000);
+
+const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'] as const;
+
+/** Told apart by a part of their own, so that a find says which one leaked. */
+const random = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
+
+const known = {
+  encryptionKey: randomBytes(32).toString('base64'),
+  retiredKey: randomBytes(32).toString('base64'),
+  ingestToken: random('ingest'),
+  wrongToken: random('wrong-token'),
+  wrongKey: `aw_live_${randomBytes(24).toString('base64url')}`,
+  chosenSecret: random('chosen signing secret'),
+  destinationToken: random('token-in-the-address'),
+  idempotencyKey: random('idempotency'),
+  requestBody: random('body-of-a-request'),
+  nameInBody: random('name-in-a-body'),
+  answerBody: random('body-of-an-answer'),
+  proxyPassword: random('proxy'),
+  databasePassword: random('database'),
+  redisPassword: random('redis'),
+  spotifySecret: random('spotify'),
+  otlpCredential: random('otlp'),
+} as const;
+
+/** What comes up on the way: keys that were issued, secrets that were shown, signatures that were sent. */
+const found = new Map<string, string>(Object.entries(known));
+const printed: string[] = [];
+
+let stack: StackProcess;
+let state: ReadyState;
+let receiver: Receiver;
+let proxy: ScriptedProxy;
+let garbage: Server;
+
+beforeAll(async () => {
+  proxy = await startScriptedProxy();
+  receiver = await startReceiver();
+  garbage = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (request) => socket.end(`HTTP/1.1 ${request.toString('latin1')}`));
+  });
+  await new Promise<void>((resolve) => garbage.listen(0, '127.0.0.1', resolve));
+  stack = await startStackProcess({
+    args: ['--restart', '--seed', 'empty'],
+    env: {
+      LOG_LEVEL: 'debug',
+      ENCRYPTION_KEY: known.encryptionKey,
+      ENCRYPTION_KEYS_RETIRED: known.retiredKey,
+      INGEST_TOKEN: known.ingestToken,
+      WEBHOOK_RETRY_DELAYS: '100ms,100ms',
+      WEBHOOK_SWITCH_OFF_AFTER: '1000000',
+      POLL_INTERVAL_FACTOR: '0.002',
+      SPOTIFY_CLIENT_SECRET: known.spotifySecret,
+    },
+  });
+  state = await stack.state();
+  found.set('apiKey', state.apiKey);
+  found.set('embedded database password', new URL(state.databaseUrl).password);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await Promise.all([receiver?.close(), proxy?.close(), new Promise((resolve) => garbage?.close(resolve))]);
+});
+
+interface Call {
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+async function api(method: string, where: string, { key = state.apiKey, headers = {}, body }: Call = {}) {
+  const answer = await fetch(`${state.apiUrl}${where}`, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const answered = await answer.text();
+  const json = (answered === '' ? {} : JSON.parse(answered)) as Record<string, unknown>;
+  for (const secret of [json.secret, json.next_secret]) {
+    if (typeof secret === 'string') found.set(`secret shown by ${method} ${where} (${found.size})`, secret);
+  }
+  return json;
+}
+
+function tell(change: Record<string, unknown>, token: string = known.ingestToken): Promise<Response> {
+  return fetch(`${state.ingestUrl}/changes`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      changes: [
+        {
+          external_id: 'secrecy-1',
+          platform: state.platform,
+          artist_platform_id: '4711',
+          artist_name: known.nameInBody,
+          type: 'release_removed',
+          severity: 'critical',
+          entity_type: 'release',
+          entity_id: '1',
+          entity_name: known.nameInBody,
+          summary: known.nameInBody,
+          detected_at: new Date().toISOString(),
+          ...change,
+        },
+      ],
+    }),
+  });
+}
+
+interface Run {
+  /** Asked again and again once the service has started, with what it listens on; then it is told to stop. */
+  readonly until?: (addresses: Readonly<Record<string, number>>) => Promise<boolean>;
+  /** Source of a module that is loaded first. */
+  readonly preload?: string;
+}
+
+/** Runs a service of its own with wrong or other settings until it ends. @returns what it printed. */
+async function runService(service: (typeof services)[number], env: Record<string, string>, run: Run = {}) {
+  const main = fileURLToPath(import.meta.resolve(`@artist-watch/${service}/main`));
+  const child = fork(main, {
+    env: { ...state.env, LOG_LEVEL: 'debug', ...env },
+    execArgv: run.preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(run.preload)}`],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  const closed = once(child, 'close');
+  try {
+    const observed = run.until;
+    if (observed) {
+      const started = once(child, 'message');
+      const ready = await Promise.race([started, closed.then(() => undefined)]);
+      if (ready === undefined) throw new Error(`${service} did not start:\n${output}`);
+      await until(`what ${service} is to show`, () => observed(ready[0].addresses), 60_000);
+      child.kill('SIGINT');
+    }
+    await closed;
+  } finally {
+    // One that started where it should not have would be left behind.
+    child.kill('SIGKILL');
+    await closed;
+    printed.push(output);
+  }
+  return output;
+}
+
+/** The error comes from the environment: the source of this is quoted in its stack. */
+function crashOnceReady(how: string): string {
+  return `
+    const { send } = process;
+    process.send = (message, ...rest) => {
+      if (message.type === 'ready') setTimeout(() => {
+        const password = process.env.CRASH_PASSWORD;
+        const error = Object.assign(new Error(process.env.CRASH_TEXT), { config: { password } });
+        ${how};
+      });
+      return send.call(process, message, ...rest);
+    };`;
+}
+
+async function everythingPrinted(): Promise<string> {
+  const files = await readdir(state.logsDirectory);
+  const logs = await Promise.all(files.map((file) => readFile(path.join(state.logsDirectory, file), 'utf8')));
+  // What the local stack tells the person who started it is no log: it shows the key on purpose.
+  return [...logs, ...printed].join('\n');
+}
+
+/** The ways in which it may have been written: as it is, in JSON, in an address, in a header, as bytes. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  // The core of base64 is the same wherever it begins but for its first and last characters.
+  const inBase64 = [0, 1, 2].flatMap((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const core = text.slice(offset === 0 ? 0 : 4).replace(/.{0,3}={0,2}$/, '');
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  const forms = [
+    ...[secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), encodeURI(secret)],
+    ...[secret.replaceAll(' ', '+'), bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...inBase64],
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= 12);
+}
+
+async function leaks(): Promise<string[]> {
+  const text = await everythingPrinted();
+  return [...found].flatMap(([what, secret]) =>
+    formsOf(secret).flatMap((form) => {
+      const at = text.indexOf(form);
+      return at < 0 ? [] : [`${what}: …${text.slice(Math.max(0, at - 200), at + form.length + 20)}…`];
+    }),
+  );
+}
+
+describe('nothing of it reaches a log', () => {
+  test('what the search looks for is found where it is written', async () => {
+    const credentials = `user:${known.proxyPassword}`;
+    const planted = [
+      credentials,
+      Buffer.from(credentials).toString('base64'),
+      Buffer.from(credentials).toString('base64url'),
+      Buffer.from(credentials).toString('hex'),
+      encodeURIComponent(credentials),
+      JSON.stringify(JSON.stringify({ credentials })),
+    ];
+    for (const text of planted) {
+      printed.push(text);
+      const found = await leaks();
+      printed.pop();
+      expect([text, [...new Set(found.map((leak) => leak.split(':')[0]))]]).toEqual([text, ['proxyPassword']]);
+    }
+  });
+
+  test('requests of customers, right and wrong', async () => {
+    await api('POST', '/artists', { body: { platform_id: '4711' } });
+    await api('GET', '/usage', { key: known.wrongKey });
+    await api('GET', `/usage?api_key=${state.apiKey}&token=${known.wrongToken}`);
+    await api('GET', `/${known.wrongKey}`);
+    await api('GET', '/usage', {
+      headers: { Authorization: `Basic ${Buffer.from(`u:${known.wrongToken}`).toString('base64')}` },
+    });
+    await api('POST', '/destinations', { body: `{"url": "${known.requestBody}` });
+    await api('POST', '/destinations', {
+      body: { url: `https://user:${known.requestBody}@example.com/`, secret: known.requestBody },
+    });
+    await api('POST', '/tools/lookup', { body: { input: known.requestBody } });
+    await api('POST', '/tools/reverse', { body: { isrc: known.requestBody } });
+    await api('GET', `/changes?since=${known.requestBody}&cursor=${known.requestBody}`);
+
+    const url = `${receiver.url}/${known.destinationToken}?token=${known.destinationToken}`;
+    const headers = { 'Idempotency-Key': known.idempotencyKey };
+    const generated = await api('POST', '/destinations', { headers, body: { url, secret: 'generate' } });
+    await api('POST', '/destinations', { headers, body: { url, secret: 'generate' } });
+    await api('POST', '/destinations', { headers, body: { url: known.requestBody } });
+    await api('POST', '/destinations', { body: { url, secret: known.chosenSecret } });
+    await api('POST', '/destinations', {
+      body: { url: `http://127.0.0.1:${(garbage.address() as AddressInfo).port}/` },
+    });
+    await api('POST', `/destinations/${generated.id}/rotate-secret`);
+    await api('POST', `/destinations/${generated.id}/activate-secret`);
+    await api('POST', `/destinations/${generated.id}/test`);
+    expect([...found.keys()].filter((what) => what.startsWith('secret shown')).length).toBeGreaterThanOrEqual(3);
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('what another detector tells, right and wrong', async () => {
+    expect((await tell({}, known.wrongToken)).status).toBe(401);
+    expect((await tell({ type: known.requestBody })).status).toBe(400);
+    expect((await tell({})).status).toBe(202);
+    expect((await tell({ entity_name: `${known.nameInBody} too` })).status).toBe(409);
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('attempts whose receivers send everything back that they were sent', async () => {
+    receiver.answerWith((request) => {
+      const echo = `${known.answerBody} ${JSON.stringify(request.headers)} ${request.body}`;
+      return {
+        status: 500,
+        headers: { 'X-Echo': echo.replace(/[^\x20-\x7e]/g, ''), 'X-Egress-Error': known.answerBody },
+        body: echo,
+      };
+    });
+    const before = receiver.requests.length;
+    await tell({ external_id: 'secrecy-2' });
+    await receiver.waitFor(before + 4, 60_000);
+    for (const { headers, body } of receiver.requests) {
+      const signature = headers['x-service-signature'];
+      if (signature) found.set(`signature ${signature}`, /v1=([0-9a-f]+)/.exec(signature)?.[1] ?? '');
+      found.set('body of a webhook', body.toString('utf8'));
+    }
+    expect([...found.keys()].some((what) => what.startsWith('signature'))).toBe(true);
+    await until('their settlement', async () => (await everythingPrinted()).includes('"statusCode":500'));
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('proxies that refuse their credentials, and give them back', async () => {
+    const address = proxy.url.replace('//', `//proxy-user:${known.proxyPassword}@`);
+    const credentials = Buffer.from(`proxy-user:${known.proxyPassword}`).toString('base64');
+    proxy.reactWith({
+      status: 407,
+      headers: {
+        'X-Egress-Error': `refused Basic ${credentials}`,
+        'X-Squid-Error': `${address} 0`,
+        'Proxy-Authenticate': 'Basic',
+      },
+      body: `${credentials} ${address}`,
+    });
+    // The workers of the stack leave the jobs to this one now and then; it takes some of many.
+    let told = 0;
+    await runService(
+      'webhook-worker',
+      { EGRESS_PROXY_URLS: `${address},http://proxy-user:${known.proxyPassword}@127.0.0.1:1`, OPS_PORT: '0' },
+      {
+        until: async () => {
+          if (proxy.connects.length > 0) return true;
+          told += 1;
+          await tell({ external_id: `secrecy-proxy-${told}` });
+          return false;
+        },
+      },
+    );
+    const polls = proxy.connects.length;
+    let watched = 0;
+    await runService(
+      'change-ingest',
+      { PLATFORM_PROXY_URL: address, PLATFORM_URL: 'https://127.0.0.1:9', OPS_PORT: '0', INGEST_PORT: '0' },
+      {
+        async until() {
+          watched += 1;
+          await api('POST', '/artists', { body: { platform_id: String(10_000 + watched) } });
+          return proxy.connects.length > polls;
+        },
+      },
+    );
+    const lookups = proxy.connects.length;
+    await runService(
+      'api',
+      {
+        EGRESS_PROXY_URLS: address,
+        PLATFORM_PROXY_URL: address,
+        PLATFORM_URL: 'https://127.0.0.1:9',
+        API_PORT: '0',
+        OPS_PORT: '0',
+      },
+      {
+        async until({ api: port }) {
+          await fetch(`http://127.0.0.1:${port}/v1/tools/lookup`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${state.apiKey}`, 'Content-Type': 'application/json' },
+            body: JSON.stringify({ input: `https://link.deezer.com/s/${known.requestBody}` }),
+          });
+          return proxy.connects.length > lookups;
+        },
+      },
+    );
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('services that do not start', async () => {
+    const database = (host: string) =>
+      `postgres://aw:${known.databasePassword}@${host}/aw?sslpassword=${known.databasePassword}`;
+    const server = new URL(state.databaseUrl).host;
+    for (const service of services) {
+      if (service !== 'egress-proxy') {
+        await runService(service, { DATABASE_URL: database(server) });
+        await runService(service, { DATABASE_URL: database('127.0.0.1:1') });
+        await runService(service, { DATABASE_URL: `mysql://aw:${known.databasePassword}@h/db` });
+        await runService(service, { DATABASE_URL: known.databasePassword, REDIS_URL: `:${known.redisPassword}@redis` });
+      }
+      await runService(service, {
+        ENCRYPTION_KEY: known.requestBody,
+        ENCRYPTION_KEYS_RETIRED: `${known.retiredKey},${known.requestBody}`,
+        INGEST_TOKEN: '',
+        EGRESS_PROXY_URLS: `ftp://u:${known.proxyPassword}@proxy:3128,${known.proxyPassword}`,
+        PLATFORM_PROXY_URL: `u:${known.proxyPassword}@proxy`,
+        OPS_PORT: 'wrong',
+      });
+    }
+    for (const service of ['change-ingest', 'webhook-worker'] as const) {
+      await runService(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
+      await runService(service, {
+        WEBHOOK_QUEUE_SHARDS: '2',
+        WEBHOOK_QUEUE_REDIS_URLS: `redis+cluster://aw:${known.redisPassword}@127.0.0.1:1?node=127.0.0.1:2`,
+      });
+      // A password that this Redis does not ask for: ioredis says so.
+      const redis = new URL(state.redisUrl);
+      redis.password = known.redisPassword;
+      await runService(service, { REDIS_URL: redis.href }, { until: async () => true });
+    }
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('services that crash over an error that holds secrets', async () => {
+    const { databasePassword, redisPassword, wrongKey, proxyPassword } = known;
+    const env = {
+      CRASH_PASSWORD: databasePassword,
+      CRASH_TEXT:
+        `postgres://aw:${databasePassword}@h/db?sslpassword=${databasePassword} redis+cluster://:a/${redisPassword}@r ` +
+        `Bearer ${wrongKey} http://u:${proxyPassword}@p`,
+    };
+    for (const service of services) {
+      for (const how of ['throw error', 'Promise.reject(error)']) {
+        expect(await runService(service, env, { preload: crashOnceReady(how) })).toMatch(/"event":"process\.crashed"/);
+      }
+    }
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('traces whose collector refuses them, and sends back what it was sent', async () => {
+    let exports = 0;
+    const collector = createServer(async (request, response) => {
+      exports += 1;
+      const body = await text(request);
+      response.writeHead(401, { 'Content-Type': 'text/plain' }).end(`${JSON.stringify(request.headers)} ${body}`);
+    });
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    const { port: collectorPort } = collector.address() as AddressInfo;
+    try {
+      const output = await runService(
+        'api',
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: `http://otlp:${known.otlpCredential}@127.0.0.1:${collectorPort}`,
+          OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${known.otlpCredential},x-otlp-token=${known.otlpCredential}`,
+          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+          OTEL_BSP_SCHEDULE_DELAY: '50',
+          API_PORT: '0',
+          OPS_PORT: '0',
+        },
+        {
+          async until({ api: port }) {
+            await fetch(`http://127.0.0.1:${port}/v1/usage?token=${known.wrongToken}`, {
+              headers: { Authorization: `Bearer ${state.apiKey}` },
+            });
+            return exports > 0;
+          },
+        },
+      );
+      expect(output).toContain('tracing.trouble');
+    } finally {
+      collector.closeAllConnections();
+      await new Promise((resolve) => collector.close(resolve));
+    }
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('a database and a Redis that die under load', async () => {
+    const { postgres, redis } = state.pids;
+    if (postgres === null || redis === null) throw new Error('The stack has no servers of its own.');
+    process.kill(redis, 'SIGKILL');
+    process.kill(postgres, 'SIGKILL');
+    await Promise.all([
+      api('GET', '/changes'),
+      api('POST', '/destinations', { body: { url: receiver.url } }),
+      tell({ external_id: 'secrecy-3' }),
+    ]).catch(() => undefined);
+    await until('the API is back', async () => (await fetch(`${state.opsUrls.api[0]}/readyz`)).ok);
+    await until(
+      'what was told',
+      async () => (await tell({ external_id: 'secrecy-4' }).catch(() => undefined))?.status === 202,
+    );
+    expect(await leaks()).toEqual([]);
+  });
+
+  test('every service has said something, at every level', async () => {
+    const text = await everythingPrinted();
+    for (const service of services) expect(text).toContain(`"service":"${service}"`);
+    for (const level of ['debug', 'info', 'warn', 'error']) expect(text).toContain(`"level":"${level}"`);
+  });
+});
