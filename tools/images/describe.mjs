@@ -23,6 +23,36 @@ starts every one of them under Node's permission model, which refuses all of tha
 them. Services are healthy when \`/readyz\` answers 200.
 
 \`node tools/images/describe.mjs\` writes this page; the same test refuses one that lists other packages.
+
+## Built without a Docker engine
+
+With \`buildah\` and \`debootstrap\`, as root, on the Debian and with the Node that \`NODE_VERSION\` names. The base image stands in
+for \`node:20.20.2-slim\`; everything else is the Dockerfile as it is, but for \`--start-interval\`, which buildah 1.28 does not know:
+
+\`\`\`sh
+debootstrap --variant=minbase --include=ca-certificates bookworm base http://deb.debian.org/debian
+cp "$(readlink -f "$(command -v node)")" base/usr/local/bin/node
+mkdir -p base/usr/local/lib/node_modules && cp -a "$(npm root -g)/npm" base/usr/local/lib/node_modules/
+ln -s ../lib/node_modules/npm/bin/npm-cli.js base/usr/local/bin/npm
+ln -s ../lib/node_modules/npm/bin/npx-cli.js base/usr/local/bin/npx
+chroot base sh -c 'groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node'
+c=$(buildah from scratch)
+buildah add "$c" base / && buildah commit "$c" docker.io/library/node:20.20.2-slim && buildah rm "$c"
+sed 's/ --start-interval=1s//' Dockerfile >Dockerfile.buildah
+buildah bud --isolation chroot --layers --pull-never --format docker --file Dockerfile.buildah --target api --tag artist-watch-api .
+\`\`\`
+
+Behind a proxy that signs certificates itself, \`--volume\` mounts those of the machine (\`/etc/ssl/certs\`) and npm's settings into
+the build; nothing of either is in the images. To start one where there is no runtime, on a root that cannot be written, as its
+own user and without any capability:
+
+\`\`\`sh
+c=$(buildah from --pull-never artist-watch-api)
+mkdir -p root && mount --bind "$(buildah mount "$c")" root && mount -o remount,bind,ro root
+chroot root setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs \\
+  env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production DATABASE_URL=… REDIS_URL=… ENCRYPTION_KEY=… \\
+  sh -c 'cd /app && exec node services/api/dist/main.js'
+\`\`\`
 `;
 
 const [option, given] = process.argv.slice(2);
