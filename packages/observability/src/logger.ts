@@ -31,8 +31,7 @@ const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, d
 const LINE = Symbol.for('message');
 
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
-  // A reader of the log that goes away must not take the service with it.
-  stream.on('error', () => undefined);
+  outliveReaderOf(stream);
   const writer = winston.createLogger({
     levels: RANK,
     level,
@@ -45,6 +44,15 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
     writer.log({ level: lineLevel, message: event, [LINE]: line });
   };
   return loggerWith({}, level, write);
+}
+
+const outlived = new WeakSet<NodeJS.WritableStream>();
+
+/** A reader of the log that goes away must not take the service with it. Several loggers may write to one stream. */
+function outliveReaderOf(stream: NodeJS.WritableStream): void {
+  if (outlived.has(stream)) return;
+  outlived.add(stream);
+  stream.on('error', () => undefined);
 }
 
 class BatchTransport extends Transport {
