@@ -320,8 +320,10 @@ describe('egress proxies', () => {
   });
 
   test('Smokescreen and Squid are understood', async () => {
-    const denied = { status: 407, headers: { 'X-Smokescreen-Error': 'Destination was denied by rule' } };
-    expect(await troublesOfProxy({ ...denied, status: 403 })).toEqual({ answers: expect.stringContaining('warning') });
+    const denied = "The destination address (169.254.169.254) was denied by rule 'Deny: Not Global Unicast'";
+    expect(await troublesOfProxy({ status: 407, headers: { 'X-Smokescreen-Error': denied } })).toEqual({
+      answers: expect.stringContaining('warning'),
+    });
     expect(await troublesOfProxy({ status: 403, headers: { 'X-Squid-Error': 'ERR_ACCESS_DENIED 0' } })).toEqual({
       answers: expect.stringContaining('warning'),
     });

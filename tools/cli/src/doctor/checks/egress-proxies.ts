@@ -69,14 +69,15 @@ function refusal(
   address: string,
   { status, reason }: { status: number; reason: string | null },
 ): Finding {
-  if (status === 407) {
+  if (reason === 'forbidden_address' || reason === 'forbidden_destination') return ok(check, `It refuses ${address}.`);
+  // Smokescreen denies with this status too, and says so.
+  if (status === 407 && reason === null) {
     return fault(
       check,
       'It wants a user and a password, or refuses those it was given.',
       'Put them into EGRESS_PROXY_URLS: http://user:password@host:port.',
     );
   }
-  if (reason === 'forbidden_address' || reason === 'forbidden_destination') return ok(check, `It refuses ${address}.`);
   if (reason === null) {
     return warning(
       check,
