@@ -19,6 +19,10 @@ const shared = {
 export default {
   // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
   testTimeout: 30_000,
+  // Suites wait for processes and servers most of the time, so that a core left free for them would stand idle.
+  maxWorkers: '100%',
+  // Each suite leaves its modules behind.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       ...shared,
