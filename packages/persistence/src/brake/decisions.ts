@@ -1,5 +1,4 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
-import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, parseBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { applyConfirmed } from '@artist-watch/domain/detection/baseline-update';
@@ -10,6 +9,7 @@ import { type OperatorDecision, serialiseNotes } from '@artist-watch/domain/dete
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
+import type { ShownChangeRecord } from '../change/change-reads.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
@@ -132,21 +132,9 @@ async function decideOn(
   }));
 }
 
-interface HeldRow {
-  readonly id: ChangeId;
-  readonly artistId: ArtistId;
+interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dismissedAt' | 'dismissedReason'> {
   readonly artistPlatformId: string;
   readonly artistName: string;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly entityType: EntityType;
-  readonly entityId: string;
-  readonly entityName: string;
-  readonly summary: string;
-  readonly detectedAt: Date;
-  readonly difference: unknown;
-  readonly observations: unknown;
-  readonly notes: unknown;
   /** By the clock of the record, once the artist was ours. */
   readonly now: Date;
 }

@@ -1,7 +1,7 @@
-import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { JsonValue } from '@artist-watch/domain/change/difference';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import type { ChangeRecord } from '../change/change-reads.js';
 import type { SnapshotWrite } from './snapshot-writes.js';
 
 /** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
@@ -42,20 +42,7 @@ export interface DigestWrite {
 }
 
 /** A suspicion as it stands now, whether it is new, has grown or is settled. */
-export interface ChangeWrite {
-  readonly id: ChangeId;
-  readonly artistId: ArtistId;
-  readonly state: 'suspected' | 'held' | 'confirmed' | 'dismissed';
-  readonly type: string;
-  readonly severity: Severity;
-  readonly entityType: EntityType;
-  readonly entityId: string;
-  readonly entityName: string;
-  readonly summary: string;
-  readonly detectedAt: Date;
-  readonly confirmedAt: Date | null;
-  readonly dismissedAt: Date | null;
-  readonly dismissedReason: string | null;
+export interface ChangeWrite extends ChangeRecord {
   readonly differenceKey: string;
   readonly difference: JsonValue;
   readonly observations: JsonValue;

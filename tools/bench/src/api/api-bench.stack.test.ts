@@ -1,25 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { inCheckout } from '../checkout.js';
+import { runQuickly } from '../testing/quick-run.js';
 
 const page = inCheckout('docs/benchmarks/api.md');
 const pageNow = () => readFile(page, 'utf8').catch(() => undefined);
 
 test('a quick run measures everything, counts what can be counted, and leaves the results of real runs alone', async () => {
   const before = await pageNow();
-  const child = spawn(process.execPath, [inCheckout('tools/bench/dist/main.js'), 'api', '--quick'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(text);
+  const text = await runQuickly('api');
 
   for (const measured of [
     /^GET \/v1\/changes, round 1: requestsPerSecond \d+\.\d+, serverCpuUs /m,

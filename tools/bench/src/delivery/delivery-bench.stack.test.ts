@@ -1,20 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { inCheckout } from '../checkout.js';
+import { runQuickly } from '../testing/quick-run.js';
 
 test('a quick run delivers every webhook once, and measures cost, latency, isolation and memory', async () => {
-  const child = spawn(process.execPath, [inCheckout('tools/bench/dist/main.js'), 'delivery', '--quick'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(text);
+  const text = await runQuickly('delivery');
 
   for (const measured of [
     /^bare loop, (https|got), round 1: cpuUs \d/m,

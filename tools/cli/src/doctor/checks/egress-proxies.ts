@@ -54,11 +54,7 @@ async function refusesPrivate(proxy: URL, check: string, allowCidrs: readonly Ci
         'Take it out of EGRESS_PROXY_URLS until it forbids private addresses.',
       );
     case 'broken':
-      return fault(
-        check,
-        `It broke the connection instead of an answer: ${troubleOf(answer.error)}.`,
-        'Look at its log.',
-      );
+      return brokeOff(check, answer.error);
     case 'refused':
       return refusal(check, address, answer);
   }
@@ -92,6 +88,10 @@ function refusal(
   );
 }
 
+function brokeOff(check: string, error: unknown): Finding {
+  return fault(check, `It broke the connection instead of an answer: ${troubleOf(error)}.`, 'Look at its log.');
+}
+
 async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
   const answer = await requestTunnel(proxy, NO_SUCH_HOST, TIMEOUT_MS);
   switch (answer.kind) {
@@ -103,11 +103,7 @@ async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
         'It answers for others: it is no proxy for webhooks.',
       );
     case 'broken':
-      return fault(
-        check,
-        `It broke the connection instead of an answer: ${troubleOf(answer.error)}.`,
-        'Look at its log.',
-      );
+      return brokeOff(check, answer.error);
     case 'refused':
       if (answer.reason === 'name_not_found') return ok(check, 'It looks up names, and says why it refuses.');
       return warning(
