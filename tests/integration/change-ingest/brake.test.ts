@@ -1,9 +1,10 @@
 import { useSuite } from '@artist-watch/harness/suite';
-import { TestClock } from '@artist-watch/harness/test-clock';
-import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import type { TestClock } from '@artist-watch/harness/test-clock';
+import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cliEnvironment, createTestCli } from '../cli/run-cli.js';
-import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
+import { openTestDatabase, watching } from './ingest-fixture.js';
+import { ARTIST, watchOneArtist } from './watched-artist.js';
 import { changeRows, Watching } from './watching-fixture.js';
 
 // Many readings and statements on a machine that may be busy with other suites.
@@ -16,7 +17,6 @@ const cli = createTestCli(await cliEnvironment());
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const ARTIST = '5000003';
 const OTHER = '5000001';
 
 let simulator: PlatformSimulator;
@@ -28,19 +28,7 @@ let releases: string[];
 let many: string[];
 
 beforeEach(async () => {
-  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
-  clock = new TestClock('2026-03-01T12:00:00.000Z');
-  simulator = await startPlatformSimulator({
-    platform: 'deezer',
-    seed: 'watching',
-    artists: 6,
-    budget: 'unlimited',
-    clock,
-  });
-  replica = new Watching({ database, simulator, clock });
-  artistId = await watching(pool, { accountId: 'acc_1', artistPlatformId: ARTIST, now: clock.now() });
-  await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
-  releases = simulator.state.releasesOf(ARTIST).map(({ id }) => id);
+  ({ simulator, clock, replica, artistId, releases } = await watchOneArtist(database));
   many = releases.slice(0, Math.ceil(releases.length * 0.4));
   await replica.pass(HOUR_MS);
 });

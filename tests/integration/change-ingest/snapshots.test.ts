@@ -1,11 +1,12 @@
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
 import { useSuite } from '@artist-watch/harness/suite';
-import { TestClock } from '@artist-watch/harness/test-clock';
-import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import type { TestClock } from '@artist-watch/harness/test-clock';
+import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cliEnvironment, createTestCli } from '../cli/run-cli.js';
 import { openTestDatabase, watching } from './ingest-fixture.js';
-import { changeRows, Watching } from './watching-fixture.js';
+import { ARTIST, watchOneArtist } from './watched-artist.js';
+import { changeRows, type Watching } from './watching-fixture.js';
 
 // Many readings and statements on a machine that may be busy with other suites.
 jest.setTimeout(60_000);
@@ -17,7 +18,6 @@ const cli = createTestCli(await cliEnvironment());
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const ARTIST = '5000003';
 
 let simulator: PlatformSimulator;
 let clock: TestClock;
@@ -25,18 +25,7 @@ let replica: Watching;
 let releases: string[];
 
 beforeEach(async () => {
-  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
-  clock = new TestClock('2026-03-01T12:00:00.000Z');
-  simulator = await startPlatformSimulator({
-    platform: 'deezer',
-    seed: 'watching',
-    artists: 6,
-    budget: 'unlimited',
-    clock,
-  });
-  replica = new Watching({ database, simulator, clock });
-  await watching(pool, { accountId: 'acc_1', artistPlatformId: ARTIST, now: clock.now() });
-  releases = simulator.state.releasesOf(ARTIST).map(({ id }) => id);
+  ({ simulator, clock, replica, releases } = await watchOneArtist(database));
   await replica.pass(HOUR_MS);
 });
 afterEach(async () => {

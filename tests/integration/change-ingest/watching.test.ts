@@ -1,8 +1,9 @@
 import { useSuite } from '@artist-watch/harness/suite';
-import { TestClock } from '@artist-watch/harness/test-clock';
-import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import type { TestClock } from '@artist-watch/harness/test-clock';
+import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
+import { openTestDatabase, watching } from './ingest-fixture.js';
+import { ARTIST, START, watchOneArtist } from './watched-artist.js';
 import { changeRows, Watching } from './watching-fixture.js';
 
 // Many readings and statements on a machine that may be busy with other suites.
@@ -12,10 +13,8 @@ const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 afterAll(() => database.close());
 
-const START = '2026-03-01T12:00:00.000Z';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const ARTIST = '5000003';
 
 let simulator: PlatformSimulator;
 let clock: TestClock;
@@ -24,19 +23,7 @@ let artistId: string;
 let releases: string[];
 
 beforeEach(async () => {
-  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
-  clock = new TestClock(START);
-  simulator = await startPlatformSimulator({
-    platform: 'deezer',
-    seed: 'watching',
-    artists: 6,
-    budget: 'unlimited',
-    clock,
-  });
-  replica = new Watching({ database, simulator, clock });
-  artistId = await watching(pool, { accountId: 'acc_1', artistPlatformId: ARTIST, now: clock.now() });
-  await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
-  releases = simulator.state.releasesOf(ARTIST).map(({ id }) => id);
+  ({ simulator, clock, replica, artistId, releases } = await watchOneArtist(database));
 });
 afterEach(async () => {
   await replica.stop();
