@@ -22,7 +22,6 @@ export interface FeedPageRequest {
 export interface FeedPage {
   /** A JSON array of changes as the API shows them, newest first, built in the database and sent as it is. */
   readonly itemsJson: string;
-  readonly itemCount: number;
   /** The last change of this page when others follow it. */
   readonly next: FeedPosition | undefined;
 }
@@ -43,7 +42,6 @@ export interface FeedStore {
 const READ_PAGE = `
   SELECT '[' || coalesce(string_agg(item.json, ',' ORDER BY page.confirmed_at DESC, page.change_id DESC), '') || ']'
            AS items,
-         count(item.json)::int AS item_count,
          count(*) > $5 AS has_more,
          max(extract(epoch FROM page.confirmed_at) * 1000) FILTER (WHERE page.place = $5)::float8 AS last_confirmed_ms,
          max(page.change_id) FILTER (WHERE page.place = $5) AS last_change_id
@@ -65,7 +63,6 @@ const READ_PAGE = `
 
 interface FeedPageRow {
   items: string;
-  item_count: number;
   has_more: boolean;
   last_confirmed_ms: number | null;
   last_change_id: ChangeId | null;
@@ -80,7 +77,7 @@ export function feedStore(database: Database): FeedStore {
         values: [accountId, since, after?.confirmedAt ?? 'infinity', after?.changeId ?? '', limit],
       });
       const row = rows[0] as FeedPageRow;
-      return { itemsJson: row.items, itemCount: row.item_count, next: nextOf(row) };
+      return { itemsJson: row.items, next: nextOf(row) };
     },
   };
 }
