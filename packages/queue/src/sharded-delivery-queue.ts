@@ -49,10 +49,7 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
     deliveries: readonly Delivery[],
     ask: (queue: DeliveryQueue, own: readonly Delivery[]) => Promise<Answer>,
   ): Promise<Answer[]> {
-    const asked = shards.flatMap(({ number, queue }) => {
-      const own = deliveries.filter(({ destinationId }) => shardOf(destinationId, shards.length) === number);
-      return own.length === 0 ? [] : [ask(queue, own)];
-    });
+    const asked = byShard(deliveries, shards).map(([{ queue }, own]) => ask(queue, own));
     if (shards.length === 1) return Promise.all(asked);
     const answers = await Promise.allSettled(asked);
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
@@ -80,6 +77,16 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
       for (const redis of connections.values()) redis.disconnect();
     },
   };
+}
+
+/** Of the shards that carry any, what each carries; the shard of each delivery is reckoned once. */
+function byShard<Delivery extends { readonly destinationId: string }>(
+  deliveries: readonly Delivery[],
+  shards: readonly OpenShard[],
+): (readonly [OpenShard, readonly Delivery[]])[] {
+  const ofShard = shards.map((shard) => [shard, [] as Delivery[]] as const);
+  for (const delivery of deliveries) ofShard[shardOf(delivery.destinationId, shards.length)]?.[1].push(delivery);
+  return ofShard.filter(([, own]) => own.length > 0);
 }
 
 /** @throws what the first of them threw, when all did. */
