@@ -19,6 +19,8 @@ export async function useSuite(): Promise<Suite> {
   const resources = ofThisFile();
   const addresses = await resources.open();
   const pool = new Pool({ connectionString: addresses.databaseUrl, max: 5, application_name: 'test' });
+  // Its end does not wait for its sockets, and the database is dropped right afterwards.
+  pool.on('error', () => undefined);
   resources.onEnd(() => pool.end());
   return { ...addresses, pool, onEnd: (cleanup) => resources.onEnd(cleanup) };
 }

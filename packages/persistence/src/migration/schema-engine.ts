@@ -20,6 +20,8 @@ export async function withSchemaEngine<Result>(
   bindings ??= instantiate();
   const { SchemaEngine } = await bindings;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  // An idle connection that breaks is no reason to end the process: the statement that needs it says what is wrong.
+  pool.on('error', () => undefined);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
     const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter as never);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import pg from 'pg';
 import { inCheckout } from '../checkout.js';
 import type { DataServers } from '../processes/data-servers.js';
 import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import { openPool } from '../processes/open-pool.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
 /** A database with its readers, and the servers over it. */
@@ -29,7 +29,7 @@ export interface InstallationOptions {
 export async function createInstallation(options: InstallationOptions): Promise<Installation> {
   const { data, name, changes, profileDirectory } = options;
   const databaseUrl = await data.copyDatabase(data.databaseUrl, name);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = openPool(databaseUrl, 2);
   const dataset = await seedDataset(pool, changes).finally(() => pool.end());
   const started: MeasuredProcess[] = [];
 

@@ -3,10 +3,11 @@ import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
-import pg from 'pg';
+import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
 import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import { startDataServers } from '../processes/data-servers.js';
+import { openPool } from '../processes/open-pool.js';
 import type { Figure } from '../reporting/figure.js';
 import { fillDeliveries } from './fill-deliveries.js';
 
@@ -37,7 +38,7 @@ export async function measureBacklogCost(
   try {
     const withMany = await data.copyDatabase(data.databaseUrl, 'with_many');
     const variant = async (databaseUrl: string, pending: number): Promise<Variant> => {
-      const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+      const pool = openPool(databaseUrl, 1);
       pools.push(pool);
       await fillDeliveries(pool, {
         deliveries: pending,

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { Redis } from 'ioredis';
-import pg from 'pg';
+import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
 import { type DataServers, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
+import { openPool } from '../processes/open-pool.js';
 import type { IngestAddress } from './tell-changes.js';
 
 /** All that delivers, except the workers. */
@@ -58,7 +59,7 @@ export async function startDeliveryServers({
     return started;
   };
   try {
-    const pool = new pg.Pool({ connectionString: data.databaseUrl, max: 4 });
+    const pool = openPool(data.databaseUrl, 4);
     stops.push(() => pool.end());
     const redis = new Redis(data.redisUrl);
     stops.push(() => redis.disconnect());

@@ -1,8 +1,9 @@
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
 import { type DataServers, startDataServers } from '../processes/data-servers.js';
 import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import { openPool } from '../processes/open-pool.js';
 
 /** A simulated platform without a request limit, every artist of which is watched by accounts on the fastest plan. */
 export interface WatchedPlatform {
@@ -24,7 +25,7 @@ export async function watchPlatform(artists: number): Promise<WatchedPlatform> {
     for (let last = stops.pop(); last; last = stops.pop()) await last();
   };
   try {
-    const pool = new pg.Pool({ connectionString: data.databaseUrl, max: 2, application_name: 'bench' });
+    const pool = openPool(data.databaseUrl, 2);
     stops.push(() => pool.end());
     const simulator = await startMeasured({
       name: 'platform-simulator',
