@@ -3,10 +3,13 @@ import { availableParallelism } from 'node:os';
 
 /** What is measured has a core to itself: it is not moved about, and finds its caches warm. */
 const MEASURED_CORE = 0;
+/** Counted once: a process that has left a core counts one less. */
+const CORES = availableParallelism();
+const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /** Whether there is `taskset` and more than one core; without, all processes run where the system puts them. */
 export function canPin(): boolean {
-  return availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+  return CAN_PIN;
 }
 
 /** Ties a measured process and all its threads to its core. */
@@ -16,10 +19,11 @@ export function pinMeasured(pid: number): void {
 
 /** Keeps this process, and what it starts from now on, away from the core of what is measured. */
 export function leaveMeasuredCore(): void {
-  pin(process.pid, `${MEASURED_CORE + 1}-${availableParallelism() - 1}`);
+  pin(process.pid, `${MEASURED_CORE + 1}-${CORES - 1}`);
 }
 
 function pin(pid: number, cores: string): void {
-  if (!canPin()) return;
-  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
+  if (!CAN_PIN) return;
+  const { status, stderr } = spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
+  if (status !== 0) throw new Error(`Process ${pid} could not be tied to core ${cores}: ${stderr}`);
 }
