@@ -8,6 +8,9 @@ import type pg from 'pg';
  *
  * Switched-off destinations get their delivery as `skipped`, so that it can be recovered (DESIGN section 4).
  *
+ * Deliveries of changes that are confirmed together are written change by change, and so the relay finds them: a run of
+ * one destination's deliveries would overflow its share of a worker while the others wait.
+ *
  * Deliveries are due at once, by the record's clock (docs/adr/0005): a caller whose clock is ahead delays none.
  *
  * @param client a connection inside the transaction in which the changes became `confirmed`.
@@ -44,6 +47,7 @@ export async function fanOutChanges(
         AND (d.min_severity IS NULL OR c.severity <= d.min_severity)
         AND (cardinality(d.change_types) = 0 OR c.type = ANY(d.change_types))
         AND (cardinality(d.artist_ids) = 0 OR c.artist_id = ANY(d.artist_ids))
+      ORDER BY c.id, d.id
      ON CONFLICT (change_id, destination_id) DO NOTHING`,
     [changeIds, now],
   );

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { IS_PENDING } from './is-pending.js';
 
 /** All that a worker needs to make one attempt. */
 export interface ClaimedDelivery {
@@ -70,13 +71,18 @@ export async function claimDeliveries(
 ): Promise<readonly Claim[]> {
   const { rows } = await pool.query<ClaimedRow>({
     name: 'claim',
-    text: `WITH claimed AS (
+    text: `WITH deliverable AS MATERIALIZED (
+             SELECT asked.id, t.url, t.sealed_secret
+               FROM unnest($1::text[]) AS asked(id)
+              CROSS JOIN LATERAL (SELECT destination_id FROM deliveries WHERE id = asked.id OFFSET 0) AS d
+              CROSS JOIN LATERAL (SELECT url, sealed_secret FROM destinations
+                                   WHERE id = d.destination_id AND state = 'active' AND deleted_at IS NULL
+                                  OFFSET 0) AS t
+           ), claimed AS (
              UPDATE deliveries d
                 SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond', relay_at = NULL
-               FROM destinations t
-              WHERE d.id = ANY($1) AND t.id = d.destination_id
-                AND d.state = 'pending' AND t.state = 'active' AND t.deleted_at IS NULL
-                AND d.next_attempt_at <= clock_timestamp()
+               FROM deliverable t
+              WHERE d.id = t.id AND ${IS_PENDING} AND d.next_attempt_at <= clock_timestamp()
                 AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
                        d.round_start, d.created_at, d.claimed_until, t.url, t.sealed_secret)
@@ -169,7 +175,7 @@ export async function releaseDeliveries(pool: pg.Pool, released: readonly Releas
                   next_attempt_at = greatest(d.next_attempt_at, date_trunc('milliseconds',
                                              clock_timestamp() + r.delay_ms * interval '1 millisecond'))
              FROM unnest($1::text[], $2::timestamptz[], $3::float8[]) AS r(id, claimed_until, delay_ms)
-            WHERE d.id = r.id AND d.state = 'pending' AND d.claimed_until = r.claimed_until`,
+            WHERE d.id = r.id AND ${IS_PENDING} AND d.claimed_until = r.claimed_until`,
     values: [
       released.map((claim) => claim.deliveryId),
       released.map((claim) => claim.claimedUntil),

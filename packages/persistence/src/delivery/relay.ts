@@ -1,5 +1,6 @@
 import { QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-shard';
 import type pg from 'pg';
+import { IS_PENDING } from './is-pending.js';
 
 export interface DueForQueue {
   readonly deliveryId: string;
@@ -22,8 +23,8 @@ interface MarkedRow {
 }
 
 /**
- * Hands deliveries that wait in the record to the queue: marks up to `limit` of them as queued, oldest first, and lets
- * `add` queue them.
+ * Hands deliveries that wait in the record to the queue: marks up to `limit` of them as queued, the oldest, and lets
+ * `add` queue them, the first of each destination before the second of any.
  *
  * Several replicas may run it at once; none takes a row that another holds. They are marked first and by one statement,
  * so that no row is locked while the queue is spoken to: the workers' claims would wait for a Redis that is slow, or for
@@ -61,7 +62,7 @@ async function takeBack(
     name: 'relay-take-back',
     text: `UPDATE deliveries d SET relay_at = m.relay_at
              FROM unnest($1::text[], $2::timestamptz[]) AS m(id, relay_at)
-            WHERE d.id = m.id AND d.state = 'pending' AND d.relay_at IS NULL
+            WHERE d.id = m.id AND ${IS_PENDING} AND d.relay_at IS NULL
               AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
     values: [rows.map(({ id }) => id), rows.map((row) => row.relay_at)],
   });
@@ -114,7 +115,8 @@ function markThose(due: string): string {
              RETURNING d.id, d.destination_id, due.relay_at)
            SELECT id, destination_id, relay_at,
                   greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
-             FROM marked ORDER BY relay_at`;
+             FROM marked
+            ORDER BY row_number() OVER (PARTITION BY destination_id ORDER BY relay_at, id), relay_at, id`;
 }
 
 /**
@@ -129,7 +131,7 @@ export async function parkDeliveries(
     name: 'park',
     text: `UPDATE deliveries d SET relay_at = date_trunc('milliseconds', clock_timestamp() + p.delay_ms * interval '1 millisecond')
              FROM unnest($1::text[], $2::float8[]) AS p(id, delay_ms)
-            WHERE d.id = p.id AND d.state = 'pending'
+            WHERE d.id = p.id AND ${IS_PENDING}
               AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
     values: [parked.map((delivery) => delivery.deliveryId), parked.map((delivery) => delivery.delayMs)],
   });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { IS_PENDING } from './is-pending.js';
 
 /** What became of one attempt, and what follows for its delivery. */
 export interface Settlement {
@@ -131,7 +132,7 @@ WITH input AS (
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END
     FROM input i
-   WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempt_count = i.number - 1
+   WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.attempt_count = i.number - 1
   RETURNING i.position, d.destination_id, d.next_attempt_at
 ), attempted AS (
   INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { IS_PENDING } from './is-pending.js';
 
 export interface SweptDelivery {
   readonly deliveryId: string;
@@ -57,9 +58,9 @@ export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly 
   if (deliveryIds.length === 0) return new Set();
   const { rows } = await pool.query<{ id: string }>({
     name: 'sweep-still-expected',
-    text: `SELECT id FROM deliveries
-            WHERE id = ANY($1) AND state = 'pending' AND relay_at IS NULL
-              AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`,
+    text: `SELECT d.id FROM deliveries d
+            WHERE d.id = ANY($1) AND ${IS_PENDING} AND d.relay_at IS NULL
+              AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
     values: [deliveryIds],
   });
   return new Set(rows.map((row) => row.id));
