@@ -73,7 +73,8 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
   org.opencontainers.image.description="Signs webhooks and delivers them through the egress proxies."
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
-CMD ["services/webhook-worker/dist/main.js"]
+# With the usual 16 MB the garbage of a few hundred requests at once is collected too often: a tenth of the CPU.
+CMD ["--max-semi-space-size=32", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS egress-proxy
 LABEL org.opencontainers.image.title="artist-watch-egress-proxy" \

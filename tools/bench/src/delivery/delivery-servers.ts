@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
 import { type DataServers, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
+import { imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
 import { openPool } from '../processes/open-pool.js';
 import type { IngestAddress } from './tell-changes.js';
@@ -37,6 +38,8 @@ export interface DeliveryServers {
 export type Settings = Readonly<Record<string, string>>;
 
 const RECEIVER_PORTS = 16;
+
+const workerCommand = imageCommand('webhook-worker');
 
 const postgresSettings = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
@@ -103,7 +106,8 @@ export async function startDeliveryServers({
       startWorker: (name, settings = {}, isBeside = false) =>
         start({
           name,
-          main: inCheckout('services/webhook-worker/dist/main.js'),
+          main: inCheckout(workerCommand.main),
+          options: workerCommand.options,
           isBeside,
           profileDirectory,
           env: {

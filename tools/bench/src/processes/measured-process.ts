@@ -26,6 +26,8 @@ export interface MeasuredProgram {
   readonly name: string;
   /** The compiled main file. */
   readonly main: string;
+  /** Of Node; none unless given. */
+  readonly options?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** stdout and stderr are appended there: logging is part of what is measured. */
   readonly logFile: string;
@@ -40,11 +42,11 @@ const patienceMs = 15_000;
 
 /** Starts a program of the house, which says `{ type: 'ready', addresses }` when it listens, with the probe in it. */
 export async function startMeasured(program: MeasuredProgram): Promise<MeasuredProcess> {
-  const { name, env, logFile, isBeside, profileDirectory } = program;
+  const { name, options = [], env, logFile, isBeside, profileDirectory } = program;
   const log = openSync(logFile, 'a');
   const child = fork(program.main, [], {
     env,
-    execArgv: ['--import', probe, ...(profileDirectory ? profileOptions(name, profileDirectory) : [])],
+    execArgv: [...options, '--import', probe, ...(profileDirectory ? profileOptions(name, profileDirectory) : [])],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

@@ -1,0 +1,102 @@
+import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database/database';
+import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
+import { stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+
+const BACKLOG = 3_000;
+const BATCH = 10;
+/** Each of a batch may be looked up a few times, and leave dead versions behind it; the backlog is far more than that. */
+const FEW_ROWS = BATCH * 20;
+
+test('a batch reads its own rows only, while the statistics still say that nothing is pending', async () => {
+  const { pool, databaseUrl, onEnd } = await useSuite();
+  await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
+  const { artistId } = await seedDestination(pool);
+  // One confirmed change that is settled: all that the statistics know of.
+  await confirm(pool, artistId, 1);
+  await pool.query(
+    `UPDATE deliveries SET state = 'succeeded', next_attempt_at = NULL, relay_at = NULL, settled_at = now()`,
+  );
+  await pool.query('ANALYZE');
+  await confirm(pool, artistId, BACKLOG);
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM deliveries WHERE state = 'pending' ORDER BY id`);
+  const ids = rows.map(({ id }) => id);
+  // One connection, so that its statements are planned once for all, as a worker's are after a while.
+  const one = new pg.Pool({ connectionString: databaseUrl, max: 1, options: '-c plan_cache_mode=force_generic_plan' });
+  onEnd(() => one.end());
+  const rowsRead = async (work: () => Promise<unknown>) => {
+    const before = await readSoFar(one);
+    await work();
+    return (await readSoFar(one)) - before;
+  };
+  const batch = ids.slice(0, BATCH);
+  const claimed = () => claimDeliveries(one, batch, 60_000);
+
+  const reads = {
+    claim: await rowsRead(claimed),
+    settle: await rowsRead(() => settleAttempts(one, batch.slice(0, 5).map(failed), LIMITS)),
+    release: await rowsRead(async () => {
+      const claims = await claimed();
+      const taken = claims.flatMap((claim) => (claim.kind === 'claimed' ? [{ ...claim, delayMs: 0 }] : []));
+      await releaseDeliveries(one, taken);
+    }),
+    park: await rowsRead(() =>
+      parkDeliveries(
+        one,
+        batch.map((deliveryId) => ({ deliveryId, delayMs: 0 })),
+      ),
+    ),
+    stillExpected: await rowsRead(() => stillExpectedInQueue(one, batch)),
+    takeBack: await rowsRead(() =>
+      relayDeliveries(one, { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async () => {
+        throw new Error('The queue is away.');
+      }).catch(() => undefined),
+    ),
+  };
+
+  for (const [statement, read] of Object.entries(reads)) {
+    expect({ statement, readsFew: read <= FEW_ROWS, read }).toMatchObject({ statement, readsFew: true });
+  }
+}, 60_000);
+
+const LIMITS = { warnAt: [10, 15], switchOffAfter: 20 };
+
+async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promise<void> {
+  const changeIds = await seedConfirmedChanges(pool, artistId, count);
+  await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
+}
+
+function failed(deliveryId: string) {
+  return {
+    deliveryId,
+    attemptNumber: 1,
+    outcome: 'failed',
+    blame: 'receiver',
+    statusCode: 500,
+    error: 'http_status',
+    reason: 'The receiver answered 500.',
+    responseExcerpt: null,
+    durationMs: 5,
+    endedAgoMs: 1,
+    counts: true,
+    next: { state: 'pending', delayMs: 0, keptIn: 'queue' },
+  } as const;
+}
+
+/** Rows of deliveries that were read so far by this connection: by index, and by reading the table from end to end. */
+async function readSoFar(one: pg.Pool): Promise<number> {
+  await one.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await one.query<{ read: string }>(
+    `SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'deliveries') AS read
+       FROM pg_stat_user_tables WHERE relname = 'deliveries'`,
+  );
+  return Number(rows[0]?.read);
+}
