@@ -6,5 +6,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   compare: async () => (await import('./compare/compare-bench.js')).compareBench,
   polling: async () => (await import('./polling/polling-bench.js')).pollingBench,
   backlog: async () => (await import('./backlog/backlog-bench.js')).backlogBench,
+  memory: async () => (await import('./delivery/memory-bench.js')).memoryBench,
   delivery: async () => (await import('./delivery/delivery-bench.js')).deliveryBench,
 };

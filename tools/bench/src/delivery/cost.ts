@@ -18,6 +18,8 @@ export interface CostExtent {
 }
 
 const CLIENTS = ['got', 'https'] as const;
+/** What all workers share. Redis has one core for its commands, however many there are. */
+const STORES = ['postgres', 'redis'] as const;
 /** As long as a webhook's body is. */
 const BODY = JSON.stringify({
   event: 'change.confirmed',
@@ -54,6 +56,9 @@ export async function measureCost(
         cpuUs: result.workerCpuUsPerDelivery,
         perSecond: result.deliveriesPerSecond,
         perCpuSecond: 1_000_000 / result.workerCpuUsPerDelivery,
+        ...Object.fromEntries(
+          STORES.map((store) => [`fills ${store}`, result.deliveriesPerSecond / (result.coreShares[store] ?? 0)]),
+        ),
         ...prefixed(result.coreShares),
       };
     },
@@ -108,6 +113,11 @@ export async function measureCost(
       digits: 0,
       limit: { atLeast: 3_000 },
     },
+    ...STORES.map((store) => ({
+      name: `deliveries a second that would fill one core of ${store}`,
+      value: spreadOfFigure(rounds, 'worker, https', `fills ${store}`),
+      digits: 0,
+    })),
     {
       name: `deliveries a second, a second worker on the cores of everything else (${sharesText(two.coreShares)})`,
       value: two.deliveriesPerSecond,

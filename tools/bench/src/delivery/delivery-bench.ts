@@ -5,26 +5,22 @@ import { type CostExtent, measureCost } from './cost.js';
 import { startDeliveryServers } from './delivery-servers.js';
 import { type LatencyExtent, measureIdleLatency } from './idle-latency.js';
 import { type IsolationExtent, measureIsolation } from './isolation.js';
-import { type MemoryExtent, measureMemory } from './memory.js';
 
 interface Extent {
   readonly cost: CostExtent;
   readonly latency: LatencyExtent;
   readonly isolation: IsolationExtent;
-  readonly memory: MemoryExtent;
 }
 
 const FULL: Extent = {
   cost: { rounds: 3, destinations: 200, changes: 150, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 },
   latency: { changes: 300 },
   isolation: { healthy: 100, changes: 60, hung: 3_000, slow: 200, timeoutMs: 10_000 },
-  memory: { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 },
 };
 const QUICK: Extent = {
   cost: { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 500, bareMs: 2_000 },
   latency: { changes: 5 },
   isolation: { healthy: 5, changes: 2, hung: 20, slow: 2, timeoutMs: 3_000 },
-  memory: { slots: 20, holdMs: 3_000, minutes: 0.05, perSecond: 100 },
 };
 
 export const deliveryBench: Bench = {
@@ -41,20 +37,16 @@ benchmark share the others.
 - **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
 - **Idle latency.** From the moment a change is told until its webhook is at the receiver, one change at a time.
 - **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
-  timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards.
-- **Memory.** Resident size of the process with its slots taken by receivers that answer after 5 s, and its trend under
-  steady load (\`--minutes 60\` for an hour of it).`,
+  timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards.`,
   async run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;
-    const minutes = options.minutes ?? extent.memory.minutes;
     const servers = await startDeliveryServers({ profileDirectory: options.profileDirectory });
     try {
       const parts: Array<() => Promise<readonly Figure[]>> = [
         () => measureCost(servers, extent.cost, options),
         () => measureIdleLatency(servers, extent.latency, options),
         () => measureIsolation(servers, extent.isolation, options),
-        () => measureMemory(servers, { ...extent.memory, minutes }, options),
       ];
       const figures: Figure[] = [];
       for (const measure of parts) figures.push(...(await measure()));

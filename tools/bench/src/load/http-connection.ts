@@ -18,6 +18,7 @@ interface Waiting {
 export class HttpConnection {
   readonly #socket: Socket;
   #waiting: Waiting | undefined;
+  #broken: Error | undefined;
   #head: Buffer | undefined;
   #status = 0;
   #bodyBytesLeft = 0;
@@ -51,8 +52,9 @@ export class HttpConnection {
     });
   }
 
-  /** Resolves with the status when the whole answer is here. */
+  /** Resolves with the status when the whole answer is here. Rejects when the connection is closed, or was before. */
   request(bytes: Uint8Array): Promise<number> {
+    if (this.#broken) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#socket.write(bytes);
@@ -95,6 +97,7 @@ export class HttpConnection {
   }
 
   #fail(error: Error): void {
+    this.#broken ??= error;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.reject(error);

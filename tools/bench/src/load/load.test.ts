@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { getRequest } from './get-request.js';
+import { HttpConnection } from './http-connection.js';
 import { arriveSteadily, saturate } from './load.js';
 
 const servers: Server[] = [];
@@ -49,6 +50,14 @@ describe('load', () => {
     await expect(arriveSteadily(target, { perSecond: 1_000, connections: 2, durationMs: 5_000 })).rejects.toThrow(
       'answered 429',
     );
+  });
+
+  test('says so when the server has closed a connection that was idle', async () => {
+    const port = await serve((_request, response) => response.writeHead(204, { Connection: 'close' }).end());
+    const connection = await HttpConnection.open(port);
+    expect(await connection.request(getRequest('/'))).toBe(204);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(connection.request(getRequest('/'))).rejects.toThrow();
   });
 
   test('arrives at its rate, and what had to wait for a connection says how long', async () => {

@@ -62,7 +62,8 @@ export async function arriveSteadily(
       const nowMs = performance.now();
       const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
       for (; sent < due; sent += 1) {
-        const connection = free.pop();
+        // In turn, so that none is idle for so long that the server closes it.
+        const connection = free.shift();
         if (!connection) waiting.push(nowMs);
         else
           asked.push(
