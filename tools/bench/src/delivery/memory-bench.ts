@@ -4,7 +4,7 @@ import { startDeliveryServers } from './delivery-servers.js';
 import { type MemoryExtent, measureMemory } from './memory.js';
 
 const FULL: MemoryExtent = { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 };
-const QUICK: MemoryExtent = { slots: 20, holdMs: 3_000, minutes: 0.05, perSecond: 100 };
+const QUICK: MemoryExtent = { slots: 20, holdMs: 1_000, minutes: 0.05, perSecond: 100 };
 
 export const memoryBench: Bench = {
   title: 'What a worker keeps in memory',
