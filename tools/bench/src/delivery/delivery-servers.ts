@@ -6,7 +6,7 @@ import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secre
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
-import { type DataServers, startDataServers } from '../processes/data-servers.js';
+import { type DataServers, type DataServersOptions, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import { imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
@@ -46,11 +46,12 @@ const postgresSettings = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoin
 export async function startDeliveryServers({
   profileDirectory,
   ingestSettings = {},
-}: {
+  postgresOnAllCores = false,
+}: DataServersOptions & {
   readonly profileDirectory?: string | undefined;
   readonly ingestSettings?: Settings;
 }): Promise<DeliveryServers> {
-  const data = await startDataServers(postgresSettings);
+  const data = await startDataServers(postgresSettings, { postgresOnAllCores });
   const stops: Array<() => unknown> = [];
   const stop = async () => {
     for (const stopPart of stops.reverse()) await stopPart();

@@ -8,6 +8,7 @@ import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
 import pg from 'pg';
+import { allowAllCores } from './pinning.js';
 
 export interface DataServers {
   /** Of a migrated database without a row. */
@@ -23,8 +24,16 @@ export interface DataServers {
   stop(): Promise<void>;
 }
 
+export interface DataServersOptions {
+  /** Lets PostgreSQL use the core of what is measured too; it stays with the rest unless told so. */
+  readonly postgresOnAllCores?: boolean;
+}
+
 /** A real PostgreSQL and a real Redis for one run. They end with this process, however it ends. */
-export async function startDataServers(postgresSettings: Readonly<Record<string, string>>): Promise<DataServers> {
+export async function startDataServers(
+  postgresSettings: Readonly<Record<string, string>>,
+  { postgresOnAllCores = false }: DataServersOptions = {},
+): Promise<DataServers> {
   const reaper = openReaper();
   const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-bench-'));
   reaper.watchDirectory(directory);
@@ -51,6 +60,7 @@ export async function startDataServers(postgresSettings: Readonly<Record<string,
       reaper,
     });
     stops.push(postgres.stop);
+    if (postgresOnAllCores) allowAllCores(postgres.pid);
     await migrate(postgres.url);
     return {
       databaseUrl: postgres.url,

@@ -17,6 +17,11 @@ export function pinMeasured(pid: number): void {
   pin(pid, String(MEASURED_CORE));
 }
 
+/** Lets a process, and what it starts from now on, run wherever the system puts them, that core included. */
+export function allowAllCores(pid: number): void {
+  pin(pid, `${MEASURED_CORE}-${CORES - 1}`);
+}
+
 /** Keeps this process, and what it starts from now on, away from the core of what is measured. */
 export function leaveMeasuredCore(): void {
   pin(process.pid, `${MEASURED_CORE + 1}-${CORES - 1}`);

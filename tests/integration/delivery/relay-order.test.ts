@@ -1,0 +1,50 @@
+import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
+import { inTransaction } from '@artist-watch/persistence/database/database';
+import { type DueForQueue, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { expect, test } from '@jest/globals';
+
+const CHANGES = 20;
+
+test('deliveries confirmed together are handed over destination by destination in turn, a small page at a time', async () => {
+  const { pool } = await useSuite();
+  const { artistId } = await seedDestination(pool);
+  for (let more = 0; more < 4; more += 1) await seedDestination(pool, { artistId });
+  const changeIds = await seedConfirmedChanges(pool, artistId, CHANGES);
+  await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
+
+  const handedOver: DueForQueue[] = [];
+  const page = { limit: 10, lookAheadMs: 0, buckets: bucketsOf(0, 1) };
+  while ((await relayDeliveries(pool, page, async (due) => void handedOver.push(...due))) > 0) {}
+
+  expect(handedOver).toHaveLength(CHANGES * 5);
+  for (let from = 0; from < handedOver.length; from += 5) {
+    expect(new Set(handedOver.slice(from, from + 5).map(({ destinationId }) => destinationId)).size).toBe(5);
+  }
+});
+
+test('a long line of one destination does not come before the others of its page', async () => {
+  const { pool } = await useSuite();
+  await pool.query('DELETE FROM deliveries');
+  const busy = await seedDestination(pool);
+  const calm = await seedDestination(pool);
+  const confirm = async ({ artistId }: typeof busy, count: number) => {
+    const changeIds = await seedConfirmedChanges(pool, artistId, count);
+    await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
+  };
+  await confirm(busy, 30);
+  await confirm(calm, 2);
+
+  let handedOver: readonly DueForQueue[] = [];
+  await relayDeliveries(pool, { limit: 100, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async (due) => {
+    handedOver = due;
+  });
+
+  const destinations = handedOver.map(({ destinationId }) => destinationId);
+  expect(destinations).toHaveLength(32);
+  expect(destinations.slice(0, 4).sort()).toEqual(
+    [busy.destinationId, calm.destinationId, busy.destinationId, calm.destinationId].sort(),
+  );
+});
