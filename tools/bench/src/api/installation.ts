@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { inCheckout } from '../checkout.js';
 import type { DataServers } from '../processes/data-servers.js';
+import { type ImageCommand, imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
 import { openPool } from '../processes/open-pool.js';
 import { type Dataset, seedDataset } from './dataset.js';
@@ -26,18 +27,27 @@ export interface InstallationOptions {
   readonly profileDirectory: string | undefined;
 }
 
-export async function createInstallation(options: InstallationOptions): Promise<Installation> {
-  const { data, name, changes, profileDirectory } = options;
+export async function createInstallation({
+  data,
+  name,
+  changes,
+  profileDirectory,
+}: InstallationOptions): Promise<Installation> {
   const databaseUrl = await data.copyDatabase(data.databaseUrl, name);
   const pool = openPool(databaseUrl, 2);
   const dataset = await seedDataset(pool, changes).finally(() => pool.end());
   const started: MeasuredProcess[] = [];
 
-  const start = async (server: string, main: string, env: NodeJS.ProcessEnv) => {
+  const start = async (
+    server: string,
+    { main, options = [] }: Partial<ImageCommand> & { main: string },
+    env: NodeJS.ProcessEnv,
+  ) => {
     const program = `${server}-${name}-${started.length + 1}`;
     const measured = await startMeasured({
       name: program,
       main: inCheckout(main),
+      options,
       env: { ...process.env, NODE_ENV: 'production', DATABASE_POOL_SIZE: '10', ...env },
       logFile: path.join(data.directory, `${program}.log`),
       profileDirectory,
@@ -49,7 +59,7 @@ export async function createInstallation(options: InstallationOptions): Promise<
     databaseUrl,
     dataset,
     startApi: (through = { databaseUrl, redisUrl: data.redisUrl }) =>
-      start('api', 'services/api/dist/main.js', {
+      start('api', imageCommand('api'), {
         DATABASE_URL: through.databaseUrl,
         REDIS_URL: through.redisUrl,
         API_PORT: '0',
@@ -59,10 +69,14 @@ export async function createInstallation(options: InstallationOptions): Promise<
         ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       }),
     startBareExpress: () =>
-      start('bare-express', 'tools/bench/dist/api/bare-express-main.js', {
-        DATABASE_URL: databaseUrl,
-        ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(','),
-      }),
+      start(
+        'bare-express',
+        { main: 'tools/bench/dist/api/bare-express-main.js' },
+        {
+          DATABASE_URL: databaseUrl,
+          ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(','),
+        },
+      ),
     stop: async () => {
       await Promise.all(started.map((measured) => measured.stop()));
     },
