@@ -21,17 +21,18 @@ export interface ImageProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts a program in the directory of its image, as its container would, and waits until it is ready. */
+/** Starts a service in the directory of its image, as its container would, and waits until it is ready. */
 export async function startFromImage(
   directory: string,
   command: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<ImageProcess> {
-  const [program = '', ...args] = command;
-  const child = fork(path.join(directory, program), args, {
+  const options = command.filter((word) => word.startsWith('-'));
+  const program = command.at(-1) ?? '';
+  const child = fork(path.join(directory, program), {
     cwd: directory,
     env: environment(env),
-    execArgv: CONFINED,
+    execArgv: [...CONFINED, ...options],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const chunks: Buffer[] = [];
