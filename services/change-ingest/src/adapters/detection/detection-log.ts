@@ -24,7 +24,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
         result,
         reason: settlement.snapshot?.kind === 'incomplete' ? settlement.snapshot.reason : undefined,
         depth: nameOf(depth),
-        releasesReadClosely: releasesReadClosely(depth),
+        releasesReadClosely: releasesReadClosely(depth).length,
         ...counts(taken),
         nextPollAt: settlement.artist.nextPollAt,
         durationMs: Math.round(durationMs),

@@ -2,9 +2,10 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
 import { CloserLimit } from './closer-limit.js';
+import { OwedReadings } from './owed-readings.js';
 import type { ArtistDetections, DueArtist, DueArtists, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
-import { needsCatalogue, planReading, type ReadingRotations } from './reading-plan.js';
+import { needsCatalogue, planReading, type ReadingRotations, releasesReadClosely } from './reading-plan.js';
 
 export interface PollerOptions {
   readonly due: DueArtists;
@@ -47,6 +48,7 @@ const PLACES_FOR_NEW = 2;
 export class Poller {
   readonly #options: PollerOptions;
   readonly #closerLimit = new CloserLimit();
+  readonly #owed = new OwedReadings();
   readonly #underWay = new Map<ArtistId, Promise<void>>();
 
   constructor(options: PollerOptions) {
@@ -97,7 +99,7 @@ export class Poller {
 
   async #begin(claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
     const { rotations, log } = this.#options;
-    const closer = claimed.filter((due) => needsCatalogue(due, rotations, now));
+    const closer = claimed.filter((due) => this.#owed.has(due.id) || needsCatalogue(due, rotations, now));
     const detections = closer.length > 0 ? await this.#load(closer, now) : new Map<ArtistId, ArtistDetection>();
     const unreadable = closer.filter(({ id }) => !detections.has(id));
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
@@ -122,14 +124,19 @@ export class Poller {
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
     const { platform, pause, intake, rotations, log } = this.#options;
     const beganAtMs = performance.now();
-    const closerLimit = this.#closerLimit;
-    const depth = planReading(due, loaded, rotations, closerLimit.releases, now);
+    const plan = { limit: this.#closerLimit.releases, owed: this.#owed.of(due.id) };
+    const { depth, turns } = planReading(due, loaded, rotations, plan, now);
+    const closely = releasesReadClosely(depth);
+    const onCloserEnded = (isComplete: boolean) => {
+      this.#closerLimit.ended(closely.length, isComplete);
+      this.#owed.settle(due.id, turns, isComplete ? closely : []);
+    };
     const detection = async (): Promise<ArtistDetection> => {
       const found = loaded ?? (await this.#load([due], now)).get(due.id);
       if (!found) throw new Error('What is stored of the artist cannot be read.');
       return found;
     };
-    const reading = await readArtist(platform, { due, depth, signal, closerLimit, pause, detection });
+    const reading = await readArtist(platform, { due, depth, signal, onCloserEnded, pause, detection });
     const taken = await intake.takeIn(reading);
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
   }

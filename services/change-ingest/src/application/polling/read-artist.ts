@@ -6,16 +6,15 @@ import { withoutIgnored } from '@artist-watch/domain/detection/ignored-differenc
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { digestOf, type Reading } from '../detection/reading.js';
-import type { CloserLimit } from './closer-limit.js';
 import type { DueArtist, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
-import { releasesReadClosely } from './reading-plan.js';
 import { storableObservation } from './storable-observation.js';
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
   readonly signal: AbortSignal;
-  readonly closerLimit: CloserLimit;
+  /** Told how a closer reading ended. */
+  readonly onCloserEnded: (isComplete: boolean) => void;
   readonly pause: PlatformPause;
   /** What the artist is compared with; asked for only when something differs. */
   detection(): Promise<ArtistDetection>;
@@ -42,11 +41,11 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
 
 /** A closer reading that fails is not worth an artist that is not read at all: then the list alone is read, at once. */
 async function observe(platform: WatchedPlatform, request: ArtistRequest): Promise<Observation> {
-  const { due, depth, signal, closerLimit, pause } = request;
+  const { due, depth, signal, onCloserEnded, pause } = request;
   const observation = await platform.readArtist(due.platformId, { depth, signal });
   if (depth === 'shallow') return observation;
   const isComplete = observation.kind !== 'incomplete';
-  closerLimit.ended(releasesReadClosely(depth), isComplete);
+  onCloserEnded(isComplete);
   if (isComplete || pause.remainingMs() > 0) return observation;
   return platform.readArtist(due.platformId, { depth: 'shallow', signal });
 }

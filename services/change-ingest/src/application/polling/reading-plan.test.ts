@@ -5,6 +5,7 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { describe, expect, test } from '@jest/globals';
 import type { ArtistDetection } from '../detection/artist-record.js';
+import type { TurnDepth, Turns } from './owed-readings.js';
 import type { DueArtist } from './ports.js';
 import { needsCatalogue, planReading } from './reading-plan.js';
 import { rotationOfHours } from './rotation.js';
@@ -22,6 +23,14 @@ const due: DueArtist = {
   digest: Buffer.from('x'),
   hasSuspicions: false,
 };
+
+const plan = (
+  artist: DueArtist,
+  known: ArtistDetection | null,
+  limit: number,
+  now: Date,
+  owed: Turns = new Map<string, TurnDepth>(),
+) => planReading(artist, known, rotations, { limit, owed }, now).depth;
 
 const releaseIds = Array.from({ length: 60 }, (_, n) => `r${n}`);
 
@@ -49,8 +58,8 @@ describe('the plan of a reading', () => {
   test('is the list alone where nothing asks for more, and needs no catalogue for that', () => {
     const minutes = after(0.05);
     expect(needsCatalogue(due, rotations, minutes)).toBe(false);
-    expect(planReading(due, detection(), rotations, 50, minutes)).toBe('shallow');
-    expect(planReading({ ...due, lastCompleteAt: null }, null, rotations, 50, after(9))).toBe('shallow');
+    expect(plan(due, detection(), 50, minutes)).toBe('shallow');
+    expect(plan({ ...due, lastCompleteAt: null }, null, 50, after(9))).toBe('shallow');
   });
 
   test('looks closely at what is suspected, first of all and as closely as its confirmation asks for', () => {
@@ -63,7 +72,7 @@ describe('the plan of a reading', () => {
     expect(needsCatalogue(suspicious, rotations, after(0.05))).toBe(true);
     // Much is due by rotation besides, and never read: the limit cuts that, not what is suspected.
     for (const hours of [0.05, 30, 300]) {
-      expect(planReading(suspicious, detection(suspicions, 'lists'), rotations, 2, after(hours))).toEqual({
+      expect(plan(suspicious, detection(suspicions, 'lists'), 2, after(hours))).toEqual({
         deepReleaseIds: ['r7'],
         fullReleaseIds: ['r9'],
       });
@@ -77,7 +86,7 @@ describe('the plan of a reading', () => {
     const readings = 7 * 24 * 4;
     for (let n = 1; n <= readings; n += 1) {
       const read = { ...due, lastCompleteAt: after((n - 1) / 4) };
-      const depth = planReading(read, few, rotations, 50, after(n / 4));
+      const depth = plan(read, few, 50, after(n / 4));
       if (depth === 'shallow') {
         shallow += 1;
         continue;
@@ -94,15 +103,27 @@ describe('the plan of a reading', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
+  test('comes back to what is owed before it goes on, as closely as it was due, and forgets releases that are gone', () => {
+    const owed = new Map<string, TurnDepth>([
+      ['r3', 'deep'],
+      ['r4', 'full'],
+      ['gone', 'deep'],
+    ]);
+    const depth = plan(due, detection(), 50, after(0.05), owed);
+    expect(depth).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: ['r4'] });
+    const { turns } = planReading(due, detection(), rotations, { limit: 1, owed }, after(0.05));
+    expect([...turns.keys()].sort()).toEqual(['r3', 'r4']);
+  });
+
   test('of a new artist reads what was never read, as much at once as the limit allows, and leaves nothing out', () => {
     const never = { ...due, digest: Buffer.alloc(0) };
     expect(needsCatalogue(never, rotations, after(0.01))).toBe(true);
-    const depth = planReading(never, detection([], 'lists'), rotations, 50, after(0.01));
+    const depth = plan(never, detection([], 'lists'), 50, after(0.01));
     if (depth === 'shallow') throw new Error('it reads nothing');
     expect(depth.deepReleaseIds).toHaveLength(50);
     const seen = new Set<string>();
     for (let n = 1; n <= 40; n += 1) {
-      const next = planReading(never, detection([], 'lists'), rotations, 10, after(0.01 * n));
+      const next = plan(never, detection([], 'lists'), 10, after(0.01 * n));
       if (next !== 'shallow') for (const id of [...next.deepReleaseIds, ...next.fullReleaseIds]) seen.add(id);
     }
     expect(seen.size).toBe(releaseIds.length);

@@ -1,5 +1,6 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
 import type { ArtistDetection } from '../detection/artist-record.js';
+import type { TurnDepth, Turns } from './owed-readings.js';
 import type { DueArtist, ReadingDepth } from './ports.js';
 import { fractionOf, type Rotation, sliceOf, slicesDue } from './rotation.js';
 
@@ -20,43 +21,72 @@ export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now:
   return [rotations.deep, rotations.full].some((wheel) => slicesDue(wheel, id, lastCompleteAt, now).size > 0);
 }
 
+export interface ReadingPlan {
+  readonly depth: ReadingDepth;
+  /** What has come up by rotation, now or before; the limit may leave some of it for another time. */
+  readonly turns: Turns;
+}
+
+export interface PlanOptions {
+  /** Releases that are read closely at the most. */
+  readonly limit: number;
+  /** Turns that were not read when they came. */
+  readonly owed: Turns;
+}
+
 /**
  * Closer for what is suspected, what is due by rotation, and what was never read, in this order as far as the limit
  * goes; otherwise the list is enough.
  *
  * @param detection null where `needsCatalogue` said no.
- * @param limit releases that are read closely at the most.
  */
 export function planReading(
   due: DueArtist,
   detection: ArtistDetection | null,
   rotations: ReadingRotations,
-  limit: number,
+  { limit, owed }: PlanOptions,
   now: Date,
-): ReadingDepth {
-  if (detection?.baseline == null) return 'shallow';
+): ReadingPlan {
+  if (detection?.baseline == null) return { depth: 'shallow', turns: owed };
   const followUp = followUpReading(detection.suspicions.map(({ difference }) => difference));
   const { releases } = detection.baseline;
-  const inSlices = (rotation: Rotation) => {
-    const slices = slicesDue(rotation, due.id, due.lastCompleteAt, now);
-    return idsOf(releases.filter(({ platformId }) => slices.has(sliceOf(rotation, platformId))));
-  };
-  const full = new Set([...followUp.fullReleaseIds, ...inSlices(rotations.full)]);
+  const turns = turnsOf(due, idsOf(releases), rotations, owed, now);
+  const full = new Set([...followUp.fullReleaseIds, ...[...turns.keys()].filter((id) => turns.get(id) === 'full')]);
   const wanted = new Set([
     ...shuffled([...followUp.fullReleaseIds, ...followUp.deepReleaseIds], now),
-    ...shuffled([...inSlices(rotations.full), ...inSlices(rotations.deep)], now),
+    ...shuffled([...turns.keys()], now),
     ...shuffled(idsOf(releases.filter(({ tracks }) => tracks === undefined)), now),
   ]);
-  if (wanted.size === 0) return 'shallow';
+  if (wanted.size === 0) return { depth: 'shallow', turns };
   const chosen = [...wanted].slice(0, limit);
-  return {
+  const depth = {
     deepReleaseIds: chosen.filter((id) => !full.has(id)),
     fullReleaseIds: chosen.filter((id) => full.has(id)),
   };
+  return { depth, turns };
 }
 
-export function releasesReadClosely(depth: ReadingDepth): number {
-  return depth === 'shallow' ? 0 : depth.deepReleaseIds.length + depth.fullReleaseIds.length;
+function turnsOf(
+  { id, lastCompleteAt }: DueArtist,
+  releaseIds: readonly string[],
+  rotations: ReadingRotations,
+  owed: Turns,
+  now: Date,
+): Turns {
+  const turns = new Map<string, TurnDepth>();
+  const take = (depth: TurnDepth, rotation: Rotation) => {
+    const slices = slicesDue(rotation, id, lastCompleteAt, now);
+    for (const releaseId of releaseIds) {
+      if (owed.get(releaseId) === depth || slices.has(sliceOf(rotation, releaseId))) turns.set(releaseId, depth);
+    }
+  };
+  take('deep', rotations.deep);
+  take('full', rotations.full);
+  return turns;
+}
+
+export function releasesReadClosely(depth: ReadingDepth): readonly string[] {
+  return depth === 'shallow' ? [] : [...depth.deepReleaseIds, ...depth.fullReleaseIds];
 }
 
 function idsOf(releases: readonly { readonly platformId: string }[]): string[] {
