@@ -24,6 +24,12 @@ test('a turn is owed until it was read, as closely as it came up', () => {
   expect(owed.of(artist).size).toBe(0);
 });
 
+test('are forgotten beyond so many artists, the oldest first', () => {
+  const owed = new OwedReadings(2);
+  for (const id of ['art_1', 'art_2', 'art_1', 'art_3']) owed.settle(id as ArtistId, turns, []);
+  expect(['art_1', 'art_2', 'art_3'].map((id) => owed.has(id as ArtistId))).toEqual([true, false, true]);
+});
+
 test('of one artist says nothing of another', () => {
   const owed = new OwedReadings();
   owed.settle(artist, turns, []);

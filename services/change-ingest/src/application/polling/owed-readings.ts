@@ -16,6 +16,12 @@ const NONE: Turns = new Map();
  */
 export class OwedReadings {
   readonly #byArtist = new Map<ArtistId, Turns>();
+  readonly #mostArtists: number;
+
+  /** @param mostArtists beyond this the oldest debts are forgotten: nobody may watch those artists any more. */
+  constructor(mostArtists = 100_000) {
+    this.#mostArtists = mostArtists;
+  }
 
   of(artistId: ArtistId): Turns {
     return this.#byArtist.get(artistId) ?? NONE;
@@ -29,7 +35,9 @@ export class OwedReadings {
   settle(artistId: ArtistId, turns: Turns, read: readonly string[]): void {
     const isRead = new Set(read);
     const left = new Map([...turns].filter(([releaseId]) => !isRead.has(releaseId)));
+    this.#byArtist.delete(artistId);
     if (left.size > 0) this.#byArtist.set(artistId, left);
-    else this.#byArtist.delete(artistId);
+    const [oldest] = this.#byArtist.keys();
+    if (oldest !== undefined && this.#byArtist.size > this.#mostArtists) this.#byArtist.delete(oldest);
   }
 }
