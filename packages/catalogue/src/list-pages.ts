@@ -19,16 +19,24 @@ const MOST_ITEMS = 20_000;
 
 /**
  * Reads a whole list, all pages after the first at once. What comes back is the list only when every page names the
- * same total and there are just so many different items; anything else is thrown, because a list that is short by one
- * looks just like one from which something was removed.
+ * same total and there are just so many different items: a list that is short by one looks just like one from which
+ * something was removed. One that does not add up is read once more, since a release may have come between two pages.
  *
  * @throws PlatformError; `not_found` only when the first page says so.
  */
 export async function readWholeList<Item>(list: ListReading<Item>): Promise<Item[]> {
+  const first = await readOnce(list);
+  const last = typeof first === 'string' ? await readOnce(list) : first;
+  if (typeof last === 'string') throw badAnswer(`${list.what}: ${last}`);
+  return last;
+}
+
+/** The list, or what does not add up in it. */
+async function readOnce<Item>(list: ListReading<Item>): Promise<Item[] | string> {
   const first = await list.readPage(0, list.pageSize);
   const { total } = first;
-  if (total > MOST_ITEMS) throw badAnswer(`${list.what}: a total of ${total}`);
-  if (first.items.length === 0 && total > 0) throw badAnswer(`${list.what}: an empty page and a total of ${total}`);
+  if (total > MOST_ITEMS) return `a total of ${total}`;
+  if (first.items.length === 0 && total > 0) return `an empty page and a total of ${total}`;
 
   // A platform that caps its pages sends fewer than were asked for, and goes on where its own page ended.
   const step = first.items.length;
@@ -38,11 +46,10 @@ export async function readWholeList<Item>(list: ListReading<Item>): Promise<Item
 
   const items = new Map<string, Item>();
   for (const page of [first, ...rest]) {
-    if (page.total !== total) throw badAnswer(`${list.what}: totals of ${total} and ${page.total}`);
+    if (page.total !== total) return `totals of ${total} and ${page.total}`;
     for (const item of page.items) items.set(list.idOf(item), item);
   }
-  if (items.size !== total) throw badAnswer(`${list.what}: ${items.size} different items and a total of ${total}`);
-  return [...items.values()];
+  return items.size === total ? [...items.values()] : `${items.size} different items and a total of ${total}`;
 }
 
 async function readLaterPage<Item>(list: ListReading<Item>, offset: number, limit: number): Promise<ListPage<Item>> {

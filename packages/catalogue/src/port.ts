@@ -85,7 +85,8 @@ export interface PlatformClient extends IsrcSource {
 
   /**
    * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, each count
-   * equals its total and no error body appeared. `artist_gone` only when the artist and the list both say so.
+   * equals its total and no error body appeared. `artist_gone` only when the artist and the list both say so. The same
+   * holds for each release that is read closer, by itself: where it could not be read whole, its tracks are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
@@ -99,10 +100,19 @@ export interface PlatformClient extends IsrcSource {
   close(): void;
 }
 
-/** Whether a release is to be read by itself, and whether its tracks are. */
-export function depthOf(depth: ReadDepth): { deep(releaseId: string): boolean; full(releaseId: string): boolean } {
-  if (typeof depth === 'string') return { deep: () => depth !== 'shallow', full: () => depth === 'full' };
+export interface CloserReading {
+  /** The listed releases that are to be read by themselves, in the order in which that was asked for. */
+  readonly ids: readonly string[];
+  /** Whether the tracks of a release are to be read by themselves as well. */
+  full(releaseId: string): boolean;
+}
+
+export function closerOf(depth: ReadDepth, listed: readonly { readonly id: string }[]): CloserReading {
+  const all = listed.map(({ id }) => id);
+  if (depth === 'shallow') return { ids: [], full: () => false };
+  if (typeof depth === 'string') return { ids: all, full: () => depth === 'full' };
   const full = new Set(depth.fullReleaseIds);
-  const deep = new Set([...depth.deepReleaseIds, ...full]);
-  return { deep: (id) => deep.has(id), full: (id) => full.has(id) };
+  const isListed = new Set(all);
+  const ids = [...new Set([...depth.deepReleaseIds, ...full])].filter((id) => isListed.has(id));
+  return { ids, full: (id) => full.has(id) };
 }

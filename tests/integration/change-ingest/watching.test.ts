@@ -265,6 +265,20 @@ describe('what only a closer look tells', () => {
     }
   });
 
+  test('is found although another release of the artist is listed and can never be read', async () => {
+    await watchFor();
+    simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
+    simulator.state.changeRelease(releases[1] ?? '', { label: 'Another Label' });
+    await replica.pass(25 * HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([
+      { type: 'label_changed', state: 'confirmed', entity_id: releases[1] },
+    ]);
+    expect(replica.polled.map(({ taken }) => taken.settlement.kind)).not.toContain('incomplete');
+    // It is asked for a few more times at each turn, and then not before the next.
+    const asked = Object.entries(simulator.requests.counts().byPath).find(([path]) => path === `/album/${releases[0]}`);
+    expect(asked?.[1]).toBeLessThan(30);
+  });
+
   test('an added release is one change, with its tracks known from then on', async () => {
     await watchFor();
     const added = simulator.additions.addRelease({ artistId: ARTIST, title: 'New', tracks: 3 });

@@ -1,9 +1,10 @@
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import type { z } from 'zod';
+import { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
 import { readWholeList } from '../list-pages.js';
-import { badAnswer, isNotFound } from '../platform-error.js';
-import { depthOf, type ReadDepth, type Track } from '../port.js';
+import { badAnswer } from '../platform-error.js';
+import { closerOf, type ReadDepth, type Track } from '../port.js';
 import type { Ask } from '../read-scope.js';
 import {
   albumPageSchema,
@@ -65,29 +66,23 @@ function readTracks(ask: Ask, albumId: string): Promise<DeezerListedTrack[]> {
   });
 }
 
-export function readReleases(
+/** A release that was to be read closely and could not be stands there as the list has it. */
+export async function readReleases(
   ask: Ask,
   albums: readonly DeezerListedAlbum[],
   depth: ReadDepth,
 ): Promise<ReleaseState[]> {
-  const { deep, full } = depthOf(depth);
-  return Promise.all(
-    albums.map(async (album) =>
-      releaseState(album, deep(album.id) ? await readDetails(ask, album.id, full(album.id)) : undefined),
-    ),
-  );
+  const { ids, full } = closerOf(depth, albums);
+  const details = await new CloserLook().parts(ids, (id) => readDetails(ask, id, full(id)));
+  const detailsOf = new Map(ids.map((id, index) => [id, details[index]]));
+  return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
 /** Undefined when the platform answered with another release: nothing is known of this one then. */
 async function readDetails(ask: Ask, albumId: string, full: boolean): Promise<ReleaseDetails | undefined> {
-  try {
-    const [album, tracks] = await Promise.all([readOne(ask, 'album', albumSchema, albumId), readTracks(ask, albumId)]);
-    if (album === 'relinked' || !areTracksOf(album.tracks?.data, tracks)) return undefined;
-    return { album, tracks, singly: full ? await readSingly(ask, tracks) : undefined };
-  } catch (error) {
-    if (isNotFound(error)) throw badAnswer(`release ${albumId} is in the list, but has no data`, { cause: error });
-    throw error;
-  }
+  const [album, tracks] = await Promise.all([readOne(ask, 'album', albumSchema, albumId), readTracks(ask, albumId)]);
+  if (album === 'relinked' || !areTracksOf(album.tracks?.data, tracks)) return undefined;
+  return { album, tracks, singly: full ? await readSingly(ask, tracks) : undefined };
 }
 
 /** A track list does not name its release, but the release names its first tracks: a list of another one is found out. */

@@ -134,14 +134,24 @@ describe('asking a platform over HTTP', () => {
     ['a redirection, which is not followed', 302, 'x'],
     ['a success without JSON', 200, '<html>'],
     ['an empty success', 200, ''],
-  ])('%s is a bad answer', async (_, status, body) => {
+  ])('%s is a bad answer when it comes twice', async (_, status, body) => {
     let asked = 0;
     const client = await clientOfServer((_request, response) => {
       asked++;
       response.writeHead(status, { Location: '/elsewhere' }).end(body);
     });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
-    expect(asked).toBe(1);
+    expect(asked).toBe(2);
+  });
+
+  test('a bad answer that passes is overcome', async () => {
+    let asked = 0;
+    const client = await clientOfServer((_, response) => {
+      asked++;
+      response.end(asked === 1 ? '{"well":tr' : '{"well":true}');
+    });
+    expect(await client.read()).toEqual({ well: true });
+    expect(client.facts.map(({ outcome }) => outcome)).toEqual(['bad_answer', 'ok']);
   });
 
   test.each([

@@ -107,7 +107,7 @@ export class PlatformHttp {
         const pauseMs = retryAfterOf(error);
         if (pauseMs !== undefined) await this.#budget.penalise(pauseMs);
         const delayMs = this.#retryDelaysMs[attempt];
-        if (delayMs === undefined || !this.#mayPass(error)) throw error;
+        if (delayMs === undefined || !this.#mayPass(error, attempt)) throw error;
         // Where the platform named a pause, the budget itself makes the request wait.
         if (pauseMs === undefined) await pause(delayMs, request.signal);
       }
@@ -166,15 +166,17 @@ export class PlatformHttp {
     }
   }
 
-  #mayPass(error: PlatformError): boolean {
+  #mayPass(error: PlatformError, attempt: number): boolean {
     switch (error.failure.kind) {
       case 'quota':
       case 'unavailable':
         return (retryAfterOf(error) ?? 0) <= this.#maxQuotaWaitMs;
       case 'timeout':
         return true;
-      case 'not_found':
+      // Once: cut JSON and a page of HTML pass, a new format does not.
       case 'bad_answer':
+        return attempt === 0;
+      case 'not_found':
         return false;
     }
   }

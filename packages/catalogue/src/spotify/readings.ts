@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
 import { readWholeList } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
@@ -78,7 +79,7 @@ export function readTracks(ask: Ask, album: SpotifyAlbum): Promise<SpotifyListed
   });
 }
 
-/** Things by their ids; undefined where the platform answered with another one. */
+/** Things by their ids; undefined where the platform answered with another one, absent where a look let it be unread. */
 export type Several<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface SeveralReading<Thing> {
@@ -103,25 +104,37 @@ const SEVERAL_TRACKS: SeveralReading<SpotifyTrack> = {
   readOne: readTrack,
 };
 
-/** @param batches whether the app may ask for several at once (extended quota mode). */
-export const readSeveralAlbums = (ask: Ask, ids: readonly string[], batches: boolean): Promise<Several<SpotifyAlbum>> =>
-  readSeveral(ask, SEVERAL_ALBUMS, ids, batches);
+export interface SeveralOptions {
+  /** Whether the app may ask for several at once (extended quota mode). */
+  readonly batches: boolean;
+  /** Lets what fails be unread; without it, one failure is the failure of all. */
+  readonly look?: CloserLook;
+}
 
-export const readSeveralTracks = (ask: Ask, ids: readonly string[], batches: boolean): Promise<Several<SpotifyTrack>> =>
-  readSeveral(ask, SEVERAL_TRACKS, ids, batches);
+export const readSeveralAlbums = (
+  ask: Ask,
+  ids: readonly string[],
+  options: SeveralOptions,
+): Promise<Several<SpotifyAlbum>> => readSeveral(ask, SEVERAL_ALBUMS, ids, options);
+
+export const readSeveralTracks = (
+  ask: Ask,
+  ids: readonly string[],
+  options: SeveralOptions,
+): Promise<Several<SpotifyTrack>> => readSeveral(ask, SEVERAL_TRACKS, ids, options);
 
 /** What a list has named must exist: `bad_answer` when it does not. */
 async function readSeveral<Thing extends { readonly id: string }>(
   ask: Ask,
   reading: SeveralReading<Thing>,
   ids: readonly string[],
-  batches: boolean,
+  { batches, look }: SeveralOptions,
 ): Promise<Several<Thing>> {
-  const different = [...new Set(ids)];
-  const entries = batches
-    ? chunked(different, reading.atOnce).map((chunk) => readBatch(ask, reading, chunk))
-    : different.map(async (id) => [await readNamed(ask, reading, id)]);
-  return new Map((await Promise.all(entries)).flat());
+  const chunks = chunked([...new Set(ids)], batches ? reading.atOnce : 1);
+  const read = (chunk: readonly string[]) =>
+    batches ? readBatch(ask, reading, chunk) : readNamed(ask, reading, chunk);
+  const entries = await (look ? look.parts(chunks, read) : Promise.all(chunks.map(read)));
+  return new Map(entries.flatMap((chunk) => chunk ?? []));
 }
 
 type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
@@ -142,10 +155,18 @@ async function readBatch<Thing extends { readonly id: string }>(
   });
 }
 
-async function readNamed<Thing>(ask: Ask, { kind, readOne }: SeveralReading<Thing>, id: string): Promise<Entry<Thing>> {
-  const thing = await orAbsent(readOne(ask, id));
-  if (thing === undefined) throw badAnswer(`${kind} ${id} is in a list, but does not exist`);
-  return [id, thing === 'relinked' ? undefined : thing];
+async function readNamed<Thing>(
+  ask: Ask,
+  { kind, readOne }: SeveralReading<Thing>,
+  ids: readonly string[],
+): Promise<Entry<Thing>[]> {
+  return Promise.all(
+    ids.map(async (id) => {
+      const thing = await orAbsent(readOne(ask, id));
+      if (thing === undefined) throw badAnswer(`${kind} ${id} is in a list, but does not exist`);
+      return [id, thing === 'relinked' ? undefined : thing] as const;
+    }),
+  );
 }
 
 function chunked<Item>(items: readonly Item[], size: number): Item[][] {

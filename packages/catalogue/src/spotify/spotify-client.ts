@@ -1,11 +1,12 @@
 import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
+import { CloserLook } from '../closer-look.js';
 import { asDirectReading, asObservation, orAbsent, type Relinked, settleArtist } from '../evidence.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { badAnswer } from '../platform-error.js';
 import {
   type ArtistFound,
+  closerOf,
   type DirectReading,
-  depthOf,
   type PlatformClient,
   type ReadDepth,
   type ReadOptions,
@@ -17,6 +18,7 @@ import { type Ask, withReadScope } from '../read-scope.js';
 import { AccessToken, type SpotifyCredentials } from './access-token.js';
 import {
   idSchema,
+  type SpotifyAlbum,
   type SpotifyListedAlbum,
   type SpotifyListedTrack,
   type SpotifyTrack,
@@ -166,25 +168,15 @@ export class SpotifyClient implements PlatformClient {
   }
 
   async #readReleases(ask: Ask, listed: readonly SpotifyListedAlbum[], depth: ReadDepth): Promise<ReleaseState[]> {
-    const { deep } = depthOf(depth);
-    const ids = listed.map((album) => album.id).filter(deep);
-    const albums = await readSeveralAlbums(ask, ids, this.#batches);
-    const trackLists = new Map(
-      await Promise.all(
-        [...albums.values()]
-          .filter((album) => album !== undefined)
-          .map(async (album) => [album.id, await readTracks(ask, album)] as const),
-      ),
-    );
-    const trackIds = [...trackLists.values()].flat().map((track) => track.id);
-    const singly = await readSeveralTracks(ask, trackIds, this.#batches);
-    return listed.map((one) => {
-      const album = albums.get(one.id);
-      const tracks = trackLists.get(one.id);
-      if (!album || !tracks) return releaseState(one, undefined);
-      const details: ReleaseDetails = { album, tracks: ownTracks(one.id, tracks, singly), singly };
-      return releaseState(one, details);
-    });
+    const look = new CloserLook();
+    const several = { batches: this.#batches, look };
+    const read = await readSeveralAlbums(ask, closerOf(depth, listed).ids, several);
+    const albums = [...read.values()].filter((album) => album !== undefined);
+    const trackLists = await look.parts(albums, (album) => readTracks(ask, album));
+    const trackIds = trackLists.flatMap((tracks) => (tracks ?? []).map(({ id }) => id));
+    const singly = await readSeveralTracks(ask, trackIds, several);
+    const detailsOf = new Map(albums.map((album, index) => [album.id, detailsIn(album, trackLists[index], singly)]));
+    return listed.map((one) => releaseState(one, detailsOf.get(one.id)));
   }
 
   /** The release's code and label stand on the full album alone. */
@@ -194,7 +186,7 @@ export class SpotifyClient implements PlatformClient {
   ): Promise<readonly [Track, ...Track[]]> {
     for (const track of tracks) if (track.name === undefined) throw badAnswer(`track ${track.id}: no name`);
     const ids = tracks.flatMap((track) => (track.album ? [track.album.id] : []));
-    const albums = await readSeveralAlbums(ask, ids, this.#batches);
+    const albums = await readSeveralAlbums(ask, ids, { batches: this.#batches });
     const [first, ...others] = tracks;
     const withRelease = (track: SpotifyTrack) => toTrack(track, track.album && albums.get(track.album.id));
     return [withRelease(first), ...others.map(withRelease)];
@@ -207,6 +199,16 @@ function isSpotifyId(text: string): boolean {
 
 function isIsrc(track: SpotifyTrack, isrc: string): boolean {
   return track.external_ids?.isrc?.toUpperCase() === isrc;
+}
+
+/** Undefined where one of the tracks could not be read: nothing is known of the release's tracks then. */
+function detailsIn(
+  album: SpotifyAlbum,
+  tracks: readonly SpotifyListedTrack[] | undefined,
+  singly: Several<SpotifyTrack>,
+): ReleaseDetails | undefined {
+  if (!tracks?.every(({ id }) => singly.has(id))) return undefined;
+  return { album, tracks: ownTracks(album.id, tracks, singly), singly };
 }
 
 /** A track names its release: a list that belongs to another one is found out. */

@@ -105,6 +105,13 @@ export function describeClientContract(contract: ClientContract): void {
     }
   }
 
+  const releasesIn = (observation: Observation) => (observation.kind === 'complete' ? observation.state.releases : []);
+  const idsIn = (observation: Observation) => releasesIn(observation).map(({ platformId }) => platformId);
+  const idsReadClosely = (observation: Observation) =>
+    releasesIn(observation)
+      .filter(({ tracks }) => tracks !== undefined)
+      .map(({ platformId }) => platformId);
+
   beforeAll(async () => {
     simulator = await startPlatformSimulator({
       platform: contract.platform,
@@ -325,22 +332,39 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('unknown');
     });
 
-    test('a release that is taken down during a deep reading makes it incomplete', async () => {
+    test('a release that is taken down during a deep reading is as the list had it', async () => {
       const { id } = aRelease();
       const disturbed = newClient({
         onRequest: ({ operation }) => {
           if (operation === 'artist albums') simulator.state.changeRelease(id, { removed: true });
         },
       });
-      expect(await read(ORDINARY, 'deep', disturbed)).toHaveProperty('kind', 'incomplete');
+      const observation = await read(ORDINARY, { deepReleaseIds: [id] }, disturbed);
       simulator.state.changeRelease(id, { removed: false });
+      expectNoLie(observation, ORDINARY);
+      expect(idsIn(observation)).toContain(id);
+      expect(idsReadClosely(observation)).toEqual([]);
     });
 
-    test('a listed release that says it does not exist makes a deep reading incomplete', async () => {
-      simulator.setQuirks({ noDataError: { probability: 1, paths: contract.releasePaths } });
-      expect(await read(ORDINARY, 'deep')).toHaveProperty('kind', 'incomplete');
-      expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'complete');
-    });
+    test('releases that cannot be read by themselves are as the list has them', async () => {
+      const whole = await read(ORDINARY, 'deep');
+      expect(idsReadClosely(whole)).toEqual(idsIn(whole));
+      const paths = contract.releasePaths;
+      const spoilt: QuirksInput[] = [
+        { noDataError: { probability: 1, paths } },
+        { notJson: { probability: 1, paths } },
+        { serverError: { probability: 1, paths } },
+        { cutBody: { probability: 1, paths } },
+        { tooManyRequests: { probability: 1, paths, retryAfterSeconds: 600 } },
+      ];
+      for (const quirks of spoilt) {
+        simulator.setQuirks(quirks);
+        const observation = await read(ORDINARY, 'deep', newClient({ budget: { ...UNHURRIED, maxWaitMs: 100 } }));
+        expectNoLie(observation, ORDINARY);
+        expect(idsIn(observation)).toEqual(idsIn(whole));
+        expect(idsReadClosely(observation)).toEqual([]);
+      }
+    }, 30_000);
 
     test('fields that vanish are unknown', async () => {
       simulator.setQuirks({ vanishingFields: { probability: 1, keep: [...contract.essentialFields] } });
@@ -466,9 +490,18 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   test('a reading that is lost asks for nothing more', async () => {
-    simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasePaths } });
+    simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasesPath } });
     simulator.requests.clear();
     expect(await read(PROLIFIC, 'deep')).toHaveProperty('kind', 'incomplete');
-    expect(simulator.requests.counts().total).toBeLessThan(20);
+    expect(simulator.requests.counts().total).toBeLessThan(5);
+  });
+
+  test('a platform that fails release after release is asked for no more of them', async () => {
+    simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasePaths } });
+    simulator.requests.clear();
+    const observation = await read(PROLIFIC, 'deep');
+    expect(idsIn(observation)).toHaveLength(130);
+    expect(idsReadClosely(observation)).toEqual([]);
+    expect(simulator.requests.counts().total).toBeLessThan(50);
   });
 }

@@ -92,6 +92,20 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
+    test.each(['/tracks', '$'])(
+      'a release that fails spoils no other one, whichever of its answers it is (%s)',
+      async (answer) => {
+        const [first, ...others] = simulator.state.releasesOf('5000000').map(({ id }) => id);
+        simulator.setQuirks({ notJson: { probability: 1, paths: `^/album/${first}${answer}` } });
+        const observation = await client.readArtist('5000000', { depth: 'full', signal });
+        const releases = observation.kind === 'complete' ? observation.state.releases : [];
+        const known = releases.filter(({ tracks }) => tracks !== undefined);
+        expect(releases).toHaveLength(others.length + 1);
+        expect(known.map(({ platformId }) => platformId).sort()).toEqual(others.sort());
+        simulator.setQuirks({});
+      },
+    );
+
     test('without a reading of each track, credits and markets are unknown rather than half known', async () => {
       const observation = await client.readArtist('5000002', { depth: 'deep', signal });
       const [release] = observation.kind === 'complete' ? observation.state.releases : [];

@@ -24,13 +24,23 @@ test('a turn is owed until it was read, as closely as it came up', () => {
   expect(owed.of(artist).size).toBe(0);
 });
 
-test('are forgotten beyond so many artists, the oldest first', () => {
+test('a turn that is missed over and over is left for the wheel to bring up again', () => {
+  const owed = new OwedReadings();
+  owed.settle(artist, turns, []);
+  let times = 1;
+  for (; owed.has(artist); times += 1) owed.settle(artist, owed.of(artist), []);
+  expect(times).toBe(10);
+  owed.settle(artist, turns, []);
+  expect(owed.of(artist)).toEqual(turns);
+});
+
+test('turns are forgotten beyond so many artists, the oldest first', () => {
   const owed = new OwedReadings(2);
   for (const id of ['art_1', 'art_2', 'art_1', 'art_3']) owed.settle(id as ArtistId, turns, []);
   expect(['art_1', 'art_2', 'art_3'].map((id) => owed.has(id as ArtistId))).toEqual([true, false, true]);
 });
 
-test('of one artist says nothing of another', () => {
+test('what is owed of one artist says nothing of another', () => {
   const owed = new OwedReadings();
   owed.settle(artist, turns, []);
   expect(owed.of('art_2' as ArtistId).size).toBe(0);

@@ -1,11 +1,11 @@
+import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
-import { CloserLimit } from './closer-limit.js';
-import { OwedReadings } from './owed-readings.js';
+import { OwedReadings, type Turns } from './owed-readings.js';
 import type { ArtistDetections, DueArtist, DueArtists, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
-import { needsCatalogue, planReading, type ReadingRotations, releasesReadClosely } from './reading-plan.js';
+import { needsCatalogue, planReading, type ReadingRotations } from './reading-plan.js';
 
 export interface PollerOptions {
   readonly due: DueArtists;
@@ -37,6 +37,9 @@ export interface PollLog {
 /** Places beside the others for artists that were never read, so that a new watch waits behind no backlog. */
 const PLACES_FOR_NEW = 2;
 
+/** Releases of an artist that are read by themselves in one reading; others that are to be come in the next ones. */
+const MOST_READ_CLOSELY = 50;
+
 /**
  * Reads the artists that are due, several at a time.
  *
@@ -47,7 +50,6 @@ const PLACES_FOR_NEW = 2;
  */
 export class Poller {
   readonly #options: PollerOptions;
-  readonly #closerLimit = new CloserLimit();
   readonly #owed = new OwedReadings();
   readonly #underWay = new Map<ArtistId, Promise<void>>();
 
@@ -122,23 +124,29 @@ export class Poller {
   }
 
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
-    const { platform, pause, intake, rotations, log } = this.#options;
+    const { platform, intake, rotations, log } = this.#options;
     const beganAtMs = performance.now();
-    const plan = { limit: this.#closerLimit.releases, owed: this.#owed.of(due.id) };
+    const plan = { limit: MOST_READ_CLOSELY, owed: this.#owed.of(due.id) };
     const { depth, turns } = planReading(due, loaded, rotations, plan, now);
-    const closely = releasesReadClosely(depth);
-    const onCloserEnded = (isComplete: boolean) => {
-      this.#closerLimit.ended(closely.length, isComplete);
-      this.#owed.settle(due.id, turns, isComplete ? closely : []);
-    };
     const detection = async (): Promise<ArtistDetection> => {
       const found = loaded ?? (await this.#load([due], now)).get(due.id);
       if (!found) throw new Error('What is stored of the artist cannot be read.');
       return found;
     };
-    const reading = await readArtist(platform, { due, depth, signal, onCloserEnded, pause, detection });
+    const reading = await readArtist(platform, { due, depth, signal, detection });
     const taken = await intake.takeIn(reading);
+    this.#settleTurns(due, turns, reading.observation);
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
+  }
+
+  /** After an incomplete reading all turns stand as they did: the next one begins at the same place of the wheel. */
+  #settleTurns({ id }: DueArtist, turns: Turns, observation: Observation): void {
+    if (observation.kind === 'incomplete') return;
+    this.#owed.settle(
+      id,
+      turns,
+      observation.kind === 'artist_gone' ? [...turns.keys()] : releasesReadIn(observation.state),
+    );
   }
 
   async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {
@@ -150,4 +158,8 @@ export class Poller {
     }
     await artists.release([due.id]).catch((releaseError: unknown) => log.failed(due, releaseError));
   }
+}
+
+function releasesReadIn({ releases }: CatalogueState): string[] {
+  return releases.filter(({ tracks }) => tracks !== undefined).map(({ platformId }) => platformId);
 }

@@ -6,16 +6,13 @@ import { withoutIgnored } from '@artist-watch/domain/detection/ignored-differenc
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { digestOf, type Reading } from '../detection/reading.js';
-import type { DueArtist, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
+import type { DueArtist, ReadingDepth, WatchedPlatform } from './ports.js';
 import { storableObservation } from './storable-observation.js';
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
   readonly signal: AbortSignal;
-  /** Told how a closer reading ended. */
-  readonly onCloserEnded: (isComplete: boolean) => void;
-  readonly pause: PlatformPause;
   /** What the artist is compared with; asked for only when something differs. */
   detection(): Promise<ArtistDetection>;
 }
@@ -26,7 +23,7 @@ export interface ArtistRequest {
  */
 export async function readArtist(platform: WatchedPlatform, request: ArtistRequest): Promise<Reading> {
   const { due, depth, signal } = request;
-  const observation = storableObservation(await observe(platform, request));
+  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, signal }));
   const digest = depth === 'shallow' ? digestOf(observation) : null;
   const reading = { artistId: due.id, observation, digest, source: 'poll' } as const;
   if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
@@ -37,17 +34,6 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   );
   const byKey = new Map(answers);
   return { ...reading, directRead: ({ key }) => byKey.get(key) };
-}
-
-/** A closer reading that fails is not worth an artist that is not read at all: then the list alone is read, at once. */
-async function observe(platform: WatchedPlatform, request: ArtistRequest): Promise<Observation> {
-  const { due, depth, signal, onCloserEnded, pause } = request;
-  const observation = await platform.readArtist(due.platformId, { depth, signal });
-  if (depth === 'shallow') return observation;
-  const isComplete = observation.kind !== 'incomplete';
-  onCloserEnded(isComplete);
-  if (isComplete || pause.remainingMs() > 0) return observation;
-  return platform.readArtist(due.platformId, { depth: 'shallow', signal });
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
