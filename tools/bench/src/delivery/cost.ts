@@ -3,7 +3,7 @@ import type { BenchOptions } from '../bench.js';
 import { inCheckout } from '../checkout.js';
 import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
-import { runDeliveries } from './delivered-run.js';
+import { type RunShape, runDeliveries } from './delivered-run.js';
 import type { DeliveryServers } from './delivery-servers.js';
 import { seedDestinations } from './seed-destinations.js';
 
@@ -20,6 +20,7 @@ export interface CostExtent {
 const CLIENTS = ['got', 'https'] as const;
 /** What all workers share. Redis has one core for its commands, however many there are. */
 const STORES = ['postgres', 'redis'] as const;
+const TOLD_MEANWHILE = 'worker, https, changes told meanwhile';
 /** As long as a webhook's body is. */
 const BODY = JSON.stringify({
   event: 'change.confirmed',
@@ -47,11 +48,12 @@ export async function measureCost(
   await seedDestinations(servers.pool, { artist, urls, count: extent.destinations, box: servers.box });
   const shape = { artist, destinations: extent.destinations, changes: extent.changes };
   const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
-  const worker = (client: string): Variant => ({
-    name: `worker, ${client}`,
+  const worker = (client: string, told: RunShape['told'] = 'before'): Variant => ({
+    name: told === 'before' ? `worker, ${client}` : TOLD_MEANWHILE,
     async measure() {
       const settings = { WEBHOOK_SENDER: client, ...slots };
-      const result = await runDeliveries(servers, shape, [{ name: `worker-${client}`, settings, isBeside: false }]);
+      const plan = { name: `worker-${client}`, settings, isBeside: false };
+      const result = await runDeliveries(servers, { ...shape, told }, [plan]);
       return {
         cpuUs: result.workerCpuUsPerDelivery,
         perSecond: result.deliveriesPerSecond,
@@ -67,7 +69,7 @@ export async function measureCost(
     name: `bare loop, ${client}`,
     measure: () => measureBareLoop(servers, client, urls, extent),
   });
-  const variants = CLIENTS.flatMap((client) => [bare(client), worker(client)]);
+  const variants = [...CLIENTS.flatMap((client) => [bare(client), worker(client)]), worker('https', 'meanwhile')];
   const rounds = await interleave(variants, extent.rounds, ({ variant, round, figures }) => {
     const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
     say(`${variant}, round ${round}: ${numbers.join(', ')}`);
@@ -75,7 +77,7 @@ export async function measureCost(
 
   const two = await runDeliveries(
     servers,
-    { ...shape, changes: shape.changes * 2 },
+    { ...shape, changes: shape.changes * 2, told: 'before' },
     [false, true].map((isBeside, index) => ({
       name: `worker-${index + 1}`,
       settings: slots,
@@ -106,6 +108,11 @@ export async function measureCost(
       value: spreadOfFigure(rounds, 'worker, https', 'perSecond'),
       digits: 0,
       limit: { atLeast: 3_000 },
+    },
+    {
+      name: 'the same while changes are told and relayed, on the core of everything else',
+      value: spreadOfFigure(rounds, TOLD_MEANWHILE, 'perSecond'),
+      digits: 0,
     },
     {
       name: 'deliveries a second of CPU of the worker, whatever else keeps it waiting',

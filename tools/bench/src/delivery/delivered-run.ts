@@ -10,6 +10,8 @@ export interface RunShape {
   readonly artist: string;
   readonly destinations: number;
   readonly changes: number;
+  /** Before the workers start, until the queue has every delivery; or bit by bit while they deliver. */
+  readonly told: 'before' | 'meanwhile';
 }
 
 export interface WorkerPlan {
@@ -32,16 +34,22 @@ const FROM = 0.25;
 const TO = 0.95;
 const LOOK_EVERY_MS = 50;
 
+const PENDING = `SELECT count(*)::int AS count FROM deliveries WHERE state = 'pending'`;
+const UNRELAYED = 'SELECT count(*)::int AS count FROM deliveries WHERE relay_at IS NOT NULL';
+
 let runs = 0;
 
+/** Changes that are told at once, meanwhile. */
+const TOLD_AT_ONCE = 5;
+
 /**
- * Makes a backlog, starts the workers, and measures while they deliver it.
+ * Tells of changes, starts the workers, and measures while they deliver them.
  *
  * @throws when a delivery was dropped, sent twice, or not recorded.
  */
 export async function runDeliveries(
   servers: DeliveryServers,
-  { artist, destinations, changes }: RunShape,
+  { artist, destinations, changes, told }: RunShape,
   plans: readonly WorkerPlan[],
 ): Promise<RunResult> {
   const { receiver, ingest } = servers;
@@ -50,22 +58,30 @@ export async function runDeliveries(
   const total = destinations * changes;
   const before = await requestsOf(receiver);
   const attemptsBefore = await countOf(servers, 'SELECT count(*)::int AS count FROM attempts');
-  await tellChanges(
-    ingest,
-    Array.from({ length: changes }, (_, index) => ({ artist, entityId: `run-${run}-${index}` })),
-  );
+  const tell = (from: number, count: number) =>
+    tellChanges(
+      ingest,
+      Array.from({ length: count }, (_, index) => ({ artist, entityId: `run-${run}-${from + index}` })),
+    );
+  if (told === 'before') {
+    await tell(0, changes);
+    while ((await countOf(servers, UNRELAYED)) > 0) await sleep(LOOK_EVERY_MS);
+  }
   const workers: MeasuredProcess[] = [];
   for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
+  const telling = (async () => {
+    for (let from = 0; told === 'meanwhile' && from < changes; from += TOLD_AT_ONCE) {
+      await tell(from, Math.min(TOLD_AT_ONCE, changes - from));
+    }
+  })();
   const arrived = async (share: number) => {
     while ((await requestsOf(receiver)) - before < total * share) await sleep(LOOK_EVERY_MS);
     return look(servers, workers);
   };
-  const first = await arrived(FROM);
-  const last = await arrived(TO);
+  const measured = (async () => ({ first: await arrived(FROM), last: await arrived(TO) }))();
+  const [{ first, last }] = await Promise.all([measured, telling]);
   await arrived(1);
-  while ((await countOf(servers, `SELECT count(*)::int AS count FROM deliveries WHERE state = 'pending'`)) > 0) {
-    await sleep(LOOK_EVERY_MS);
-  }
+  while ((await countOf(servers, PENDING)) > 0) await sleep(LOOK_EVERY_MS);
   for (const worker of workers) await worker.stop();
 
   const sent = (await requestsOf(receiver)) - before;
