@@ -20,8 +20,13 @@ export interface KeyedRequest {
 }
 
 export type Beginning =
-  /** Nobody has made this request yet: answer it, then `finish` or `forget`. */
-  | { readonly kind: 'begun' }
+  /**
+   * Nobody has answered this request yet: answer it, then `finish` or `forget`.
+   *
+   * @property since when it was first made: earlier than now where a fault, or a process that died, left it unanswered.
+   * It may have done its work nevertheless.
+   */
+  | { readonly kind: 'begun'; readonly since: Date }
   /** It was answered before: with this. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   /** It is being answered at this moment. */
@@ -34,21 +39,24 @@ export interface IdempotencyStore {
   begin(request: KeyedRequest): Promise<Beginning>;
   /** Keeps the answer. It is sealed, since answers show new secrets once. */
   finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
-  /** The request came to nothing (a fault of ours): a repeat starts afresh. */
+  /** The request could not be answered (a fault of ours): a repeat tries again, at once. */
   forget(request: KeyedRequest): Promise<void>;
 }
 
 export function idempotencyStore({ pool }: Database, box: SecretBox): IdempotencyStore {
   return {
     async begin({ accountId, key, requestDigest, now }) {
-      const { rows: begun } = await pool.query(
-        `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at)
-         VALUES ($1, $2, $3, $4)
+      const { rows: begun } = await pool.query<{ since: Date }>(
+        `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at)
+         VALUES ($1, $2, $3, $4, $4)
          ON CONFLICT (account_id, key) DO UPDATE
-            SET request_digest = excluded.request_digest, created_at = excluded.created_at, status = NULL, body = NULL
+            SET request_digest = excluded.request_digest, begun_at = excluded.begun_at, status = NULL, body = NULL,
+                created_at = CASE WHEN k.created_at > $5 AND k.request_digest = excluded.request_digest
+                                  THEN k.created_at ELSE excluded.created_at END
           WHERE k.created_at <= $5
-             OR (k.status IS NULL AND k.created_at <= $6 AND k.request_digest = excluded.request_digest)
-         RETURNING 1`,
+             OR (k.status IS NULL AND k.begun_at IS NULL)
+             OR (k.status IS NULL AND k.begun_at <= $6 AND k.request_digest = excluded.request_digest)
+         RETURNING created_at AS since`,
         [
           accountId,
           key,
@@ -58,13 +66,13 @@ export function idempotencyStore({ pool }: Database, box: SecretBox): Idempotenc
           new Date(now.getTime() - ABANDONED_AFTER_MS),
         ],
       );
-      if (begun.length > 0) return { kind: 'begun' };
+      if (begun[0]) return { kind: 'begun', since: begun[0].since };
       const { rows } = await pool.query<{ same: boolean; status: number | null; body: string | null }>(
         `SELECT request_digest = $3 AS same, status, body FROM idempotency_keys WHERE account_id = $1 AND key = $2`,
         [accountId, key, requestDigest],
       );
       const [earlier] = rows;
-      // Forgotten between the two statements: whoever sent this may simply send it again.
+      // Pruned between the two statements: whoever sent this may simply send it again.
       if (!earlier) return { kind: 'running' };
       if (!earlier.same) return { kind: 'conflict' };
       if (earlier.status === null || earlier.body === null) return { kind: 'running' };
@@ -75,15 +83,16 @@ export function idempotencyStore({ pool }: Database, box: SecretBox): Idempotenc
     async finish({ accountId, key, now }, { status, body }) {
       const sealed = Buffer.from(box.seal(body, contextOf(accountId, key))).toString('base64');
       await pool.query(
-        `UPDATE idempotency_keys SET status = $3, body = $4
-          WHERE account_id = $1 AND key = $2 AND created_at = $5 AND status IS NULL`,
+        `UPDATE idempotency_keys SET status = $3, body = $4, begun_at = NULL
+          WHERE account_id = $1 AND key = $2 AND begun_at = $5 AND status IS NULL`,
         [accountId, key, status, sealed, now],
       );
     },
 
     async forget({ accountId, key, now }) {
       await pool.query(
-        'DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND created_at = $3 AND status IS NULL',
+        `UPDATE idempotency_keys SET begun_at = NULL
+          WHERE account_id = $1 AND key = $2 AND begun_at = $3 AND status IS NULL`,
         [accountId, key, now],
       );
     },

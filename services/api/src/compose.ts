@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
-import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics, type Metrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -23,7 +21,6 @@ import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
-import { newId } from '@artist-watch/runtime/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -46,6 +43,7 @@ import { Authentication } from './application/access/authentication.js';
 import { FixedWindows } from './application/access/fixed-windows.js';
 import { KnownKeys } from './application/access/known-keys.js';
 import { RateLimit } from './application/access/rate-limit.js';
+import { repeatableDraws } from './application/management/draws.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
 import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
@@ -171,7 +169,12 @@ export async function compose(
             ...destinationRoutes(config, database, box),
             ...deliveryRoutes(config, database),
           ],
-          { record: idempotencyStore(database, box), pause, monotonicMs },
+          {
+            record: idempotencyStore(database, box),
+            draws: repeatableDraws(config.ENCRYPTION_KEY),
+            pause,
+            monotonicMs,
+          },
         ),
       }),
     ),
@@ -228,7 +231,7 @@ function readingRoutes(config: Config, database: Database): Route[] {
 
 function artistRoutes(config: Config, database: Database): Route[] {
   const watches = watchStore(database);
-  return [watchArtistRoute({ watches, newId, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
+  return [watchArtistRoute({ watches, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
 }
 
 function toolRoutes(parts: {
@@ -256,18 +259,17 @@ function destinationRoutes(config: Config, database: Database, box: SecretBox): 
   const deliveries = deliveryCommands(database);
   const resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS });
   const judge = (url: string) => judgeDestination(url, { resolve, allowCidrs: config.EGRESS_ALLOW_CIDRS });
-  const newSigningSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
   return [
     listDestinationsRoute(destinations),
-    createDestinationRoute({ destinations, judge, newId, newSigningSecret }),
+    createDestinationRoute({ destinations, judge }),
     showDestinationRoute(destinations),
     updateDestinationRoute({ destinations, judge }),
     deleteDestinationRoute(destinations),
     enableDestinationRoute(switches),
     disableDestinationRoute(switches),
-    testDestinationRoute({ deliveries, newId }),
+    testDestinationRoute(deliveries),
     recoverDestinationRoute(deliveries),
-    rotateSecretRoute({ secrets, newSigningSecret }),
+    rotateSecretRoute(secrets),
     activateSecretRoute(secrets),
   ];
 }

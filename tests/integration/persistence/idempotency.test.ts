@@ -21,10 +21,11 @@ const request = (body: string, now = start) => ({ accountId, key: 'k-1', request
 const answer = { status: 201, body: '{"secret":"whsec_shown_once"}' };
 
 test('a repeat gets the answer of the first for 24 hours, and then starts afresh', async () => {
-  expect(await idempotency.begin(request('a'))).toEqual({ kind: 'begun' });
+  expect(await idempotency.begin(request('a'))).toEqual({ kind: 'begun', since: start });
   await idempotency.finish(request('a'), answer);
   expect(await idempotency.begin(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });
-  expect(await idempotency.begin(request('b', after(24 * hourMs)))).toEqual({ kind: 'begun' });
+  const afresh = after(24 * hourMs);
+  expect(await idempotency.begin(request('b', afresh))).toEqual({ kind: 'begun', since: afresh });
 });
 
 test('the same key with another request is a conflict, answered or not', async () => {
@@ -40,20 +41,31 @@ test('of many equal requests at once one begins', async () => {
   expect(beginnings.filter(({ kind }) => kind === 'running')).toHaveLength(11);
 });
 
-test('what came to nothing is forgotten', async () => {
+test('what could not be answered may be tried again at once, as the request that it was, or be another one', async () => {
   await idempotency.begin(request('a'));
   await idempotency.forget(request('a'));
-  expect(await idempotency.begin(request('b'))).toEqual({ kind: 'begun' });
+  expect(await idempotency.begin(request('a', after(1)))).toEqual({ kind: 'begun', since: start });
+  await idempotency.forget(request('a', after(1)));
+  expect(await idempotency.begin(request('b', after(2)))).toEqual({ kind: 'begun', since: after(2) });
 });
 
 test('a request that died is taken over by its repeat after a minute, once, and cannot answer any more', async () => {
   await idempotency.begin(request('a'));
   expect(await idempotency.begin(request('a', after(59_999)))).toEqual({ kind: 'running' });
   const repeats = await Promise.all([1, 2, 3].map(() => idempotency.begin(request('a', after(60_000)))));
-  expect(repeats.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+  expect(repeats.filter(({ kind }) => kind === 'begun')).toEqual([{ kind: 'begun', since: start }]);
   await idempotency.finish(request('a'), { status: 500, body: 'from the dead' });
   await idempotency.finish(request('a', after(60_000)), answer);
   expect(await idempotency.begin(request('a', after(61_000)))).toEqual({ kind: 'answered', ...answer });
+});
+
+test('the key of a request that a service of the version before began is not free meanwhile', async () => {
+  const now = new Date();
+  await stores.database.pool.query(
+    'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at) VALUES ($1, $2, $3, $4)',
+    [accountId, 'k-1', digestOf('a'), now],
+  );
+  expect(await idempotency.begin(request('a', now))).toEqual({ kind: 'running' });
 });
 
 test('an answer that shows a secret is not kept in the clear', async () => {
@@ -72,5 +84,5 @@ test('an answer that shows a secret is not kept in the clear', async () => {
 test('accounts may use the same key', async () => {
   await idempotency.begin(request('a'));
   const other = { ...request('b'), accountId: await givenAccount(stores.database) };
-  expect(await idempotency.begin(other)).toEqual({ kind: 'begun' });
+  expect(await idempotency.begin(other)).toHaveProperty('kind', 'begun');
 });

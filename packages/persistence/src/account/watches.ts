@@ -60,7 +60,8 @@ export function watchStore(database: Database): WatchStore {
           where: { accountId, artist: { platform, platformId } },
           include: { artist: true },
         });
-        if (present) return { artist: toWatchedArtist(present.artist), created: false };
+        // The watch of a request that is made once more was made by it.
+        if (present) return { artist: toWatchedArtist(present.artist), created: present.id === request.watchId };
         if ((await transaction.watch.count({ where: { accountId } })) >= limits.artists) {
           throw new PlanLimitReached('artists', limits.artists);
         }

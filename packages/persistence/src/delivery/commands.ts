@@ -23,7 +23,10 @@ const RECOVERY_BATCH = 5_000;
  * account, with Conflict while the destination is off, and with PlanRequired when the account has lost the plan.
  */
 export interface DeliveryCommands {
-  /** Sends a sample change to a destination: one attempt that counts as nothing. */
+  /**
+   * Sends a sample change to a destination: one attempt that counts as nothing. With an id that exists already, of a
+   * request that is made once more, it sends nothing.
+   */
   test(
     destination: DestinationReference,
     test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
@@ -51,10 +54,16 @@ export function deliveryCommands({ pool }: Database): DeliveryCommands {
         const { rows } = await client.query<DeliveryRow>(
           `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
            VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
+           ON CONFLICT (id) DO NOTHING
            RETURNING ${DELIVERY_COLUMNS}`,
           [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now)), now],
         );
-        return onlyRow(rows);
+        if (rows.length > 0) return onlyRow(rows);
+        const earlier = await client.query<DeliveryRow>(
+          `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = $1 AND account_id = $2`,
+          [deliveryId, accountId],
+        );
+        return onlyRow(earlier.rows);
       });
     },
 

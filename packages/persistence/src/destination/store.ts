@@ -21,7 +21,11 @@ export interface NewDestination {
 }
 
 export interface DestinationStore {
-  /** @throws NotFound (account), PlanRequired, PlanLimitReached */
+  /**
+   * With an id that exists already, of a request that is made once more, it changes nothing.
+   *
+   * @throws NotFound (account), PlanRequired, PlanLimitReached
+   */
   create(destination: NewDestination): Promise<DestinationRecord>;
   /** @throws NotFound */
   show(reference: DestinationReference): Promise<DestinationRecord>;
@@ -50,6 +54,7 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
     async create({ id, accountId, url, secret, rules, now }) {
       await withAccountLocked(database, accountId, async (transaction, { limits }) => {
         if (limits.destinations === 0) throw new PlanRequired('Destinations');
+        if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
         const present = await transaction.destination.count({ where: { accountId, deletedAt: null } });
         if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
         await transaction.destination.create({

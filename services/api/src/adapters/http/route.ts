@@ -1,5 +1,6 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Identity } from '../../application/access/identity.js';
+import type { Draws } from '../../application/management/draws.js';
 import type { Answer } from './answer/answer.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
@@ -8,6 +9,8 @@ export interface ApiRequest {
   readonly requestId: string;
   /** The instant that everything in this request is decided by. */
   readonly now: Date;
+  /** New ids and secrets: for a repeat of a request with an Idempotency-Key the same ones. */
+  readonly draws: Draws;
   /** Parts of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../../application/api-error.js';
+import { randomDraws } from '../../application/management/draws.js';
 import type { Answer } from './answer/answer.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { Exchange } from './exchange.js';
@@ -60,6 +61,7 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
     identity,
     requestId,
     now,
+    draws: randomDraws(now),
     parameters: request.params as Record<string, string>,
     query: request.query as unknown as URLSearchParams,
     readBytes: () => body.readBytes(),
@@ -68,7 +70,7 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
   if (typeof key !== 'string') return route.answer(routed);
   const target = `${request.method} ${request.originalUrl}`;
-  return answerOnce(once, { key, target, request: routed }, () => route.answer(routed));
+  return answerOnce(once, { key, target, request: routed }, (draws) => route.answer({ ...routed, draws }));
 }
 
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {

@@ -4,10 +4,7 @@ import type { ShownDestination } from '@artist-watch/contracts/api/destination';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, Id, WatchId } from '@artist-watch/domain/ids';
-
-/** Makes ids; where the randomness of this service comes from. */
-export type IdSource = <Prefix extends string>(prefix: Prefix, now: Date) => Id<Prefix>;
+import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, WatchId } from '@artist-watch/domain/ids';
 
 export interface Watches {
   /** @throws PlanLimitReached */
@@ -119,10 +116,11 @@ export interface IdempotencyRecord {
   begin(
     request: KeyedRequest,
   ): Promise<
-    | { readonly kind: 'begun' | 'running' | 'conflict' }
+    | { readonly kind: 'begun'; readonly since: Date }
+    | { readonly kind: 'running' | 'conflict' }
     | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   >;
   finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
-  /** A repeat starts afresh. */
+  /** A repeat tries again. */
   forget(request: KeyedRequest): Promise<void>;
 }

@@ -48,7 +48,7 @@ describe('requests with one Idempotency-Key', () => {
     const { key, accountId } = await seedAccount(pool);
     const body = JSON.stringify({ url: 'https://receiver.example/' });
     await pool.query(
-      'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at) VALUES ($1, $2, $3, $4)',
+      'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at, begun_at) VALUES ($1, $2, $3, $4, $4)',
       [accountId, 'dead', createHash('sha256').update(`POST /v1/destinations\n${body}`).digest(), clock.now()],
     );
     const early = await create(key, 'dead', body);
@@ -60,6 +60,56 @@ describe('requests with one Idempotency-Key', () => {
     clock.advance(60_000);
     expect((await create(key, 'dead', body)).status).toBe(201);
   }, 15_000);
+
+  describe('of which the first was done and never answered', () => {
+    /** As the record stands when a process dies between its work and its answer. */
+    async function dieUnanswered(idempotencyKey: string) {
+      await pool.query('UPDATE idempotency_keys SET status = NULL, body = NULL, begun_at = created_at WHERE key = $1', [
+        idempotencyKey,
+      ]);
+      clock.advance(60_000);
+    }
+
+    test('make one destination, with one id and one secret', async () => {
+      const { key } = await seedAccount(pool);
+      const first = await create(key, 'died-1', { url: 'https://receiver.example/', secret: 'generate' });
+      expect(first.body.secret).toMatch(/^whsec_/);
+      await dieUnanswered('died-1');
+      const second = await create(key, 'died-1', { url: 'https://receiver.example/', secret: 'generate' });
+      expect([second.status, second.text]).toEqual([201, first.text]);
+      expect(second.headers).not.toHaveProperty('idempotency-replayed');
+      expect(await count(key)).toBe(1);
+    });
+
+    test('make it up to the limit of the plan as well', async () => {
+      const { key } = await seedAccount(pool);
+      const made = await Promise.all(Array.from({ length: 10 }, (_, n) => create(key, `died-limit-${n}`)));
+      expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+      expect((await create(key, 'one-too-many')).status).toBe(403);
+      await dieUnanswered('died-limit-3');
+      expect((await create(key, 'died-limit-3')).body.id).toBe(made[3]?.body.id);
+    });
+
+    test('send one test, follow an artist once, and make one next secret', async () => {
+      const { key, accountId } = await seedAccount(pool);
+      const { id } = (await create(key, 'died-2')).body;
+      const post = (path: string, idempotencyKey: string, body?: unknown) =>
+        api.call(path, { method: 'POST', key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+      for (const [path, body] of [
+        [`/v1/destinations/${id}/test`],
+        ['/v1/artists', { platform_id: '27' }],
+        [`/v1/destinations/${id}/rotate-secret`],
+      ] as const) {
+        const first = await post(path, `died ${path}`.replaceAll(' ', '-'), body);
+        expect(first.status).toBeLessThan(300);
+        await dieUnanswered(`died ${path}`.replaceAll(' ', '-'));
+        const second = await post(path, `died ${path}`.replaceAll(' ', '-'), body);
+        expect([second.status, second.text]).toEqual([first.status, first.text]);
+      }
+      const { rows } = await pool.query('SELECT 1 FROM deliveries WHERE account_id = $1', [accountId]);
+      expect(rows).toHaveLength(1);
+    });
+  });
 
   test('are refused when the body or the address is another', async () => {
     const { key } = await seedAccount(pool);

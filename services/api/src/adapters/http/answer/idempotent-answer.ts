@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../../application/api-error.js';
+import type { Draws, RepeatableDraws } from '../../../application/management/draws.js';
 import type { IdempotencyRecord, KeyedRequest } from '../../../application/management/ports.js';
 import type { ApiRequest } from '../route.js';
 import { type Answer, textOf } from './answer.js';
@@ -17,6 +18,7 @@ const MAX_PAUSE_MS = 250;
 
 export interface OnceOptions {
   readonly record: IdempotencyRecord;
+  readonly draws: RepeatableDraws;
   readonly pause: (ms: number) => Promise<unknown>;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
@@ -25,14 +27,14 @@ export interface OnceOptions {
 /**
  * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it (DESIGN
  * section 4, idempotency), those too that come while it is being done. A fault of ours is not an answer that is kept: a
- * repeat tries again.
+ * repeat tries again, and since it draws the same ids and secrets, it makes nothing twice.
  *
  * @param target method and path.
  */
 export async function answerOnce(
   options: OnceOptions,
   { key, target, request }: { readonly key: string; readonly target: string; readonly request: ApiRequest },
-  answer: () => Promise<Answer>,
+  answer: (draws: Draws) => Promise<Answer>,
 ): Promise<Answer> {
   if (!KEY.test(key)) {
     throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters.');
@@ -46,11 +48,11 @@ export async function answerOnce(
       .digest(),
     now: request.now,
   };
-  const { record } = options;
+  const { record, draws } = options;
   const beginning = await beginOrWait(options, keyed);
   switch (beginning.kind) {
     case 'begun':
-      return doOnce(record, keyed, answer);
+      return doOnce(record, keyed, () => answer(draws({ ...keyed, since: beginning.since })));
     case 'answered': {
       const { status, body } = beginning;
       return { status, json: body === '' ? undefined : body, headers: { 'Idempotency-Replayed': 'true' } };

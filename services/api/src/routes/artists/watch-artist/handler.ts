@@ -3,23 +3,22 @@ import { watchArtist as operation } from '@artist-watch/contracts/api/operations
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { IdSource, Watches } from '../../../application/management/ports.js';
+import type { Watches } from '../../../application/management/ports.js';
 import { parseWatchArtist } from './schema.js';
 
 export function watchArtistRoute(ports: {
   readonly watches: Watches;
-  readonly newId: IdSource;
   /** The one platform that is watched here. */
   readonly platform: Platform;
 }): Route {
-  const { watches, newId, platform } = ports;
+  const { watches, platform } = ports;
   return {
     operation,
-    async answer({ identity, now, readJson }) {
+    async answer({ identity, now, draws, readJson }) {
       const { artist, created } = await watches.watch({
-        watchId: newId('wat', now),
+        watchId: draws.id('wat'),
         accountId: identity.accountId,
-        artistId: newId('art', now),
+        artistId: draws.id('art'),
         platform,
         platformId: parseWatchArtist(await readJson(), platform),
         now,

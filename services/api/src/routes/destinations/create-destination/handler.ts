@@ -5,25 +5,23 @@ import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules
 import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { AddressJudge, Destinations, IdSource } from '../../../application/management/ports.js';
+import type { AddressJudge, Destinations } from '../../../application/management/ports.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';
 import { rulesFrom } from '../rules-input.js';
 
 export function createDestinationRoute(ports: {
   readonly destinations: Destinations;
   readonly judge: AddressJudge;
-  readonly newId: IdSource;
-  readonly newSigningSecret: () => string;
 }): Route {
-  const { destinations, judge, newId, newSigningSecret } = ports;
+  const { destinations, judge } = ports;
   return {
     operation,
-    async answer({ identity, now, readJson }) {
+    async answer({ identity, now, draws, readJson }) {
       const input = parseBody(createDestinationSchema, await readJson());
       await requireAllowedAddress(judge, input.url);
-      const secret = input.secret === 'generate' ? newSigningSecret() : input.secret;
+      const secret = input.secret === 'generate' ? draws.signingSecret() : input.secret;
       const created = await destinations.create({
-        id: newId('dst', now),
+        id: draws.id('dst'),
         accountId: identity.accountId,
         url: input.url,
         secret,

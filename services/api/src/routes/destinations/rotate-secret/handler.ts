@@ -5,15 +5,12 @@ import type { Route } from '../../../adapters/http/route.js';
 import type { DestinationSecrets } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
 
-export function rotateSecretRoute(ports: {
-  readonly secrets: DestinationSecrets;
-  readonly newSigningSecret: () => string;
-}): Route {
+export function rotateSecretRoute(secrets: DestinationSecrets): Route {
   return {
     operation,
     async answer(request) {
-      const nextSecret = ports.newSigningSecret();
-      const rotated = await ports.secrets.rotate(destinationOf(request), nextSecret, request.now);
+      const nextSecret = request.draws.signingSecret();
+      const rotated = await secrets.rotate(destinationOf(request), nextSecret, request.now);
       return jsonAnswer(200, { ...presentDestination(rotated), next_secret: nextSecret });
     },
   };

@@ -1,0 +1,49 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import type { Id } from '@artist-watch/domain/ids';
+import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
+
+/** Where a request takes what it makes anew from. */
+export interface Draws {
+  /** One id of each prefix at the most. */
+  id<Prefix extends string>(prefix: Prefix): Id<Prefix>;
+  signingSecret(): string;
+}
+
+/** What makes a request with an Idempotency-Key the same request again. */
+export interface RepeatableRequest {
+  readonly accountId: string;
+  readonly key: string;
+  readonly requestDigest: Uint8Array;
+  /** When it was first made. */
+  readonly since: Date;
+}
+
+export function randomDraws(now: Date): Draws {
+  return drawsFrom(now, (_, bytes) => randomBytes(bytes));
+}
+
+export type RepeatableDraws = (request: RepeatableRequest) => Draws;
+
+/**
+ * Draws that are the same for each repeat of a request: one that was done and could not be answered, because its process
+ * died or the database fell silent, makes the same destination with the same secret again, and not another one.
+ *
+ * @param encryptionKey ENCRYPTION_KEY, from which a key for this one use is derived (RFC 5869).
+ */
+export function repeatableDraws(encryptionKey: Uint8Array): RepeatableDraws {
+  const seed = new Uint8Array(hkdfSync('sha256', encryptionKey, '', 'artist-watch repeatable request', 32));
+  return ({ accountId, key, requestDigest, since }) => {
+    const request = JSON.stringify([accountId, key, Buffer.from(requestDigest).toString('hex'), since.getTime()]);
+    return drawsFrom(since, (what, bytes) =>
+      createHmac('sha256', seed).update(`${what}\n`).update(request).digest().subarray(0, bytes),
+    );
+  };
+}
+
+function drawsFrom(at: Date, bytesFor: (what: string, bytes: number) => Uint8Array): Draws {
+  return {
+    id: (prefix) => newId(prefix, at, bytesFor(prefix, ID_RANDOM_BYTES)),
+    signingSecret: () => makeSigningSecret(bytesFor('signing secret', SIGNING_SECRET_RANDOM_BYTES)),
+  };
+}
