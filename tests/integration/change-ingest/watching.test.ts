@@ -125,6 +125,18 @@ describe('an unchanged artist', () => {
     expect((await artistRow()).last_complete_at).toEqual(replica.polled.at(-1)?.taken.settlement.observedAt);
   });
 
+  test('is settled so too where one of its releases is listed and can never be read', async () => {
+    simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
+    await replica.pass(6 * HOUR_MS);
+    const { rows } = await pool.query('SELECT state FROM baselines');
+    const unread = rows[0].state.releases.filter((release: { tracks?: unknown }) => release.tracks == null);
+    expect(unread.map(({ platformId }: { platformId: string }) => platformId)).toEqual([releases[0]]);
+    replica.polled.length = 0;
+    await replica.pass(3 * HOUR_MS);
+    expect(replica.polled.map(({ taken }) => taken.settlement.kind)).toContain('unchanged');
+    expect(await changeRows(database)).toEqual([]);
+  });
+
   test('keeps one value of its followers a day, and shows the last', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { followers: 4_321 });

@@ -8,13 +8,26 @@ export type Turns = ReadonlyMap<string, TurnDepth>;
 
 interface Debt {
   readonly depth: TurnDepth;
+  /** How often it was asked for in vain. */
   readonly missed: number;
 }
 
-const NONE: Turns = new Map();
+type Debts = ReadonlyMap<string, Debt>;
 
-/** What can never be read must not be asked for at each poll for ever: then it waits for its next turn. */
+const NONE: Debts = new Map();
+
+/** What can never be read must not be asked for at each poll for ever: then it is given up until its next turn. */
 const MOST_MISSES = 10;
+
+/** What a reading made of the turns that had come. */
+export interface TurnsTaken {
+  /** All that had come up, with what was owed. */
+  readonly turns: Turns;
+  /** The releases that were asked for. */
+  readonly asked: readonly string[];
+  /** Those that were read as closely as their turn asked for. */
+  readonly read: readonly string[];
+}
 
 /**
  * Turns that came and were not read: the platform failed, or the limit cut them. The wheel itself would bring them up
@@ -23,7 +36,7 @@ const MOST_MISSES = 10;
  * Kept in this process alone: what a restart or another replica does not know of comes up with its next turn.
  */
 export class OwedReadings {
-  readonly #byArtist = new Map<ArtistId, ReadonlyMap<string, Debt>>();
+  readonly #byArtist = new Map<ArtistId, Debts>();
   readonly #mostArtists: number;
 
   /** @param mostArtists beyond this the oldest debts are forgotten: nobody may watch those artists any more. */
@@ -32,28 +45,39 @@ export class OwedReadings {
   }
 
   of(artistId: ArtistId): Turns {
-    const debts = this.#byArtist.get(artistId);
-    return debts ? new Map([...debts].map(([releaseId, { depth }]) => [releaseId, depth])) : NONE;
+    const open = this.#open(artistId);
+    return new Map(open.map(([releaseId, { depth }]) => [releaseId, depth]));
   }
 
   has(artistId: ArtistId): boolean {
-    return this.#byArtist.has(artistId);
+    return this.#open(artistId).length > 0;
   }
 
-  /**
-   * @param turns all that had come up, with what was owed.
-   * @param read the releases that were read as closely as their turn asked for.
-   */
-  settle(artistId: ArtistId, turns: Turns, read: readonly string[]): void {
-    const isRead = new Set(read);
-    const before = this.#byArtist.get(artistId);
-    const debts = [...turns]
-      .filter(([releaseId]) => !isRead.has(releaseId))
-      .map(([releaseId, depth]) => [releaseId, { depth, missed: (before?.get(releaseId)?.missed ?? 0) + 1 }] as const)
-      .filter(([, { missed }]) => missed < MOST_MISSES);
+  /** Releases that were asked for in vain too often: the wheel alone brings them up again. */
+  givenUp(artistId: ArtistId): ReadonlySet<string> {
+    const hopeless = [...this.#debts(artistId)].filter(([, { missed }]) => missed >= MOST_MISSES);
+    return new Set(hopeless.map(([releaseId]) => releaseId));
+  }
+
+  settle(artistId: ArtistId, { turns, asked, read }: TurnsTaken): void {
+    const before = this.#debts(artistId);
+    const left = new Map([...before].filter(([, { missed }]) => missed >= MOST_MISSES));
+    for (const [releaseId, depth] of turns) {
+      const missed = (before.get(releaseId)?.missed ?? 0) + (asked.includes(releaseId) ? 1 : 0);
+      left.set(releaseId, { depth, missed });
+    }
+    for (const releaseId of read) left.delete(releaseId);
     this.#byArtist.delete(artistId);
-    if (debts.length > 0) this.#byArtist.set(artistId, new Map(debts));
+    if (left.size > 0) this.#byArtist.set(artistId, left);
     const [oldest] = this.#byArtist.keys();
     if (oldest !== undefined && this.#byArtist.size > this.#mostArtists) this.#byArtist.delete(oldest);
+  }
+
+  #open(artistId: ArtistId): (readonly [string, Debt])[] {
+    return [...this.#debts(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
+  }
+
+  #debts(artistId: ArtistId): Debts {
+    return this.#byArtist.get(artistId) ?? NONE;
   }
 }

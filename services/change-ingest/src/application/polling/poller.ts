@@ -2,10 +2,16 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
-import { OwedReadings, type Turns } from './owed-readings.js';
+import { OwedReadings } from './owed-readings.js';
 import type { ArtistDetections, DueArtist, DueArtists, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
-import { needsCatalogue, planReading, type ReadingRotations } from './reading-plan.js';
+import {
+  needsCatalogue,
+  planReading,
+  type ReadingPlan,
+  type ReadingRotations,
+  releasesReadClosely,
+} from './reading-plan.js';
 
 export interface PollerOptions {
   readonly due: DueArtists;
@@ -126,8 +132,9 @@ export class Poller {
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
     const { platform, intake, rotations, log } = this.#options;
     const beganAtMs = performance.now();
-    const plan = { limit: MOST_READ_CLOSELY, owed: this.#owed.of(due.id) };
-    const { depth, turns } = planReading(due, loaded, rotations, plan, now);
+    const owed = { owed: this.#owed.of(due.id), givenUp: this.#owed.givenUp(due.id) };
+    const plan = planReading(due, loaded, rotations, { limit: MOST_READ_CLOSELY, ...owed }, now);
+    const { depth } = plan;
     const detection = async (): Promise<ArtistDetection> => {
       const found = loaded ?? (await this.#load([due], now)).get(due.id);
       if (!found) throw new Error('What is stored of the artist cannot be read.');
@@ -135,18 +142,15 @@ export class Poller {
     };
     const reading = await readArtist(platform, { due, depth, signal, detection });
     const taken = await intake.takeIn(reading);
-    this.#settleTurns(due, turns, reading.observation);
+    this.#settleTurns(due, plan, reading.observation);
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
   }
 
   /** After an incomplete reading all turns stand as they did: the next one begins at the same place of the wheel. */
-  #settleTurns({ id }: DueArtist, turns: Turns, observation: Observation): void {
+  #settleTurns({ id }: DueArtist, { depth, turns }: ReadingPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
-    this.#owed.settle(
-      id,
-      turns,
-      observation.kind === 'artist_gone' ? [...turns.keys()] : releasesReadIn(observation.state),
-    );
+    const read = observation.kind === 'artist_gone' ? [...turns.keys()] : releasesReadIn(observation.state);
+    this.#owed.settle(id, { turns, asked: releasesReadClosely(depth), read });
   }
 
   async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now:
 
 export interface ReadingPlan {
   readonly depth: ReadingDepth;
-  /** What has come up by rotation, now or before; the limit may leave some of it for another time. */
+  /** What has come up by rotation, now or before, or was never read; the limit may leave some of it for another time. */
   readonly turns: Turns;
 }
 
@@ -32,11 +32,13 @@ export interface PlanOptions {
   readonly limit: number;
   /** Turns that were not read when they came. */
   readonly owed: Turns;
+  /** Releases that could not be read so often that they wait for their turn. */
+  readonly givenUp: ReadonlySet<string>;
 }
 
 /**
- * Closer for what is suspected, what is due by rotation, and what was never read, in this order as far as the limit
- * goes; otherwise the list is enough.
+ * Closer for what is suspected, then for what is due by rotation or was never read, as far as the limit goes; otherwise
+ * the list is enough.
  *
  * @param detection null where `needsCatalogue` said no.
  */
@@ -44,18 +46,21 @@ export function planReading(
   due: DueArtist,
   detection: ArtistDetection | null,
   rotations: ReadingRotations,
-  { limit, owed }: PlanOptions,
+  { limit, owed, givenUp }: PlanOptions,
   now: Date,
 ): ReadingPlan {
   if (detection?.baseline == null) return { depth: 'shallow', turns: owed };
   const followUp = followUpReading(detection.suspicions.map(({ difference }) => difference));
   const { releases } = detection.baseline;
-  const turns = turnsOf(due, idsOf(releases), rotations, owed, now);
+  const neverRead = idsOf(releases.filter(({ tracks }) => tracks === undefined)).filter((id) => !givenUp.has(id));
+  const turns = new Map<string, TurnDepth>([
+    ...neverRead.map((id) => [id, 'deep'] as const),
+    ...turnsOf(due, idsOf(releases), rotations, owed, now),
+  ]);
   const full = new Set([...followUp.fullReleaseIds, ...[...turns.keys()].filter((id) => turns.get(id) === 'full')]);
   const wanted = new Set([
     ...shuffled([...followUp.fullReleaseIds, ...followUp.deepReleaseIds], now),
     ...shuffled([...turns.keys()], now),
-    ...shuffled(idsOf(releases.filter(({ tracks }) => tracks === undefined)), now),
   ]);
   if (wanted.size === 0) return { depth: 'shallow', turns };
   const chosen = [...wanted].slice(0, limit);
