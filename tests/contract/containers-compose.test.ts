@@ -9,12 +9,14 @@ import { parse } from 'yaml';
 import { imagesOf, inherited, ROOT, readStages } from './containers/dockerfile.js';
 import { longestAttemptMs, timeToEndMs } from './k8s/programs.js';
 
+type Networks = Readonly<Record<string, { readonly aliases?: readonly string[] }>>;
+
 interface Service {
   readonly image?: string;
   readonly build?: { readonly context: string; readonly target: string };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  readonly networks: readonly string[];
+  readonly networks: readonly string[] | Networks;
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: object;
@@ -43,6 +45,22 @@ function service(name: string): Service {
   const found = services[name];
   if (!found) throw new Error(`There is no service ${name}.`);
   return found;
+}
+
+/** The networks of a service by name, however they are written. */
+function networksOf({ networks: own }: Service): Networks {
+  return Array.isArray(own) ? Object.fromEntries(own.map((network) => [network, {}])) : (own as Networks);
+}
+
+const namesOf = (each: Service) => Object.keys(networksOf(each));
+
+/** Where the name server of the engine knows `host`: the networks of a service of that name or alias. */
+function networksThatKnow(host: string): readonly string[] {
+  return Object.entries(services).flatMap(([name, each]) =>
+    Object.entries(networksOf(each)).flatMap(([network, { aliases = [] }]) =>
+      name === host || aliases.includes(host) ? [network] : [],
+    ),
+  );
 }
 
 test('every program has a service, and every service a target or an image with a version', () => {
@@ -107,9 +125,9 @@ test('workers can be scaled: nothing of theirs is there only once', () => {
 
 test('workers have no way out but the proxies, and nothing is open to other machines', () => {
   const isInternal = (network: string) => networks[network]?.internal === true;
-  expect(service('webhook-worker').networks.every(isInternal)).toBe(true);
+  expect(namesOf(service('webhook-worker')).every(isInternal)).toBe(true);
   const outside = Object.entries(services)
-    .filter(([, each]) => each.networks.includes('outside'))
+    .filter(([, each]) => namesOf(each).includes('outside'))
     .map(([name]) => name);
   expect(outside.sort()).toEqual([
     'demo',
@@ -156,15 +174,24 @@ test('every service starts with the settings that it is given, and has time to s
 });
 
 test('each address in a setting is that of a service on a network of the caller', () => {
-  for (const [name, { environment = {}, networks: own }] of ours) {
+  for (const [name, each] of ours) {
+    const { environment = {} } = each;
     for (const [setting, value] of Object.entries(environment)) {
       if (setting === 'API_PUBLIC_URL' || !isUsedBy(name, setting)) continue;
       for (const [, host = ''] of value.matchAll(/:\/\/(?:[^@/]*@)?([\w-]+):\d+/g)) {
-        const common = service(host).networks.filter((network) => own.includes(network));
+        const common = namesOf(service(host)).filter((network) => namesOf(each).includes(network));
         expect([name, setting, host, common.length > 0]).toEqual([name, setting, host, true]);
       }
     }
   }
+});
+
+test("the demo's receiver is found where webhooks may be sent to, and nowhere else", () => {
+  const host = service('demo').environment?.RECEIVER_HOST ?? '';
+  expect(networksThatKnow(host)).toEqual(['outside']);
+  for (const name of ['egress-webhooks-1', 'egress-webhooks-2']) expect(namesOf(service(name))).toContain('outside');
+  // The api judges an address before it is written, as it finds it itself.
+  expect(namesOf(service('api'))).not.toContain('outside');
 });
 
 /** The settings are one block that all services share; some are not for all of them. */
