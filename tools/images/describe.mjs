@@ -22,6 +22,9 @@ They run as user 1000 on a read-only root file system, write to no disk and star
 starts every one of them under Node's permission model, which refuses all of that, and tells the story of the demo with
 them. Services are healthy when \`/readyz\` answers 200.
 
+docker-compose.yml was run with Docker 26.1 and Compose 2.26, on stand-ins for the three images of Docker Hub: all is
+healthy, the demo's webhook arrives, and every service ends with exit code 0. Docker before 25 has no \`start_interval\`.
+
 \`node tools/images/describe.mjs\` writes this page; the same test refuses one that lists other packages.
 
 ## Built without a Docker engine
