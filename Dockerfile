@@ -57,8 +57,8 @@ WORKDIR /app
 # The user `node`, by number: Kubernetes must see that it is not root.
 USER 1000:1000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch(process.env.HEALTH_URL, { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch(process.env.HEALTH_URL, { signal: AbortSignal.timeout(8000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node"]
 
 FROM runtime AS change-ingest

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ArtistWatchClient } from '@artist-watch/client';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { PlatformControl, PlatformRelease } from '../stack/platform-control.js';
 import type { ReadyState } from '../stack/ready-file.js';
-import { type ApiClient, apiClient } from './api-client.js';
 import type { DemoReceiver, ReceivedWebhook } from './demo-receiver.js';
 import type { Narrator } from './narrator.js';
 import type { SuspicionWindow } from './suspicion.js';
@@ -23,10 +23,6 @@ interface Artist {
   readonly name: string;
 }
 
-interface List<Item> {
-  readonly data: readonly Item[];
-}
-
 const watchedArtists = 3;
 const pauseBeforeRemovalMs = 2_000;
 
@@ -40,12 +36,12 @@ export interface Ending {
 /** One removed release on its whole way: seen, confirmed, signed, delivered, read back. */
 export async function tellStory(parts: StoryParts): Promise<Ending> {
   const { stack, narrator, receiver, signal } = parts;
-  const api = apiClient(stack.apiUrl, stack.apiKey);
+  const api = new ArtistWatchClient({ baseUrl: stack.apiUrl, apiKey: stack.apiKey });
 
   narrator.begin();
   const artists = await watch(parts, api);
-  const destination = await api.post<{ id: string; secret: string }>('/destinations', { url: receiver.url });
-  receiver.trust(destination.secret);
+  const destination = await api.call('createDestination', { body: { url: receiver.url } }, { signal });
+  receiver.trust(destination.secret ?? '');
   narrator.tell(`A destination sends its signed webhooks to ${receiver.url}, through the egress proxy.`);
 
   await waitFor('the first complete reading of every artist', () => whenAllRead(parts, artists), signal);
@@ -63,10 +59,12 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
   return { destinationId: destination.id, nextRelease: others[0] };
 }
 
-async function watch({ platform, narrator }: StoryParts, api: ApiClient): Promise<Artist[]> {
+async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<Artist[]> {
   const candidates = await platform.artistsToWatch(watchedArtists);
   const artists: Artist[] = [];
-  for (const { id } of candidates) artists.push(await api.post<Artist>('/artists', { platform_id: id }));
+  for (const { id } of candidates) {
+    artists.push(await api.call('watchArtist', { body: { platform_id: id } }, { signal }));
+  }
   narrator.tell(`An account on the Business plan watches ${candidates.map(({ name }) => name).join(', ')}.`);
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
 }
@@ -135,11 +133,11 @@ async function delivery({ narrator, signal }: StoryParts, arrival: Promise<Recei
   narrator.say(`           ${webhook.body}`);
 }
 
-async function readBack({ narrator, signal }: StoryParts, api: ApiClient, changeId: string): Promise<void> {
+async function readBack({ narrator, signal }: StoryParts, api: ArtistWatchClient, changeId: string): Promise<void> {
   const change = await waitFor(
     'the change in the feed',
     async () => {
-      const { data } = await api.get<List<{ id: string; severity: string; type: string; summary: string }>>('/changes');
+      const { data } = await api.call('listChanges', {}, { signal });
       return data.find((item) => item.id === changeId);
     },
     signal,
@@ -148,7 +146,7 @@ async function readBack({ narrator, signal }: StoryParts, api: ApiClient, change
   const settled = await waitFor(
     'the delivery to be settled',
     async () => {
-      const { data } = await api.get<List<{ id: string; state: string }>>(`/deliveries?change=${changeId}`);
+      const { data } = await api.call('listDeliveries', { query: { change: changeId } }, { signal });
       return data.find((item) => item.state === 'succeeded');
     },
     signal,
