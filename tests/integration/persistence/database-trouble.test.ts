@@ -43,7 +43,7 @@ test('a connection that the server ends under a statement is away', async () => 
 
 test('a pool that has no connection free in time is away', async () => {
   const { databaseUrl, onEnd } = await useSuite();
-  const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 50 });
+  const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 2_000 });
   onEnd(() => narrow.close());
   const held = await narrow.pool.connect();
   expect(isDatabaseAway(await troubleOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
