@@ -61,7 +61,7 @@ export async function startSquid(program: string, rules: readonly string[]): Pro
     restart: server.restart,
     async stop() {
       await server.stop();
-      await rm(directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
       await reaper.close();
     },
   };
