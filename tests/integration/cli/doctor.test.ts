@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
+import { createCertificate } from '@artist-watch/harness/certificates';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { createEmptyDatabase, useSuite } from '@artist-watch/harness/suite';
 import { openReaper } from '@artist-watch/local-stack/processes/reaper';
@@ -29,6 +31,9 @@ interface Check {
 let healthy: Record<string, string>;
 let redisUrl: string;
 let redis: Redis;
+
+/** The egress proxy finds it, and nothing else does. */
+const NAME_BEHIND_PROXY = 'platform.invalid';
 
 beforeAll(async () => {
   const { onEnd } = await useSuite();
@@ -62,7 +67,8 @@ async function startOwnRedis(onEnd: (cleanup: () => unknown) => void): Promise<s
 async function startEgressProxy(onEnd: (cleanup: () => unknown) => void): Promise<string> {
   const settings = { EGRESS_PORT: '0', OPS_PORT: '0', LISTEN_HOST: '127.0.0.1', LOG_LEVEL: 'error' };
   const config = readConfig({ ...settings, EGRESS_ALLOW_CIDRS: '127.0.0.0/8' });
-  const proxy = await compose(config, new AbortController().signal, { resolve: async () => [] });
+  const resolve = async (name: string) => (name === NAME_BEHIND_PROXY ? ['127.0.0.1'] : []);
+  const proxy = await compose(config, new AbortController().signal, { resolve });
   onEnd(() => proxy.stop(AbortSignal.abort()));
   return `http://127.0.0.1:${proxy.addresses.egress}`;
 }
@@ -344,6 +350,30 @@ describe('the platform', () => {
       expect(await troubles({ PLATFORM_PROXY_URL: proxy.url })).toEqual({});
     } finally {
       await proxy.close();
+    }
+  });
+
+  test('one that only the proxy finds is asked through it', async () => {
+    const proxyUrl = healthy.EGRESS_PROXY_URLS ?? '';
+    const host = `${NAME_BEHIND_PROXY}:${new URL(healthy.PLATFORM_URL ?? '').port}`;
+    const { checks } = await examine({ PLATFORM_URL: `http://${host}`, PLATFORM_PROXY_URL: proxyUrl });
+    expect(checks.find(({ check }) => check === 'platform')).toMatchObject({
+      state: 'ok',
+      found: `${host} answers, through ${new URL(proxyUrl).host}.`,
+    });
+  });
+
+  test('a certificate that is not trusted is told, through a proxy too', async () => {
+    const server = createTlsServer(await createCertificate(null, [NAME_BEHIND_PROXY]));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `${NAME_BEHIND_PROXY}:${(server.address() as AddressInfo).port}`;
+    try {
+      const proxyUrl = healthy.EGRESS_PROXY_URLS ?? '';
+      expect(await troubles({ PLATFORM_URL: `https://${host}`, PLATFORM_PROXY_URL: proxyUrl })).toEqual({
+        platform: expect.stringMatching(/^fault: .* cannot be reached through .*: .*self-signed certificate\.$/),
+      });
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
     }
   });
 });

@@ -53,11 +53,11 @@ function ask(address: URL, socket: Socket | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = (isTls ? https : http).request(address, {
       method: 'HEAD',
-      agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(socket && {
-        createConnection: () => (isTls ? connectTls({ socket, servername: address.hostname }) : socket),
-      }),
+      // Only without an agent does Node take the connection as it is, and `agent: false` gives it one.
+      ...(socket
+        ? { createConnection: () => (isTls ? connectTls({ socket, servername: address.hostname }) : socket) }
+        : { agent: false }),
     });
     request.on('response', () => {
       resolve();
