@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ArtistWatchClient } from '@artist-watch/client';
+import { type Artist, ArtistWatchClient } from '@artist-watch/client';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { PlatformControl, PlatformRelease } from '../stack/platform-control.js';
 import type { ReadyState } from '../stack/ready-file.js';
@@ -15,12 +15,6 @@ export interface StoryParts {
   readonly window: SuspicionWindow;
   readonly narrator: Narrator;
   readonly signal: AbortSignal;
-}
-
-interface Artist {
-  readonly id: string;
-  readonly platform_id: string;
-  readonly name: string;
 }
 
 const watchedArtists = 3;

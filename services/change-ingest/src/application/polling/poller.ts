@@ -132,8 +132,12 @@ export class Poller {
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
     const { platform, intake, rotations, log } = this.#options;
     const beganAtMs = performance.now();
-    const owed = { owed: this.#owed.of(due.id), givenUp: this.#owed.givenUp(due.id) };
-    const plan = planReading(due, loaded, rotations, { limit: MOST_READ_CLOSELY, ...owed }, now);
+    const options = {
+      limit: MOST_READ_CLOSELY,
+      owed: this.#owed.of(due.id),
+      givenUp: this.#owed.givenUp(due.id),
+    };
+    const plan = planReading(due, loaded, rotations, options, now);
     const { depth } = plan;
     const detection = async (): Promise<ArtistDetection> => {
       const found = loaded ?? (await this.#load([due], now)).get(due.id);
