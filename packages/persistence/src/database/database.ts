@@ -1,6 +1,8 @@
+import { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { openReadingSocket } from './reading-socket.js';
 import { cutWhenSilent } from './silent-server.js';
 
 /**
@@ -54,6 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     keepAlive: true,
+    stream: streamFor,
   });
   const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
   pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
@@ -73,6 +76,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.end();
     },
   };
+}
+
+/** The driver gives its factory the connection's settings, which its types leave out. It wraps a plain socket for TLS. */
+function streamFor(settings?: { readonly ssl?: unknown }): Socket {
+  return settings?.ssl ? new Socket() : openReadingSocket();
 }
 
 /** Runs statements in one transaction on one connection; rolls back when `work` rejects. */
