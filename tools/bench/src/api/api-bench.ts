@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Bench } from '../bench.js';
+import { askUndisturbed } from '../load/undisturbed-load.js';
 import { type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { startDataServers } from '../processes/data-servers.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
@@ -29,15 +30,16 @@ export const apiBench: Bench = {
   method: `
 The bare handler is express, a pool and one prepared statement, a \`json_agg(…)::text\` that is sent as it is: no
 authentication, no rate limit, no log, no request id, no input. The two that are compared are measured in turn, round by
-round, on one core that the server has to itself (as far as the machine has \`taskset\` and a second core); PostgreSQL,
-Redis and the load have the others. A ratio is taken of two neighbouring rounds, and shown is the median of the ratios.
+round, on one core that the server shares with nobody but PostgreSQL, which may use all (as far as the machine has
+\`taskset\` and a second core); Redis and the load have the others. The load goes first on its core. A ratio is taken of two neighbouring rounds, and shown is the median of the ratios.
 Requests per second tell what a caller gets, with the database as busy as the server; CPU is that of the server's process
 alone. The tail is that of requests that arrive evenly spaced at half the rate that the same round found to be the most.`,
 
   async run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
+    askUndisturbed();
     const extent = quick ? QUICK : FULL;
-    const data = await startDataServers(postgresSettings);
+    const data = await startDataServers(postgresSettings, { postgresOnAllCores: true });
     const redis = new Redis(data.redisUrl);
     const installations: Installation[] = [];
     const install = async (name: string, changes: number) => {

@@ -17,7 +17,7 @@ export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRu
 }
 
 /** More than half the load ever has in hand at once. */
-const STEADY_CONNECTIONS = 64;
+const STEADY_CONNECTIONS = 32;
 
 /** However slow the machine is. */
 const LEAST_REQUESTS = 10;

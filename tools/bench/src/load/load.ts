@@ -34,7 +34,8 @@ export async function saturate(target: Target, connections: number, durationMs: 
 
 /**
  * So many requests a second, evenly spaced, whatever becomes of the ones before: a server that stalls finds the requests
- * of that time waiting for it, and each of them tells how long it waited (no coordinated omission).
+ * of that time waiting for it, and each of them tells how long it waited (no coordinated omission). The first request of
+ * each connection does not count, where there are more: it is that of a caller who has just come.
  *
  * @param connections more than are ever in use at once; a request that finds none free waits, and that counts.
  */
@@ -77,7 +78,8 @@ export async function arriveSteadily(
     }
     await Promise.all(asked);
     if (failure) throw failure;
-    return ask.result(startedAtMs);
+    const result = ask.result(startedAtMs);
+    return total > connections ? { ...result, latenciesMs: result.latenciesMs.slice(connections) } : result;
   });
 }
 
