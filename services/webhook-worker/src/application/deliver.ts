@@ -96,7 +96,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
         }
       }
     } finally {
-      shares.leave(job.destinationId, tookMs);
+      shares.leave(job.destinationId, tookMs, monotonic.nowMs());
     }
   };
 

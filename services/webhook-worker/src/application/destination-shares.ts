@@ -20,7 +20,9 @@ interface Share {
   size: number;
   /** Running mean of how long a request takes. */
   meanMs: number;
-  /** When the last delivery that was sent away has its turn, on the monotonic clock. */
+  /** When a request last came back, or the first of those in flight went out, on the monotonic clock. */
+  silentSinceMs: number;
+  /** When the last delivery that was sent away has its turn. */
   lineEndsAtMs: number;
   lastUsedAtMs: number;
 }
@@ -28,8 +30,13 @@ interface Share {
 const SMALLEST_SHARE = 4;
 /** A turn is a guess, and the share grows meanwhile: what is quick comes back soon … */
 const LONGEST_WAIT_IF_QUICK_MS = 1_000;
-/** … and what was slow but has recovered should not wait for longer than this. */
+/**
+ * … and what was slow but has recovered should not wait for longer than this. The ends of a long line come back spread
+ * over the second half of it: thousands at once would keep everybody else waiting while they are sent away again.
+ */
 const LONGEST_WAIT_MS = 30_000;
+/** Its multiples fall evenly between 0 and 1, however many there are. */
+const GOLDEN_RATIO = 0.618_033_988_749_895;
 /** A shorter wait is not worth the way through the queue. */
 const SHORTEST_WAIT_MS = 100;
 /** Of a destination that is not known yet. */
@@ -43,6 +50,7 @@ export class DestinationShares {
   readonly #first: number;
   readonly #largest: number;
   readonly #quickMs: number;
+  #longestWaits = 0;
 
   constructor({ slots, quickMs }: DestinationSharesOptions) {
     this.#largest = Math.max(1, Math.floor(slots / 2));
@@ -56,24 +64,39 @@ export class DestinationShares {
     const share = this.#shareOf(destinationId, nowMs);
     share.lastUsedAtMs = nowMs;
     if (share.inFlight < share.size) {
+      if (share.inFlight === 0) share.silentSinceMs = nowMs;
       share.inFlight += 1;
       // A free slot means that nobody of the line is left before the next one who finds it full.
       share.lineEndsAtMs = nowMs;
       return { kind: 'go' };
     }
-    const longestWaitMs = share.meanMs <= this.#quickMs ? LONGEST_WAIT_IF_QUICK_MS : LONGEST_WAIT_MS;
-    share.lineEndsAtMs = Math.min(
-      Math.max(share.lineEndsAtMs, nowMs) + share.meanMs / share.size,
-      nowMs + longestWaitMs,
-    );
-    return { kind: 'full', waitMs: Math.max(SHORTEST_WAIT_MS, share.lineEndsAtMs - nowMs) };
+    return { kind: 'full', waitMs: this.#waitFor(share, nowMs) };
+  }
+
+  #waitFor(share: Share, nowMs: number): number {
+    // One that hangs is known by its silence long before its first request ends.
+    const silentMs = nowMs - share.silentSinceMs;
+    const longestMs = this.#longestWait(share.meanMs, silentMs);
+    const waitMs = Math.max(share.lineEndsAtMs - nowMs, 0) + Math.max(share.meanMs, silentMs) / share.size;
+    share.lineEndsAtMs = nowMs + Math.min(waitMs, longestMs);
+    if (waitMs < longestMs) return Math.max(SHORTEST_WAIT_MS, waitMs);
+    if (longestMs === LONGEST_WAIT_IF_QUICK_MS) return longestMs;
+    this.#longestWaits += 1;
+    return (longestMs * (1 + ((this.#longestWaits * GOLDEN_RATIO) % 1))) / 2;
+  }
+
+  /** For who is merely silent as long again as it has been: this process may have stood still, and not the destination. */
+  #longestWait(meanMs: number, silentMs: number): number {
+    if (meanMs > this.#quickMs) return LONGEST_WAIT_MS;
+    return Math.min(Math.max(silentMs, LONGEST_WAIT_IF_QUICK_MS), LONGEST_WAIT_MS);
   }
 
   /** @param tookMs how long the request took; undefined when none was made. */
-  leave(destinationId: string, tookMs: number | undefined): void {
+  leave(destinationId: string, tookMs: number | undefined, nowMs: number): void {
     const share = this.#shares.get(destinationId);
     if (!share) return;
     share.inFlight -= 1;
+    share.silentSinceMs = nowMs;
     if (tookMs === undefined) return;
     share.meanMs += (tookMs - share.meanMs) * WEIGHT_OF_NEWEST;
     share.size =
@@ -92,7 +115,14 @@ export class DestinationShares {
   #shareOf(destinationId: string, nowMs: number): Share {
     let share = this.#shares.get(destinationId);
     if (!share) {
-      share = { inFlight: 0, size: this.#first, meanMs: FIRST_MEAN_MS, lineEndsAtMs: nowMs, lastUsedAtMs: nowMs };
+      share = {
+        inFlight: 0,
+        size: this.#first,
+        meanMs: FIRST_MEAN_MS,
+        silentSinceMs: nowMs,
+        lineEndsAtMs: nowMs,
+        lastUsedAtMs: nowMs,
+      };
       this.#shares.set(destinationId, share);
     }
     return share;

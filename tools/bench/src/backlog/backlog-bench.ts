@@ -1,5 +1,6 @@
 import type { Bench } from '../bench.js';
 import { startDeliveryServers } from '../delivery/delivery-servers.js';
+import { askUndisturbed } from '../load/undisturbed-load.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { type BacklogCostExtent, measureBacklogCost } from './backlog-cost.js';
@@ -32,10 +33,12 @@ export const backlogBench: Bench = {
   what is pending for destinations that are off.
 - **Redis.** A million deliveries are pending and due; change-ingest relays, first without a worker and then with one.
 - **A wide change.** One change goes to 100,000 destinations, while a page of 200 changes is read from the API at a steady
-  rate. The API shares a core with nobody but PostgreSQL, which may use all; Redis, change-ingest, the worker, the proxy, the
-  receiver and the load have the others.`,
+  rate. The API shares a core with nobody but PostgreSQL, which may use all; Redis, change-ingest and the load have the
+  others. The worker, the proxy and the receiver, which have machines of their own in an installation, get what the others
+  leave.`,
   async run(options) {
     leaveMeasuredCore();
+    askUndisturbed();
     const { cost, redis, wide } = options.quick ? QUICK : FULL;
     const figures: Figure[] = await measureBacklogCost(cost, options);
     const servers = await startDeliveryServers({

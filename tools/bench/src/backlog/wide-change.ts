@@ -12,6 +12,7 @@ import { tellChanges } from '../delivery/tell-changes.js';
 import { getRequest } from '../load/get-request.js';
 import { arriveSteadily } from '../load/load.js';
 import { quantile } from '../measuring/statistics.js';
+import { leaveCoresToOthers } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { usedBytes } from './redis-memory.js';
 
@@ -23,9 +24,9 @@ export interface WideChangeExtent {
 
 const MB = 1_000_000;
 const LOOK_EVERY_MS = 250;
-const READ_FOR_MS = 500;
+const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
-const CONNECTIONS = 64;
+const CONNECTIONS = 16;
 /** RELAY_MAX_DUE of change-ingest, as it is unless set. */
 const MOST_DUE = 10_000;
 
@@ -41,6 +42,7 @@ export async function measureWideChange(
   await pool.query('ANALYZE');
   const read = await startReading(servers, readsPerSecond);
   const worker = await servers.startWorker('worker-wide', {}, true);
+  for (const { pid } of [worker, servers.proxy, receiver]) leaveCoresToOthers(pid);
   const queue = openDeliveryQueue(redis, DEFAULT_KEY_PREFIX, DELIVERY_QUEUE);
   await read(usualMs / 4);
   const usual: number[] = [];

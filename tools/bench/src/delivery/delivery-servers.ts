@@ -23,6 +23,7 @@ export interface DeliveryServers {
   readonly receiver: MeasuredProcess;
   /** One for each of the receiver's ports, without a path. */
   readonly receiverUrls: readonly string[];
+  readonly proxy: MeasuredProcess;
   readonly proxyUrl: string;
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
@@ -102,6 +103,7 @@ export async function startDeliveryServers({
       ingest: { port: Number(ingest.addresses.ingest), token },
       receiver,
       receiverUrls: Object.values(receiver.addresses).map((port) => `https://127.0.0.1:${port}`),
+      proxy,
       proxyUrl,
       caFile: files.authority,
       startWorker: (name, settings = {}, isBeside = false) =>

@@ -45,6 +45,8 @@ export async function measureIsolation(
     WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   });
   const measure = async (phase: string) => {
+    // Each phase begins alike: after a pause all connections are new.
+    await timeArrivals(servers, { artist: 'healthy', destinations: healthy, changes: WARM_UP, everyMs: EVERY_MS });
     const tookMs = await timeArrivals(servers, {
       artist: 'healthy',
       destinations: healthy,
@@ -61,7 +63,6 @@ export async function measureIsolation(
       Array.from({ length: count }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
     );
 
-  await timeArrivals(servers, { artist: 'healthy', destinations: healthy, changes: WARM_UP, everyMs: EVERY_MS });
   const before = await measure('without the bad ones, before');
   await tell('hung', hung);
   await tell('slow', slow);

@@ -27,6 +27,14 @@ export function leaveMeasuredCore(): void {
   pin(process.pid, `${MEASURED_CORE + 1}-${CORES - 1}`);
 }
 
+/**
+ * Lets a process have what nobody else wants of its cores: in an installation it has a machine of its own, and takes
+ * nothing from what is measured.
+ */
+export function leaveCoresToOthers(pid: number): void {
+  spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
+}
+
 function pin(pid: number, cores: string): void {
   if (!CAN_PIN) return;
   const { status, stderr } = spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
