@@ -11,6 +11,14 @@ function fill(shares: DestinationShares, destinationId: string, nowMs = 0): numb
   return entered;
 }
 
+/** Others ask every half second meanwhile. */
+function letPass(shares: DestinationShares, fromMs: number, toMs: number): void {
+  for (let nowMs = fromMs; nowMs < toMs; nowMs += 500) {
+    shares.enter('other', nowMs);
+    shares.leave('other', 5, nowMs);
+  }
+}
+
 /** Of deliveries that find the share full. */
 function waitsOf(shares: DestinationShares, destinationId: string, nowMs: number, deliveries: number): number[] {
   return Array.from({ length: deliveries }, () => {
@@ -99,15 +107,23 @@ describe('a turn', () => {
     (silentMs) => {
       const shares = new DestinationShares(options);
       fill(shares, 'hung', 0);
+      letPass(shares, 0, silentMs);
       const waits = waitsOf(shares, 'hung', silentMs, 1_000).slice(100);
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(silentMs / 2);
       expect(Math.max(...waits)).toBeLessThanOrEqual(silentMs);
     },
   );
 
+  test('is near when it was this process that stood still', () => {
+    const shares = new DestinationShares(options);
+    fill(shares, 'busy', 0);
+    expect(Math.max(...waitsOf(shares, 'busy', 60_000, 1_000))).toBeLessThanOrEqual(1_000);
+  });
+
   test('is near again as soon as a silent destination answers', () => {
     const shares = new DestinationShares(options);
     fill(shares, 'back', 0);
+    letPass(shares, 0, 5_000);
     waitsOf(shares, 'back', 5_000, 100);
     for (let answers = 0; answers < 8; answers += 1) shares.leave('back', 50, 6_000 + answers);
     expect(fill(shares, 'back', 6_010)).toBeGreaterThan(8);

@@ -51,6 +51,8 @@ export class DestinationShares {
   readonly #largest: number;
   readonly #quickMs: number;
   #longestWaits = 0;
+  #lastAskedAtMs = 0;
+  #awakeSinceMs = 0;
 
   constructor({ slots, quickMs }: DestinationSharesOptions) {
     this.#largest = Math.max(1, Math.floor(slots / 2));
@@ -61,6 +63,9 @@ export class DestinationShares {
 
   /** Asks for a slot; `leave` must follow a `go`. */
   enter(destinationId: string, nowMs: number): Turn {
+    // Nobody asked for a while: this process may have stood still, and what came back lies unread.
+    if (nowMs - this.#lastAskedAtMs > this.#quickMs) this.#awakeSinceMs = nowMs;
+    this.#lastAskedAtMs = nowMs;
     const share = this.#shareOf(destinationId, nowMs);
     share.lastUsedAtMs = nowMs;
     if (share.inFlight < share.size) {
@@ -75,7 +80,7 @@ export class DestinationShares {
 
   #waitFor(share: Share, nowMs: number): number {
     // One that hangs is known by its silence long before its first request ends.
-    const silentMs = nowMs - share.silentSinceMs;
+    const silentMs = nowMs - Math.max(share.silentSinceMs, this.#awakeSinceMs);
     const longestMs = this.#longestWait(share.meanMs, silentMs);
     const waitMs = Math.max(share.lineEndsAtMs - nowMs, 0) + Math.max(share.meanMs, silentMs) / share.size;
     share.lineEndsAtMs = nowMs + Math.min(waitMs, longestMs);
@@ -85,7 +90,7 @@ export class DestinationShares {
     return (longestMs * (1 + ((this.#longestWaits * GOLDEN_RATIO) % 1))) / 2;
   }
 
-  /** For who is merely silent as long again as it has been: this process may have stood still, and not the destination. */
+  /** For who is merely silent as long again as it has been: it may answer any moment. */
   #longestWait(meanMs: number, silentMs: number): number {
     if (meanMs > this.#quickMs) return LONGEST_WAIT_MS;
     return Math.min(Math.max(silentMs, LONGEST_WAIT_IF_QUICK_MS), LONGEST_WAIT_MS);
