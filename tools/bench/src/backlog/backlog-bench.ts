@@ -34,8 +34,9 @@ export const backlogBench: Bench = {
 - **Redis.** A million deliveries are pending and due; change-ingest relays, first without a worker and then with one.
 - **A wide change.** One change goes to 100,000 destinations, while a page of 200 changes is read from the API at a steady
   rate. The API shares a core with nobody but PostgreSQL, which may use all; Redis, change-ingest and the load have the
-  others. The worker, the proxy and the receiver, which have machines of their own in an installation, get what the others
-  leave.`,
+  others. What has a machine or a core of its own in an installation (change-ingest, the worker, the proxy, the receiver,
+  and PostgreSQL's processes for the first two) gets what the API, Redis and PostgreSQL's processes for the reads leave: so
+  the reads show whether they wait for anything but a core.`,
   async run(options) {
     leaveMeasuredCore();
     askUndisturbed();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/queue/names';
+import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
 import { clearDeliveries } from '../delivery/clear-deliveries.js';
 import type { DeliveryServers } from '../delivery/delivery-servers.js';
@@ -42,7 +43,9 @@ export async function measureWideChange(
   await pool.query('ANALYZE');
   const read = await startReading(servers, readsPerSecond);
   const worker = await servers.startWorker('worker-wide', {}, true);
-  for (const { pid } of [worker, servers.proxy, receiver]) leaveCoresToOthers(pid);
+  for (const { pid } of [ingest, worker, servers.proxy, receiver]) leaveCoresToOthers(pid);
+  const ended = new AbortController();
+  const yielding = letWritersYield(pool, ended.signal);
   const queue = openDeliveryQueue(redis, DEFAULT_KEY_PREFIX, DELIVERY_QUEUE);
   await read(usualMs / 4);
   const usual: number[] = [];
@@ -73,6 +76,8 @@ export async function measureWideChange(
   }
   await reading;
   while ((await requestsOf(receiver)) - requestsBefore < destinations) await sleep(LOOK_EVERY_MS);
+  ended.abort();
+  await yielding;
   await worker.stop();
   await queue.close();
   await clearDeliveries(servers);
@@ -114,6 +119,21 @@ export async function measureWideChange(
       limit: { atMost: 2 },
     },
   ];
+}
+
+/** PostgreSQL's processes for change-ingest and the worker: the pools open them when they need them. */
+async function letWritersYield(pool: pg.Pool, ended: AbortSignal): Promise<void> {
+  const known = new Set<number>();
+  while (!ended.aborted) {
+    const { rows } = await pool.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name IN ('change-ingest', 'webhook-worker')`,
+    );
+    for (const { pid } of rows) {
+      if (!known.has(pid)) leaveCoresToOthers(pid);
+      known.add(pid);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 /** An API with a page of changes to read. @returns what reads it for so long, and answers the latencies. */

@@ -19,7 +19,7 @@ export interface DeliveryServers {
   readonly pool: pg.Pool;
   readonly redis: Redis;
   readonly box: SecretBox;
-  readonly ingest: IngestAddress;
+  readonly ingest: IngestAddress & { readonly pid: number };
   readonly receiver: MeasuredProcess;
   /** One for each of the receiver's ports, without a path. */
   readonly receiverUrls: readonly string[];
@@ -100,7 +100,7 @@ export async function startDeliveryServers({
       pool,
       redis,
       box: createSecretBox(key),
-      ingest: { port: Number(ingest.addresses.ingest), token },
+      ingest: { port: Number(ingest.addresses.ingest), token, pid: ingest.pid },
       receiver,
       receiverUrls: Object.values(receiver.addresses).map((port) => `https://127.0.0.1:${port}`),
       proxy,
