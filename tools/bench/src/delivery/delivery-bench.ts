@@ -13,7 +13,7 @@ interface Extent {
 }
 
 const FULL: Extent = {
-  cost: { rounds: 3, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 },
+  cost: { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 },
   latency: { changes: 300 },
   isolation: { healthy: 100, changes: 60, hung: 3_000, slow: 200, timeoutMs: 10_000 },
 };
