@@ -6,8 +6,8 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
  * A socket for the driver, to a server without TLS. One of Node's own takes 64 KiB of new memory for each read, and the
- * driver's parser twice as much as before whenever a message goes on: half a megabyte for a page of 200 changes, and a
- * collection of garbage for every hundred of them. This one gives the parser whole messages, from memory that is used
+ * driver's parser twice as much as before whenever a message goes on: several times the length of a page of 200 changes
+ * (docs/adr/0018). This one gives the parser whole messages, from memory that is used
  * again: the parser keeps none of it (it copies texts out, and is done with a message when it returns).
  */
 export function openReadingSocket(): Socket {

@@ -35,8 +35,10 @@ export const backlogBench: Bench = {
 - **A wide change.** One change goes to 100,000 destinations, while a page of 200 changes is read from the API at a steady
   rate. The API shares a core with nobody but PostgreSQL, which may use all; Redis, change-ingest and the load have the
   others. What has a machine or a core of its own in an installation (change-ingest, the worker, the proxy, the receiver,
-  and PostgreSQL's processes for the first two) gets what the API, Redis and PostgreSQL's processes for the reads leave: so
-  the reads show whether they wait for anything but a core.`,
+  and PostgreSQL's processes for the first two) gets what the API, Redis and PostgreSQL's processes for the reads leave, as
+  far as the machine has \`chrt\`: so the reads show whether they wait for anything but a core, and not what they would
+  take with all of it on two cores. Connections are new every second, and the first request of each does not count. What
+  yields does so in the measurement of Redis too, which comes after it.`,
   async run(options) {
     leaveMeasuredCore();
     askUndisturbed();

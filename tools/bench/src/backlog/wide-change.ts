@@ -124,7 +124,7 @@ export async function measureWideChange(
 /** PostgreSQL's processes for change-ingest and the worker: the pools open them when they need them. */
 async function letWritersYield(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
-  while (!ended.aborted) {
+  while (!ended.aborted && !pool.ending) {
     const { rows } = await pool.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name IN ('change-ingest', 'webhook-worker')`,
     );

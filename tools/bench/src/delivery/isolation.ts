@@ -45,7 +45,7 @@ export async function measureIsolation(
     WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   });
   const measure = async (phase: string) => {
-    // Each phase begins alike: after a pause all connections are new.
+    // Each phase begins alike, the first one too.
     await timeArrivals(servers, { artist: 'healthy', destinations: healthy, changes: WARM_UP, everyMs: EVERY_MS });
     const tookMs = await timeArrivals(servers, {
       artist: 'healthy',

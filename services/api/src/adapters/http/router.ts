@@ -15,7 +15,7 @@ type RoutedResponse = Response<unknown, { exchange: Exchange }>;
  * Finds the route of a request, after the front door has let it in.
  *
  * A router by itself, without express' application around it: that one gives each request and response another prototype,
- * and then 54 KB of memory go into each request, a sixth of which stay until the whole heap is collected
+ * and then 54 KB of memory go into each request, a seventh of which stays until the whole heap is collected
  * (docs/adr/0018). What it would add is not used here.
  */
 export function createRouter(
