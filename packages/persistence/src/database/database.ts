@@ -41,6 +41,14 @@ export interface DatabaseOptions {
  */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
+/**
+ * What the planner is told of costs. A prepared statement is planned while its tables are small, on a new installation at
+ * least, and keeps that plan until PostgreSQL analyses them, a minute or more after they have grown. So whatever an index
+ * can answer is to be answered by it, however small the table: that costs microseconds there, and the other choice costs
+ * seconds in a table that has grown (docs/adr/0019).
+ */
+const PLANNER_COSTS = '-c random_page_cost=1.1 -c seq_page_cost=4 -c cpu_tuple_cost=0.1';
+
 /** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
 const TRANSACTION_WAIT_MS = 10_000;
 
@@ -52,6 +60,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
+    // What the address itself says of `options` goes first.
+    options: PLANNER_COSTS,
     statement_timeout: statementTimeoutMs,
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,

@@ -1,4 +1,5 @@
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
@@ -7,7 +8,6 @@ import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
 import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import { startDataServers } from '../processes/data-servers.js';
-import { openPool } from '../processes/open-pool.js';
 import type { Figure } from '../reporting/figure.js';
 import { fillDeliveries } from './fill-deliveries.js';
 
@@ -23,6 +23,7 @@ const DESTINATIONS = 1_000;
 /** Of a queue that is not sharded. */
 const ALL_BUCKETS = bucketsOf(0, 1);
 const LEASE_MS = 60_000;
+const FILLING_TIMEOUT_MS = 600_000;
 const LOOK_AHEAD_MS = 20_000;
 const LIMITS = { warnAt: [10, 15], switchOffAfter: 20 };
 
@@ -34,12 +35,18 @@ export async function measureBacklogCost(
   { say }: BenchOptions,
 ): Promise<Figure[]> {
   const data = await startDataServers({ shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' });
-  const pools: pg.Pool[] = [];
+  const databases: Database[] = [];
   try {
     const withMany = await data.copyDatabase(data.databaseUrl, 'with_many');
     const variant = async (databaseUrl: string, pending: number): Promise<Variant> => {
-      const pool = openPool(databaseUrl, 1);
-      pools.push(pool);
+      const database = openDatabase({
+        url: databaseUrl,
+        poolSize: 1,
+        statementTimeoutMs: FILLING_TIMEOUT_MS,
+        applicationName: 'bench',
+      });
+      databases.push(database);
+      const { pool } = database;
       await fillDeliveries(pool, {
         deliveries: pending,
         destinations: DESTINATIONS,
@@ -70,7 +77,7 @@ export async function measureBacklogCost(
       },
     ]);
   } finally {
-    await Promise.all(pools.map((pool) => pool.end()));
+    await Promise.all(databases.map((database) => database.close()));
     await data.stop();
   }
 }
