@@ -41,8 +41,8 @@ benchmark share the others.
 - **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
 - **Idle latency.** From the moment a change is told until its webhook is at the receiver, one change at a time.
 - **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
-  timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards.
-  The first eight changes of each phase, two seconds, do not count.`,
+  timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards;
+  each phase after a pause, so that each begins with new connections. Eight changes go first that do not count.`,
   async run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;

@@ -15,7 +15,10 @@ export interface TunnelAgentOptions {
   readonly lookups: ProxyLookups;
   /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
-  /** How old a tunnel may be that is used once more: a proxy that stops can wait for the end of each. */
+  /**
+   * How old a tunnel may be that is used once more: a proxy that stops can wait for the end of each. Each gets an age of
+   * its own in the second half of it, or those that were opened by one change would all be opened anew by another.
+   */
   readonly maxAgeMs: number;
   /** Idle tunnels over all receivers. */
   readonly maxIdle: number;
@@ -38,7 +41,7 @@ export class TunnelAgent extends Agent {
   /** Node compares it with the request's. */
   readonly protocol: string;
   readonly #options: TunnelAgentOptions;
-  readonly #openedAtMs = new WeakMap<Duplex, number>();
+  readonly #lastUseByMs = new WeakMap<Duplex, number>();
 
   constructor(options: TunnelAgentOptions) {
     const pooling: AgentOptions = {
@@ -64,7 +67,7 @@ export class TunnelAgent extends Agent {
     };
     this.#connect(target).then(
       (socket) => {
-        this.#openedAtMs.set(socket, performance.now());
+        this.#lastUseByMs.set(socket, performance.now() + (this.#options.maxAgeMs * (1 + Math.random())) / 2);
         onCreated(null, socket);
       },
       (error: Error) => onCreated(error, undefined as never),
@@ -74,8 +77,7 @@ export class TunnelAgent extends Agent {
 
   /** Node asks whether a connection is to be kept whose request is over. */
   override keepSocketAlive(socket: Duplex): boolean {
-    const ageMs = performance.now() - (this.#openedAtMs.get(socket) ?? 0);
-    if (ageMs > this.#options.maxAgeMs) return false;
+    if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
     // Its type says that it returns nothing.
     return super.keepSocketAlive(socket) as unknown as boolean;
   }
