@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { IS_PENDING } from './is-pending.js';
+import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
 
 /** All that a worker needs to make one attempt. */
 export interface ClaimedDelivery {
@@ -59,7 +60,7 @@ interface ClaimedRow {
 /**
  * Takes deliveries for sending. While a claim lasts no other worker gets the delivery and no sweep puts it back into the
  * queue, so it is never sent twice at once, even when Redis is wiped in the middle; when it has run out, the worker is
- * taken for dead.
+ * taken for dead. Only a PostgreSQL that dies forgets the claims of its last moment (docs/adr/0020).
  *
  * @param leaseMs longer than an attempt can take.
  * @returns one claim for each id, in the order of the ids, which may repeat: the second one is `taken`.
@@ -73,7 +74,7 @@ export async function claimDeliveries(
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
              SELECT asked.id, t.url, t.sealed_secret
-               FROM unnest($1::text[]) AS asked(id)
+               FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest($1::text[]) AS asked(id)
               CROSS JOIN LATERAL (SELECT destination_id FROM deliveries WHERE id = asked.id OFFSET 0) AS d
               CROSS JOIN LATERAL (SELECT url, sealed_secret FROM destinations
                                    WHERE id = d.destination_id AND state = 'active' AND deleted_at IS NULL

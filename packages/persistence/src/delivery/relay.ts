@@ -1,6 +1,7 @@
 import { QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-shard';
 import type pg from 'pg';
 import { IS_PENDING } from './is-pending.js';
+import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
 
 export interface DueForQueue {
   readonly deliveryId: string;
@@ -111,7 +112,9 @@ function ofBuckets({ limit, lookAheadMs, buckets }: RelayPage): pg.QueryConfig {
 function markThose(due: string): string {
   return `WITH due AS (${due}
            ), marked AS (
-             UPDATE deliveries d SET relay_at = NULL FROM due WHERE d.id = due.id
+             UPDATE deliveries d SET relay_at = NULL
+               FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN due
+              WHERE d.id = due.id
              RETURNING d.id, d.destination_id, due.relay_at)
            SELECT id, destination_id, relay_at,
                   greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
