@@ -74,7 +74,7 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
 # docs/adr/0017: room for the garbage of a few hundred requests at once.
-CMD ["--max-semi-space-size=32", "services/webhook-worker/dist/main.js"]
+CMD ["--max-semi-space-size=48", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS egress-proxy
 LABEL org.opencontainers.image.title="artist-watch-egress-proxy" \
