@@ -4,14 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 /**
- * CPU that a process and its children have used so far, in milliseconds: for PostgreSQL, which has a process for each
- * connection. Zero where there is no /proc.
+ * CPU that a process and its children have used so far, in milliseconds, those included that have ended: for PostgreSQL,
+ * which has a process for each connection. Zero where there is no /proc.
  */
 export function familyCpuMs(pid: number): number {
   let totalMs = 0;
   for (const name of processNames()) {
     const stat = statOf(name);
-    if (stat && (stat.pid === pid || stat.parent === pid)) totalMs += stat.cpuMs;
+    if (stat?.pid === pid) totalMs += stat.cpuMs + stat.endedChildrenCpuMs;
+    else if (stat?.parent === pid) totalMs += stat.cpuMs;
   }
   return totalMs;
 }
@@ -29,8 +30,13 @@ function statOf(name: string) {
     const text = readFileSync(`/proc/${name}/stat`, 'latin1');
     // The second field is the program's name in brackets and may hold anything; count from its end.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [, parent, , , , , , , , , , user, system] = fields;
-    return { pid: Number(name), parent: Number(parent), cpuMs: (Number(user) + Number(system)) * TICK_MS };
+    const [, parent, , , , , , , , , , user, system, endedUser, endedSystem] = fields;
+    return {
+      pid: Number(name),
+      parent: Number(parent),
+      cpuMs: (Number(user) + Number(system)) * TICK_MS,
+      endedChildrenCpuMs: (Number(endedUser) + Number(endedSystem)) * TICK_MS,
+    };
   } catch {
     return undefined;
   }
