@@ -44,6 +44,8 @@ const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
 const POOL_SIZE = 12;
+/** One change may bring a hundred thousand deliveries to a table that was empty. */
+const PLANS_LAST_MS = 5_000;
 
 /** Starts change-ingest. */
 export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
@@ -57,6 +59,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'change-ingest',
+    plansLastMs: PLANS_LAST_MS,
     poolSize: POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });

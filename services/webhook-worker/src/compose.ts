@@ -52,6 +52,8 @@ const TUNNEL_IDLE_MS = 4_000;
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
 const QUICK_ANSWER_MS = 1_000;
+/** A table may grow by some ten thousand deliveries meanwhile. */
+const PLANS_LAST_MS = 5_000;
 const PRUNE_SHARES_EVERY_MS = 60_000;
 
 const SENDERS: Readonly<Record<Config['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => MakeRequest>> = {
@@ -73,6 +75,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'webhook-worker',
+    plansLastMs: PLANS_LAST_MS,
     poolSize: 8,
     onConnectionLost: trouble('database.connection_lost'),
   });

@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   readonly idleInTransactionMs?: number;
   /** How long to wait for a connection; 5 s by default. */
   readonly connectTimeoutMs?: number;
+  /** How old the plan of a prepared statement may be when it is used; for as long as PostgreSQL keeps it by default. */
+  readonly plansLastMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /** Told when an idle connection breaks; the pool replaces it by itself. */
@@ -71,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
   pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
   pool.on('error', (error) => options.onConnectionLost?.(error));
+  if (options.plansLastMs !== undefined) renewPlans(pool, options.plansLastMs);
   // Prisma's own 5 s are over before anything is done where the processor is busy elsewhere. The server ends what holds
   // locks without need: a statement, and a transaction that stands still.
   const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
@@ -86,6 +89,22 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.end();
     },
   };
+}
+
+/**
+ * A table that was analysed while it was empty costs nothing to read from end to end, whatever the planner is told of costs.
+ * So the statements of a connection are planned anew now and then, before whoever gets the connection uses it.
+ */
+function renewPlans(pool: pg.Pool, plansLastMs: number): void {
+  const plannedAtMs = new WeakMap<pg.PoolClient, number>();
+  pool.on('acquire', (client) => {
+    const nowMs = performance.now();
+    if (nowMs - (plannedAtMs.get(client) ?? nowMs) >= plansLastMs) {
+      // Whoever uses the connection next hears what is wrong with it.
+      client.query('DISCARD PLANS').catch(() => undefined);
+      plannedAtMs.set(client, nowMs);
+    } else if (!plannedAtMs.has(client)) plannedAtMs.set(client, nowMs);
+  });
 }
 
 /** The driver gives its factory the connection's settings, which its types leave out. It wraps a plain socket for TLS. */

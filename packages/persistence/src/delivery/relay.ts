@@ -69,9 +69,9 @@ async function takeBack(
   });
 }
 
+/** Without a name, and planned each time: it looks again and again at a table that may be empty, and then at a backlog. */
 function ofAllBuckets({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
   return {
-    name: 'relay',
     text: markThose(`
              SELECT id, relay_at FROM deliveries
               WHERE relay_at <= statement_timestamp() + $2 * interval '1 millisecond'
@@ -88,7 +88,6 @@ function ofAllBuckets({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
  */
 function ofBuckets({ limit, lookAheadMs, buckets }: RelayPage): pg.QueryConfig {
   return {
-    name: 'relay-buckets',
     text: markThose(`
              SELECT heads.id, heads.relay_at
                FROM (SELECT bucket FROM unnest($3::int[]) AS given(bucket) ORDER BY random()) AS shuffled
