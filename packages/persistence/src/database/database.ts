@@ -99,11 +99,11 @@ function renewPlans(pool: pg.Pool, plansLastMs: number): void {
   const plannedAtMs = new WeakMap<pg.PoolClient, number>();
   pool.on('acquire', (client) => {
     const nowMs = performance.now();
-    if (nowMs - (plannedAtMs.get(client) ?? nowMs) >= plansLastMs) {
-      // Whoever uses the connection next hears what is wrong with it.
-      client.query('DISCARD PLANS').catch(() => undefined);
-      plannedAtMs.set(client, nowMs);
-    } else if (!plannedAtMs.has(client)) plannedAtMs.set(client, nowMs);
+    const plannedAt = plannedAtMs.get(client);
+    if (plannedAt !== undefined && nowMs - plannedAt < plansLastMs) return;
+    plannedAtMs.set(client, nowMs);
+    // A new connection has no plans yet. Whoever uses this one next hears what is wrong with it.
+    if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
 }
 
