@@ -22,8 +22,9 @@ They run as user 1000 on a read-only root file system, write to no disk and star
 starts every one of them under Node's permission model, which refuses all of that, and tells the story of the demo with
 them. Services are healthy when \`/readyz\` answers 200.
 
-docker-compose.yml was run with Docker 26.1 and Compose 2.26, on stand-ins for the three images of Docker Hub: all is
-healthy, the demo's webhook arrives, and every service ends with exit code 0. Docker before 25 has no \`start_interval\`.
+docker-compose.yml was run with Docker 26.1 and Compose 2.26, on images of Node, PostgreSQL and Redis other than those of
+Docker Hub: all is healthy, the demo's webhook arrives, and every service ends with exit code 0. Docker before 25 has no
+\`start_interval\`.
 
 \`node tools/images/describe.mjs\` writes this page; the same test refuses one that lists other packages.
 
@@ -45,9 +46,7 @@ sed 's/ --start-interval=1s//' Dockerfile >Dockerfile.buildah
 buildah bud --isolation chroot --layers --pull-never --format docker --file Dockerfile.buildah --target api --tag artist-watch-api .
 \`\`\`
 
-Behind a proxy that signs certificates itself, \`--volume\` mounts those of the machine (\`/etc/ssl/certs\`) and npm's settings into
-the build; nothing of either is in the images. To start one where there is no runtime, on a root that cannot be written, as its
-own user and without any capability:
+To start one where there is no runtime, on a root that cannot be written, as its own user and without any capability:
 
 \`\`\`sh
 c=$(buildah from --pull-never artist-watch-api)

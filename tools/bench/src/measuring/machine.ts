@@ -21,7 +21,7 @@ export function describeMachine(): Machine {
     cpu: processors[0]?.model.trim() ?? 'unknown',
     cores: processors.length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
-    system: `${process.platform} ${release()} ${process.arch}`,
+    system: `${process.platform} ${release().split('.', 2).join('.')} ${process.arch}`,
     node: process.versions.node,
     pinned: canPin(),
     loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
