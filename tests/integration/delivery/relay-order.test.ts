@@ -1,4 +1,4 @@
-import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import { bucketOf, bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
@@ -47,4 +47,35 @@ test('a long line of one destination does not come before the others of its page
   expect(destinations.slice(0, 4).sort()).toEqual(
     [busy.destinationId, calm.destinationId, busy.destinationId, calm.destinationId].sort(),
   );
+});
+
+test('whose delivery has just been made has its turn with the first of the next shared page, however long a line is', async () => {
+  const { pool } = await useSuite();
+  await pool.query('DELETE FROM deliveries');
+  const busy = await seedDestination(pool);
+  const confirm = async ({ artistId }: typeof busy, count: number) => {
+    const changeIds = await seedConfirmedChanges(pool, artistId, count);
+    await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
+  };
+  await confirm(busy, 300);
+  const calm: string[] = [];
+  while (calm.length < 3) {
+    const destination = await seedDestination(pool);
+    // Two may share a bucket by chance, and would share its turn.
+    if (bucketOf(destination.destinationId) === bucketOf(busy.destinationId)) continue;
+    await confirm(destination, 1);
+    calm.push(destination.destinationId);
+  }
+
+  const page = { limit: 64, lookAheadMs: 0, buckets: bucketsOf(0, 1) };
+  const handedOver = async (order: 'oldest' | 'heads') => {
+    const destinations: string[] = [];
+    await relayDeliveries(pool, { ...page, order }, async (due) => {
+      destinations.push(...due.map(({ destinationId }) => destinationId));
+    });
+    return destinations;
+  };
+
+  expect(new Set(await handedOver('oldest'))).toEqual(new Set([busy.destinationId]));
+  expect(await handedOver('heads')).toEqual(expect.arrayContaining(calm));
 });

@@ -10,10 +10,15 @@ export interface DueForQueue {
   readonly delayMs: number;
 }
 
+/** Whose turn it is: that of what has waited longest, or that of the first of each bucket. */
+export type RelayOrder = 'oldest' | 'heads';
+
 export interface RelayPage {
   readonly limit: number;
   readonly lookAheadMs: number;
   readonly buckets: readonly number[];
+  /** The oldest unless given. */
+  readonly order?: RelayOrder;
 }
 
 interface MarkedRow {
@@ -24,16 +29,17 @@ interface MarkedRow {
 }
 
 /**
- * Hands deliveries that wait in the record to the queue: marks up to `limit` of them as queued, the oldest, and lets
- * `add` queue them, the first of each destination before the second of any.
+ * Hands deliveries that wait in the record to the queue: marks up to `limit` of them as queued, and lets `add` queue them,
+ * the first of each destination before the second of any.
  *
  * Several replicas may run it at once; none takes a row that another holds. They are marked first and by one statement,
  * so that no row is locked while the queue is spoken to: the workers' claims would wait for a Redis that is slow, or for
  * a process that was frozen in between. What a crash leaves marked and not queued is found by the sweeper.
  *
  * @param page `lookAheadMs` takes those too that fall due within this time, so that they start on the dot; `buckets`
- *   only those of destinations in these, of domain/delivery/queue-shard.
- * @returns how many were handed over.
+ *   only those of destinations in these, of domain/delivery/queue-shard; `order` `heads` shares the page out among the
+ *   buckets, however many wait in one of them and for how long.
+ * @returns how many were handed over; of `heads` fewer than `limit` does not mean that no more are due.
  * @throws what `add` throws; they wait in the record again then.
  */
 export async function relayDeliveries(
@@ -42,7 +48,7 @@ export async function relayDeliveries(
   add: (deliveries: readonly DueForQueue[]) => Promise<void>,
 ): Promise<number> {
   const { rows } = await pool.query<MarkedRow>(
-    page.buckets.length === QUEUE_BUCKETS ? ofAllBuckets(page) : ofBuckets(page),
+    page.order !== 'heads' && page.buckets.length === QUEUE_BUCKETS ? oldestOfAll(page) : ofBuckets(page),
   );
   if (rows.length === 0) return 0;
   try {
@@ -70,7 +76,7 @@ async function takeBack(
 }
 
 /** Without a name, and planned each time: it looks again and again at a table that may be empty, and then at a backlog. */
-function ofAllBuckets({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
+function oldestOfAll({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
   return {
     text: markThose(`
              SELECT id, relay_at FROM deliveries
@@ -86,7 +92,7 @@ function ofAllBuckets({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
  * Reads the heads of buckets, so that it costs the same however much waits for others. Which bucket comes first is left
  * to chance: no destination with a long line keeps those of other buckets waiting for more than a few pages.
  */
-function ofBuckets({ limit, lookAheadMs, buckets }: RelayPage): pg.QueryConfig {
+function ofBuckets({ limit, lookAheadMs, buckets, order }: RelayPage): pg.QueryConfig {
   return {
     text: markThose(`
              SELECT heads.id, heads.relay_at
@@ -97,10 +103,10 @@ function ofBuckets({ limit, lookAheadMs, buckets }: RelayPage): pg.QueryConfig {
                      WHERE (get_byte(sha256(destination_id::bytea), 0) & 63) = shuffled.bucket
                        AND relay_at <= statement_timestamp() + $2 * interval '1 millisecond'
                      ORDER BY relay_at
-                     LIMIT $1
+                     LIMIT $4
                        FOR UPDATE SKIP LOCKED) AS heads
               LIMIT $1`),
-    values: [limit, lookAheadMs, buckets],
+    values: [limit, lookAheadMs, buckets, order === 'heads' ? Math.ceil(limit / buckets.length) : limit],
   };
 }
 

@@ -6,7 +6,7 @@ import { expectedInQueue, skipUndeliverable, stillExpectedInQueue } from '@artis
 import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
-import { relay } from '../../application/relay/relay.js';
+import { type RelayPage, relayOf } from '../../application/relay/relay.js';
 import { sweep } from '../../application/sweep/sweep.js';
 import { startBacklogGauges } from './backlog-gauges.js';
 import { tracedAdd } from './relay-trace.js';
@@ -60,8 +60,8 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   });
 
   const waitingFor = ({ buckets }: OpenShard) => ({
-    handOver: (limit: number, lookAheadMs: number, add: Parameters<typeof relayDeliveries>[2]) =>
-      relayDeliveries(pool, { limit, lookAheadMs, buckets }, tracedAdd({ tracing, pool, log }, add)),
+    handOver: (page: RelayPage, add: Parameters<typeof relayDeliveries>[2]) =>
+      relayDeliveries(pool, { ...page, buckets }, tracedAdd({ tracing, pool, log }, add)),
   });
   const roomIn = ({ queue: { depth, add } }: OpenShard) => ({ due: async () => (await depth()).due, add });
   const record = {
@@ -71,22 +71,23 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   };
 
   // One for each shard: none waits for another whose Redis is away, or which is full.
-  const relaying = queue.shards.map((shard) =>
-    every({
+  const relaying = queue.shards.map((shard) => {
+    const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
+    const relay = relayOf(waitingFor(shard), roomIn(shard), settings);
+    return every({
       intervalMs: RELAY_INTERVAL_MS,
       signal,
       onError: (error) => log.error('relay.failed', { shard: shard.number, error }),
       async run() {
-        const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
         const startedAtMs = performance.now();
-        const deliveries = await relay(waitingFor(shard), roomIn(shard), settings, signal);
+        const deliveries = await relay(signal);
         if (deliveries === 0) return;
         relayed.inc(deliveries);
         const durationMs = Math.round(performance.now() - startedAtMs);
         log.debug('deliveries.relayed', { shard: shard.number, deliveries, durationMs });
       },
-    }),
-  );
+    });
+  });
   const page = SWEEP_PAGE * queue.shards.length;
   const sweeping = every({
     intervalMs: sweepIntervalMs,

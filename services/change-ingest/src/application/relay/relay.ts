@@ -5,14 +5,20 @@ export interface DueDelivery {
   readonly delayMs: number;
 }
 
+/** Whose turn it is: that of what has waited longest, or of whoever has not had one for the length of another's line. */
+export type RelayOrder = 'oldest' | 'heads';
+
+export interface RelayPage {
+  readonly limit: number;
+  /** Those too that fall due within this time. */
+  readonly lookAheadMs: number;
+  readonly order: RelayOrder;
+}
+
 /** Deliveries that wait in the record for their turn in the queue. */
 export interface WaitingDeliveries {
-  /** Lets `add` queue up to `limit` of those due within `lookAheadMs` and marks them; answers how many there were. */
-  handOver(
-    limit: number,
-    lookAheadMs: number,
-    add: (deliveries: readonly DueDelivery[]) => Promise<void>,
-  ): Promise<number>;
+  /** Lets `add` queue up to `limit` of those that are due and marks them; answers how many there were. */
+  handOver(page: RelayPage, add: (deliveries: readonly DueDelivery[]) => Promise<void>): Promise<number>;
 }
 
 export interface QueueRoom {
@@ -29,24 +35,30 @@ export interface RelaySettings {
 }
 
 /**
- * Fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may do it at
- * once.
+ * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
+ * do it at once.
  *
- * @returns how many deliveries were queued.
+ * While more is due than a page holds, every other page is shared out: whose deliveries have just been made waits for a
+ * page or two, and not for all those that somebody else had before.
+ *
+ * @returns a function that answers how many deliveries it queued.
  */
-export async function relay(
+export function relayOf(
   waiting: WaitingDeliveries,
   queue: QueueRoom,
   { batch, maxDue, lookAheadMs }: RelaySettings,
-  signal: AbortSignal,
-): Promise<number> {
-  let queued = 0;
-  while (!signal.aborted) {
-    const limit = Math.min(batch, maxDue - (await queue.due()));
-    if (limit <= 0) break;
-    const handedOver = await waiting.handOver(limit, lookAheadMs, (deliveries) => queue.add(deliveries));
-    queued += handedOver;
-    if (handedOver < limit) break;
-  }
-  return queued;
+): (signal: AbortSignal) => Promise<number> {
+  let order: RelayOrder = 'oldest';
+  return async (signal) => {
+    let queued = 0;
+    while (!signal.aborted) {
+      const limit = Math.min(batch, maxDue - (await queue.due()));
+      if (limit <= 0) break;
+      const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
+      queued += handedOver;
+      if (order === 'oldest' && handedOver < limit) break;
+      order = order === 'oldest' ? 'heads' : 'oldest';
+    }
+    return queued;
+  };
 }

@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import { type DueDelivery, type RelayPage, relayOf } from './relay.js';
+
+const settings = { batch: 10, maxDue: 1_000, lookAheadMs: 200 };
+const { signal } = new AbortController();
+
+/** Deliveries that are due, most of them of a single line. */
+function recordOf(count: number) {
+  const pages: RelayPage[] = [];
+  let left = count;
+  return {
+    pages,
+    async handOver(page: RelayPage, add: (deliveries: readonly DueDelivery[]) => Promise<void>) {
+      pages.push(page);
+      // The heads of few lines never fill a page.
+      const taken = Math.min(left, page.order === 'heads' ? Math.ceil(page.limit / 2) : page.limit);
+      left -= taken;
+      await add(
+        Array.from({ length: taken }, (_, n) => ({ deliveryId: `dlv_${n}`, destinationId: 'dst', delayMs: 0 })),
+      );
+      return taken;
+    },
+  };
+}
+
+/** A queue with room for a page, which is made again by `empty`. */
+function queueOf(room: number) {
+  let due = 0;
+  return {
+    due: async () => (due < room ? 0 : settings.maxDue),
+    async add(deliveries: readonly DueDelivery[]) {
+      due += deliveries.length;
+    },
+    empty() {
+      due = 0;
+    },
+  };
+}
+
+test('while more is due than a page holds every other page is shared out, and all are handed over', async () => {
+  const record = recordOf(38);
+  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toBe(38);
+  expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads', 'oldest']);
+});
+
+test('what fits into a page is handed over with one look at the record', async () => {
+  const record = recordOf(9);
+  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toBe(9);
+  expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest' }]);
+});
+
+test('a queue that has room for one page at a time gets a shared one every other time', async () => {
+  const record = recordOf(100);
+  const queue = queueOf(1);
+  const relay = relayOf(record, queue, settings);
+  for (let turn = 0; turn < 4; turn += 1) {
+    queue.empty();
+    await relay(signal);
+  }
+  expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads']);
+});
