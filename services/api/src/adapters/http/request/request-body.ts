@@ -39,7 +39,9 @@ export class RequestBody {
     try {
       return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     } catch (error) {
-      throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText: String(error) });
+      // The message of a SyntaxError quotes the body, and so perhaps a secret (DESIGN section 2).
+      const operatorText = error instanceof SyntaxError ? 'It is UTF-8, but no JSON.' : 'It is not UTF-8.';
+      throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText });
     }
   }
 }
