@@ -8,8 +8,8 @@ import { readConfig } from '../../config.js';
 const suite = await useSuite();
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const origin = `http://127.0.0.1:${api.port}`;
-const get = (path: string, init: RequestInit = {}) =>
-  fetch(new URL(path, origin), { ...init, redirect: 'error', headers: { Connection: 'close' } });
+const get = (path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: object } = {}) =>
+  fetch(new URL(path, origin), { ...init, redirect: 'error', headers: { ...headers, Connection: 'close' } });
 
 describe('the documentation page', () => {
   test('is there for everybody, and loads nothing from elsewhere', async () => {
@@ -61,6 +61,20 @@ describe('the documentation page', () => {
     expect((await get('/docs/../v1/usage')).status).toBe(401);
     expect((await get('/docsx')).status).toBe(401);
   });
+});
+
+test.each([
+  ['an entity tag that it does not have', { 'If-Match': '"x"' }],
+  ['an instant that it is younger than', { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+  ['a range beyond its end', { Range: 'bytes=999999999-' }],
+])('a part that is asked for with %s is refused as the fault of the caller', async (_what, headers) => {
+  const refused = await get('/docs/swagger-ui.css', { headers });
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'invalid_input' } }]);
+  // It is no part of the file.
+  for (const name of ['etag', 'last-modified', 'content-range', 'accept-ranges']) {
+    expect([name, refused.headers.get(name)]).toEqual([name, null]);
+  }
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
 });
 
 test('the documentation is there for a target in absolute form', async () => {

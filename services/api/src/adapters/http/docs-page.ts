@@ -57,7 +57,22 @@ export function createDocsPage(): (exchange: Exchange, request: IncomingMessage,
     for (const [name, value] of Object.entries(exchange.headersOfAll())) response.setHeader(name, value);
     response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     app(request as Request, response as Response, (error?: unknown) => {
-      exchange.fail(error ?? new ApiError('not_found', 'There is nothing at this address.'));
+      if (response.headersSent) return;
+      // What was said of the file is not true of the error.
+      for (const name of HEADERS_OF_A_FILE) response.removeHeader(name);
+      exchange.fail(toApiError(error));
     });
   };
+}
+
+const HEADERS_OF_A_FILE = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
+
+/** What express complains of by a status from 400 to 499 is the caller's doing, such as a range beyond the end. */
+function toApiError(error: unknown): unknown {
+  const { status } = (error ?? { status: 404 }) as { status?: unknown };
+  if (status === 404) return new ApiError('not_found', 'There is nothing at this address.');
+  if (typeof status !== 'number' || status < 400 || status > 499) return error;
+  return new ApiError('invalid_input', 'The documentation cannot be read in this way.', {
+    operatorText: `express: ${status}`,
+  });
 }
