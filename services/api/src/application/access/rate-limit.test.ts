@@ -6,7 +6,7 @@ import { RateLimit } from './rate-limit.js';
 const account = 'acc_1' as AccountId;
 
 /** A shared counter that answers, or fails, as it is told. */
-function scripted(answer: () => WindowCount) {
+function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   let asked = 0;
   const time = { ms: 0 };
   const fallbacks: unknown[] = [];
@@ -22,6 +22,17 @@ function scripted(answer: () => WindowCount) {
     onFallback: (reason) => fallbacks.push(reason),
   });
   return { limit, time, fallbacks, asked: () => asked };
+}
+
+/** A question to the shared counter that is answered later. */
+function unanswered() {
+  let resolve: (count: WindowCount) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<WindowCount>((onCount, onError) => {
+    resolve = onCount;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
 }
 
 describe('while the shared counter is away', () => {
@@ -54,6 +65,47 @@ describe('while the shared counter is away', () => {
     time.ms = 2_000;
     await limit.count(account, 60);
     expect(asked()).toBe(2);
+  });
+
+  test('those that come while one asks whether it is back are answered without it', async () => {
+    let frozen = unanswered();
+    const { limit, time, asked, fallbacks } = scripted(() => frozen.promise);
+    const inFlight = [limit.count(account, 60), limit.count(account, 60)];
+    time.ms = 1_500;
+    frozen.reject(new Error('timed out'));
+    await Promise.all(inFlight);
+
+    for (let round = 1; round <= 2; round += 1) {
+      frozen = unanswered();
+      time.ms += 2_000;
+      const asking = limit.count(account, 60);
+      // The one that asks is not answered yet, and each of these would wait as long.
+      for (let request = 0; request < 5; request += 1) {
+        time.ms += 200;
+        expect(await limit.count(account, 60)).toMatchObject({ admitted: true });
+      }
+      expect(asked()).toBe(2 + round);
+      frozen.reject(new Error('timed out'));
+      expect(await asking).toMatchObject({ admitted: true });
+    }
+    expect(fallbacks).toHaveLength(2 + 2 * 6);
+  });
+
+  test('all ask it again from its first answer on', async () => {
+    let frozen = unanswered();
+    const { limit, time, asked } = scripted(() => frozen.promise);
+    frozen.reject(new Error('timed out'));
+    await limit.count(account, 60);
+    frozen = unanswered();
+    time.ms = 2_000;
+    const asking = limit.count(account, 60);
+    frozen.resolve({ admitted: true, remaining: 41, resetsInMs: 90_000 });
+    expect(await asking).toMatchObject({ remaining: 41 });
+    expect(await Promise.all([limit.count(account, 60), limit.count(account, 60)])).toMatchObject([
+      { remaining: 41 },
+      { remaining: 41 },
+    ]);
+    expect(asked()).toBe(4);
   });
 
   test('what it says counts again as soon as it answers', async () => {

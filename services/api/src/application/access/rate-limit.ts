@@ -11,7 +11,10 @@ export interface RateLimitOptions {
   readonly onFallback: (reason: unknown) => void;
 }
 
-/** After a failure the shared counter is left alone for so long: a frozen one would cost each request its timeout. */
+/**
+ * After a failure the shared counter is left alone for so long, but for the one request that then asks whether it is
+ * back: a frozen one would cost each request its timeout. It is longer than that timeout.
+ */
 const LEAVE_ALONE_MS = 2_000;
 
 /** Accounts whose count this process knows. */
@@ -24,6 +27,7 @@ const MAX_ACCOUNTS = 100_000;
 export class RateLimit {
   readonly #options: RateLimitOptions;
   readonly #local: FixedWindows;
+  #failedLast = false;
   #leaveAloneUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RateLimitOptions) {
@@ -33,18 +37,27 @@ export class RateLimit {
 
   async count(accountId: AccountId, limit: number): Promise<WindowCount> {
     const { shared, monotonicMs, onFallback } = this.#options;
-    if (monotonicMs() >= this.#leaveAloneUntilMs) {
-      try {
-        const count = await shared.count(accountId, limit);
-        this.#local.remember(accountId, limit - count.remaining, count.resetsInMs, monotonicMs());
-        return count;
-      } catch (error) {
-        this.#leaveAloneUntilMs = monotonicMs() + LEAVE_ALONE_MS;
-        onFallback(error);
-      }
-    } else {
+    if (monotonicMs() < this.#leaveAloneUntilMs) {
       onFallback(undefined);
+      return this.#local.count(accountId, limit, monotonicMs());
     }
-    return this.#local.count(accountId, limit, monotonicMs());
+    // This one asks whether it is back, and may have to wait for that; those that come meanwhile do not.
+    if (this.#failedLast) this.#leaveAlone();
+    try {
+      const count = await shared.count(accountId, limit);
+      this.#failedLast = false;
+      this.#leaveAloneUntilMs = Number.NEGATIVE_INFINITY;
+      this.#local.remember(accountId, limit - count.remaining, count.resetsInMs, monotonicMs());
+      return count;
+    } catch (error) {
+      this.#failedLast = true;
+      this.#leaveAlone();
+      onFallback(error);
+      return this.#local.count(accountId, limit, monotonicMs());
+    }
+  }
+
+  #leaveAlone(): void {
+    this.#leaveAloneUntilMs = this.#options.monotonicMs() + LEAVE_ALONE_MS;
   }
 }
