@@ -1,4 +1,5 @@
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
@@ -11,10 +12,13 @@ const { pool } = suite;
 const clock = new TestClock('2026-05-01T23:59:30.200Z');
 const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'spent', artists: 2, budget: 'unlimited' });
 suite.onEnd(() => simulator.stop());
+const egress = await startScriptedProxy('reset');
+suite.onEnd(() => egress.close());
 const start = () =>
   startApi(suite, (env, signal) => compose(readConfig(env), signal, clock), {
     PLATFORM_URL: simulator.url,
     PLATFORM_BUDGET: '100000',
+    EGRESS_PROXY_URLS: egress.url,
   });
 const replicas = [await start(), await start()] as const;
 
@@ -40,4 +44,25 @@ test('of calls that come together exactly as many pass as are left, over all rep
     used: 1,
     resets_at: '2026-05-03T00:00:00.000Z',
   });
+});
+
+test('a short link is followed only by a call that the allowance lets through', async () => {
+  const { accountId, key } = await seedAccount(pool);
+  const call = { method: 'POST', key, body: { input: 'https://link.deezer.com/s/abc' } };
+  const day = clock.now().toISOString().slice(0, 10);
+  await pool.query('INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, $2, 1000)', [accountId, day]);
+  expect(await replicas[0].call('/v1/tools/lookup', call)).toMatchObject({
+    status: 429,
+    body: { error: { code: 'daily_allowance_exceeded' } },
+  });
+  expect(egress.connects).toEqual([]);
+
+  await pool.query('UPDATE tool_allowances SET used = 999 WHERE account_id = $1', [accountId]);
+  // It leads nowhere, and so costs nothing.
+  expect(await replicas[0].call('/v1/tools/lookup', call)).toMatchObject({
+    status: 502,
+    body: { error: { code: 'upstream_error' } },
+  });
+  expect(egress.connects).toEqual(['link.deezer.com:443']);
+  expect((await replicas[0].call('/v1/tools', { key })).body.allowance).toMatchObject({ used: 999 });
 });

@@ -8,7 +8,7 @@ import type { Route } from '../../../adapters/http/route.js';
 import { ApiError } from '../../../application/api-error.js';
 import type { Allowance, FollowShortLink, TrackSource } from '../../../application/tools/ports.js';
 import { withAllowance } from '../../../application/tools/tool-call.js';
-import { trackIdFrom } from '../../../application/tools/track-input.js';
+import { parseTrackInput, trackIdOf } from '../../../application/tools/track-input.js';
 import { toTrackItem } from '../../../application/tools/track-item.js';
 
 export function lookupTrackRoute(ports: {
@@ -22,10 +22,9 @@ export function lookupTrackRoute(ports: {
   return {
     operation,
     async answer({ identity, now, readJson }) {
-      const { input } = parseBody(lookupRequestSchema, await readJson());
-      const trackId = await trackIdFrom(input, platform, follow);
+      const input = parseTrackInput(parseBody(lookupRequestSchema, await readJson()).input, platform);
       const track = await withAllowance(allowance, identity, now, async () => {
-        const found = await source.findTrack(trackId);
+        const found = await source.findTrack(await trackIdOf(input, platform, follow));
         if (found) return found;
         throw new ApiError('track_not_found', `${source.sourceName} has no such track.`);
       });
