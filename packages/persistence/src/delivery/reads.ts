@@ -1,13 +1,15 @@
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
-import type { AccountId, AttemptId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import {
   type AttemptRecord,
+  type AttemptRow,
   DELIVERY_COLUMNS,
   type DeliveryRecord,
   type DeliveryReference,
   type DeliveryRow,
+  toAttemptRecord,
   toDeliveryRecord,
 } from './record.js';
 
@@ -32,7 +34,7 @@ export interface DeliveryReads {
   show(reference: DeliveryReference): Promise<DeliveryRecord & { readonly attempts: readonly AttemptRecord[] }>;
 }
 
-export function deliveryReads({ pool, prisma }: Database): DeliveryReads {
+export function deliveryReads({ pool }: Database): DeliveryReads {
   return {
     async list({ accountId, destinationId, state, changeId, beforeId, limit }) {
       const values: unknown[] = [accountId, limit];
@@ -55,20 +57,23 @@ export function deliveryReads({ pool, prisma }: Database): DeliveryReads {
     },
 
     async show({ id, accountId }) {
-      const { rows } = await pool.query<DeliveryRow>(
-        `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
+      // One statement, so that an attempt is never shown beside a delivery that does not know of it.
+      const { rows } = await pool.query<DeliveryRow & { readonly attempts: readonly AttemptRow[] }>(
+        `SELECT ${DELIVERY_COLUMNS},
+                coalesce((SELECT json_agg(json_build_object(
+                                            'id', a.id, 'number', a.number, 'outcome', a.outcome, 'blame', a.blame,
+                                            'status_code', a.status_code, 'error', a.error, 'reason', a.reason,
+                                            'response_excerpt', a.response_excerpt,
+                                            'started_at_ms', extract(epoch FROM a.started_at) * 1000,
+                                            'ended_at_ms', extract(epoch FROM a.ended_at) * 1000) ORDER BY a.number)
+                            FROM attempts a WHERE a.delivery_id = deliveries.id),
+                         '[]') AS attempts
+           FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
         [id, accountId ?? null],
       );
-      if (!rows[0]) throw new NotFound('delivery');
-      const attempts = await prisma.attempt.findMany({
-        where: { deliveryId: id },
-        orderBy: { number: 'asc' },
-        omit: { deliveryId: true },
-      });
-      return {
-        ...toDeliveryRecord(rows[0]),
-        attempts: attempts.map((attempt) => ({ ...attempt, id: attempt.id as AttemptId })),
-      };
+      const [row] = rows;
+      if (!row) throw new NotFound('delivery');
+      return { ...toDeliveryRecord(row), attempts: row.attempts.map(toAttemptRecord) };
     },
   };
 }

@@ -74,3 +74,32 @@ export function toDeliveryRecord(row: DeliveryRow): DeliveryRecord {
     skippedReason: row.skipped_reason,
   };
 }
+
+/** As JSON of the server's making, whose instants are milliseconds since 1970. */
+export interface AttemptRow {
+  readonly id: AttemptId;
+  readonly number: number;
+  readonly outcome: AttemptRecord['outcome'];
+  readonly blame: ChargedBlame | null;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly reason: string | null;
+  readonly response_excerpt: string | null;
+  readonly started_at_ms: number;
+  readonly ended_at_ms: number;
+}
+
+export function toAttemptRecord(row: AttemptRow): AttemptRecord {
+  return {
+    id: row.id,
+    number: row.number,
+    outcome: row.outcome,
+    blame: row.blame,
+    statusCode: row.status_code,
+    error: row.error,
+    reason: row.reason,
+    responseExcerpt: row.response_excerpt,
+    startedAt: new Date(row.started_at_ms),
+    endedAt: new Date(row.ended_at_ms),
+  };
+}
