@@ -191,6 +191,29 @@ describe('switching', () => {
     expect(again.notices).toHaveLength(1);
   });
 
+  test('what was told of failures is not pushed out by what is done to the destination, nor the other way round', async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    const tell = (kind: string, fromMs: number, count: number) =>
+      stores.database.pool.query(
+        `INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
+         SELECT new_id('ntc', now()), $1, $2::notice_kind, $3::timestamptz + n * interval '1 second', 10, n::text
+           FROM generate_series(0, $4 - 1) AS n`,
+        [id, kind, after(fromMs), count],
+      );
+    await tell('warning', 0, 25);
+    await tell('switched_off', 100_000, 1);
+    await tell('secret_rotated', 200_000, 30);
+    const { notices } = await destinations.show({ id });
+    expect(notices.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => `secret_rotated ${29 - n}`),
+      'switched_off 0',
+      ...Array.from({ length: 19 }, (_, n) => `warning ${24 - n}`),
+    ]);
+
+    await tell('warning', 300_000, 25);
+    expect((await destinations.show({ id })).notices.filter(({ kind }) => kind === 'secret_rotated')).toHaveLength(20);
+  });
+
   test('on ends a run of failures also of a destination that is on', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     expect((await switches.enable({ id }, start)).notices).toEqual([]);

@@ -82,7 +82,7 @@ export type CreatedDestination = {
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
-  /** Newest first. */
+  /** The newest 20, newest first. */
   warnings: DestinationWarning[];
   /** Shown in this one answer only; null for unsigned. */
   secret: string | null;
@@ -154,7 +154,7 @@ export type Destination = {
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
-  /** Newest first. */
+  /** The newest 20, newest first. */
   warnings: DestinationWarning[];
 };
 
@@ -264,7 +264,7 @@ export type RotatedDestination = {
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
-  /** Newest first. */
+  /** The newest 20, newest first. */
   warnings: DestinationWarning[];
   /** Shown in this one answer only; in force from activate-secret on. */
   next_secret: string;

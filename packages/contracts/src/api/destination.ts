@@ -36,7 +36,7 @@ const destinationFields = z.object({
   created_at: instantSchema,
   switched_off_at: instantSchema.nullable(),
   switched_off_reason: z.string().nullable(),
-  warnings: z.array(warningSchema).describe('Newest first.'),
+  warnings: z.array(warningSchema).describe('The newest 20, newest first.'),
 });
 
 /** A webhook address of the account (DESIGN section 4, destination bodies). */

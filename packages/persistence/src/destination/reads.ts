@@ -4,6 +4,7 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { DestinationNotice, DestinationRecord, DestinationReference } from './record.js';
 
+/** Of failures, and of what was done by hand: neither pushes the other out. */
 const NOTICES_SHOWN = 20;
 
 /** @throws NotFound */
@@ -43,8 +44,10 @@ async function select(pool: pg.Pool, condition: string, values: unknown[]): Prom
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
             coalesce((SELECT json_agg(json_build_object('kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
                                                         'run', n.consecutive_failures, 'reason', n.reason))
-                        FROM (SELECT * FROM destination_notices
-                               WHERE destination_id = d.id ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN}) n),
+                        FROM (SELECT *, row_number() OVER (PARTITION BY kind IN ('warning', 'switched_off')
+                                                           ORDER BY at DESC, id DESC) AS place
+                                FROM destination_notices WHERE destination_id = d.id ORDER BY at DESC, id DESC) n
+                       WHERE n.place <= ${NOTICES_SHOWN}),
                      '[]') AS notices
        FROM destinations d
       WHERE ${condition} AND d.deleted_at IS NULL

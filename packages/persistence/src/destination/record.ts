@@ -22,7 +22,7 @@ export interface DestinationRecord {
   readonly createdAt: Date;
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
-  /** Newest first, the newest 20. */
+  /** Newest first: the newest 20 that tell of failures (`warning`, `switched_off`), and the newest 20 others. */
   readonly notices: readonly DestinationNotice[];
 }
 
