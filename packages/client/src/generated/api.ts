@@ -174,13 +174,13 @@ export type DestinationRules = {
   artist_ids: string[];
 };
 
-/** What is left out lets everything through, or stays as it is. */
+/** What is left out lets everything through, or stays as it is. Two long lists are best sent in two requests: a body has at most 16 KiB. */
 export type DestinationRulesInput = {
   /** The least grave severity that passes; null for every one. */
   min_severity?: "critical" | "warning" | "info" | null;
-  /** Empty for every type. */
+  /** Empty for every type; at most 200. */
   change_types?: string[];
-  /** Empty for every watched artist. */
+  /** Empty for every watched artist; at most 400. */
   artist_ids?: string[];
 };
 

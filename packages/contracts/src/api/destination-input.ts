@@ -3,7 +3,12 @@ import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-sec
 import { z } from 'zod';
 import { artistIdSchema } from './identifiers.js';
 
-const MAX_RULE_ENTRIES = 500;
+/**
+ * A full list of the longest entries fits into the 16 KiB of a body, beside an address and a secret of usual length. Of
+ * two long lists each is sent by itself: what a PATCH leaves out stays.
+ */
+const MAX_ARTISTS = 400;
+const MAX_CHANGE_TYPES = 200;
 
 /** As long as what `POST /ingest/v1/changes` takes: rules may name types that only another detector knows. */
 const changeTypeSchema = z
@@ -11,8 +16,8 @@ const changeTypeSchema = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a change type such as release_removed')
   .meta({ example: 'release_removed' });
 
-const listOf = <Entry extends z.ZodType>(entry: Entry) =>
-  z.array(entry).max(MAX_RULE_ENTRIES, `must have at most ${MAX_RULE_ENTRIES} entries`);
+const listOf = <Entry extends z.ZodType>(entry: Entry, maxEntries: number) =>
+  z.array(entry).max(maxEntries, `must have at most ${maxEntries} entries`);
 
 const rulesInputSchema = z
   .strictObject({
@@ -21,10 +26,19 @@ const rulesInputSchema = z
       .nullable()
       .optional()
       .describe('The least grave severity that passes; null for every one.'),
-    change_types: listOf(changeTypeSchema).optional().describe('Empty for every type.'),
-    artist_ids: listOf(artistIdSchema).optional().describe('Empty for every watched artist.'),
+    change_types: listOf(changeTypeSchema, MAX_CHANGE_TYPES)
+      .optional()
+      .describe(`Empty for every type; at most ${MAX_CHANGE_TYPES}.`),
+    artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
+      .optional()
+      .describe(`Empty for every watched artist; at most ${MAX_ARTISTS}.`),
   })
-  .meta({ id: 'DestinationRulesInput', description: 'What is left out lets everything through, or stays as it is.' });
+  .meta({
+    id: 'DestinationRulesInput',
+    description:
+      'What is left out lets everything through, or stays as it is. Two long lists are best sent in two requests: a body ' +
+      'has at most 16 KiB.',
+  });
 
 const urlSchema = z.string().meta({
   description: 'An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info.',

@@ -1,3 +1,4 @@
+import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';
@@ -38,3 +39,34 @@ test.each([
   expect(answer.body.error.message).toContain(message);
   expect((await api.call('/v1/destinations', { key })).body.data).toEqual([]);
 });
+
+/** Entries of the greatest length that the documentation allows. */
+const longest = {
+  artist_ids: (n: number) => `art_${n.toString(16).padStart(32, '0')}`,
+  change_types: (n: number) => `t${String(n).padStart(63, '0')}`,
+};
+
+test.each(['artist_ids', 'change_types'] as const)(
+  'as many %s as the documentation allows fit into a body, and one more is refused by their number',
+  async (list) => {
+    const schema = openApiDocument().components?.schemas?.DestinationRulesInput as {
+      properties: Record<string, { maxItems: number }>;
+    };
+    const most = schema.properties[list]?.maxItems as number;
+    const { key: own } = await seedAccount(suite.pool);
+    const create = (count: number) =>
+      api.call('/v1/destinations', {
+        ...{ method: 'POST', key: own },
+        body: {
+          url,
+          secret: 'x'.repeat(256),
+          rules: { [list]: Array.from({ length: count }, (_, n) => longest[list](n)) },
+        },
+      });
+    const created = await create(most);
+    expect([created.status, created.body.rules?.[list]?.length]).toEqual([201, most]);
+    const refused = await create(most + 1);
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+    expect(refused.body.error.message).toContain(`rules.${list} must have at most ${most} entries`);
+  },
+);
