@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
-import { createLogger } from '@artist-watch/observability/logger';
+import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics, type Metrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
@@ -36,6 +36,7 @@ import { requestRecord } from './adapters/http/request/request-record.js';
 import { requestTrace } from './adapters/http/request-trace.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
+import { insistentRefunds } from './adapters/insistent-refunds.js';
 import { redisRequestCounter } from './adapters/redis-request-counter.js';
 import { createShortLinks, type ShortLinks } from './adapters/short-links.js';
 import { openTrackSources, type TrackSources } from './adapters/track-sources.js';
@@ -165,7 +166,7 @@ export async function compose(
           [
             ...readingRoutes(config, database),
             ...artistRoutes(config, database),
-            ...toolRoutes({ config, database, sources, shortLinks, clock, metrics }),
+            ...toolRoutes({ config, database, sources, shortLinks, clock, monotonicMs, metrics, log }),
             ...destinationRoutes(config, database, box),
             ...deliveryRoutes(config, database),
           ],
@@ -240,10 +241,12 @@ function toolRoutes(parts: {
   readonly sources: TrackSources;
   readonly shortLinks: ShortLinks;
   readonly clock: Clock;
+  readonly monotonicMs: () => number;
   readonly metrics: Metrics;
+  readonly log: Logger;
 }): Route[] {
-  const { config, database, sources, shortLinks, clock, metrics } = parts;
-  const allowance = countedAllowance(toolAllowance(database), metrics);
+  const { config, database, sources, shortLinks, clock, monotonicMs, metrics, log } = parts;
+  const allowance = countedAllowance(insistentRefunds(toolAllowance(database), { pause, monotonicMs }), metrics, log);
   const { follow } = shortLinks;
   return [
     readToolsRoute(allowance),

@@ -1,11 +1,14 @@
+import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Allowance } from '../application/tools/ports.js';
 
-/** The same allowance, which also counts what becomes of it. */
-export function countedAllowance(inner: Allowance, metrics: Metrics): Allowance {
+/** The same allowance, which also counts what becomes of it, and tells the operator of a call that stays charged. */
+export function countedAllowance(inner: Allowance, metrics: Metrics, log: Logger): Allowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',
-    help: 'Calls of the daily tool allowance: taken, given_back (nobody could answer), or refused (they were spent).',
+    help:
+      'Calls of the daily tool allowance: taken, given_back (nobody could answer), not_given_back (nor could PostgreSQL ' +
+      'be told, so it stays charged), or refused (they were spent).',
     labels: ['result'],
   });
   return {
@@ -15,7 +18,13 @@ export function countedAllowance(inner: Allowance, metrics: Metrics): Allowance 
       return reservation;
     },
     async refund(accountId, day) {
-      await inner.refund(accountId, day);
+      try {
+        await inner.refund(accountId, day);
+      } catch (error) {
+        calls.inc({ result: 'not_given_back' });
+        log.warn('allowance.not_given_back', { accountId, day, error });
+        throw error;
+      }
       calls.inc({ result: 'given_back' });
     },
     used: (accountId, now) => inner.used(accountId, now),

@@ -60,7 +60,7 @@ export interface Allowance {
     readonly limit: number;
     readonly now: Date;
   }): Promise<{ readonly kind: 'reserved' | 'spent'; readonly day: UtcDay }>;
-  /** Gives a reserved call back to the day that it was taken from. */
+  /** Gives a reserved call back to the day that it was taken from. Rejects when it stays charged; the operator knows. */
   refund(accountId: AccountId, day: UtcDay): Promise<void>;
   /** Calls used on the day of `now`. */
   used(accountId: AccountId, now: Date): Promise<number>;

@@ -32,7 +32,10 @@ export async function withAllowance<Result>(
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 'track_not_found')) await allowance.refund(accountId, day);
+    if (!(error instanceof ApiError && error.code === 'track_not_found')) {
+      // Whatever becomes of it, the caller is told what became of the call.
+      await allowance.refund(accountId, day).catch(() => undefined);
+    }
     throw error;
   }
 }
