@@ -14,8 +14,7 @@ export function workerCutOff(from: Side, silentMs: number): Scenario {
   return {
     name: `a worker cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
     cast: mixed,
-    play: (scene) =>
-      whileTelling(scene, () => cutOffReplica(scene, 'webhookWorker', from, silentMs, ['handover'])),
+    play: (scene) => whileTelling(scene, () => cutOffReplica(scene, 'webhookWorker', from, silentMs, ['handover'])),
   };
 }
 
