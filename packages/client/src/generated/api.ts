@@ -210,7 +210,7 @@ export type Recovered = {
 };
 
 export type RecoverRequest = {
-  /** RFC 3339 instant with a zone; deliveries made from then on, inclusive. */
+  /** RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was switched off was made before that: take the time of its first warning, or earlier. */
   since: string;
 };
 

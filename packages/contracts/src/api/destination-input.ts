@@ -72,7 +72,9 @@ export const updateDestinationSchema = z
 export const recoverRequestSchema = z
   .strictObject({
     since: z.string().meta({
-      description: 'RFC 3339 instant with a zone; deliveries made from then on, inclusive.',
+      description:
+        'RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was ' +
+        'switched off was made before that: take the time of its first warning, or earlier.',
       format: 'date-time',
       example: '2026-05-01T12:00:00Z',
     }),
