@@ -35,7 +35,7 @@ export type Beginning =
   | { readonly kind: 'conflict' };
 
 export interface IdempotencyStore {
-  /** Of any number of equal requests at once, one is told `begun`. */
+  /** Of any number of equal requests at once, one is told `begun`. A key stays with its request for the whole window. */
   begin(request: KeyedRequest): Promise<Beginning>;
   /** Keeps the answer. It is sealed, since answers show new secrets once. */
   finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
@@ -51,11 +51,10 @@ export function idempotencyStore({ pool }: Database, box: SecretBox): Idempotenc
          VALUES ($1, $2, $3, $4, $4)
          ON CONFLICT (account_id, key) DO UPDATE
             SET request_digest = excluded.request_digest, begun_at = excluded.begun_at, status = NULL, body = NULL,
-                created_at = CASE WHEN k.created_at > $5 AND k.request_digest = excluded.request_digest
-                                  THEN k.created_at ELSE excluded.created_at END
+                created_at = CASE WHEN k.created_at > $5 THEN k.created_at ELSE excluded.created_at END
           WHERE k.created_at <= $5
-             OR (k.status IS NULL AND k.begun_at IS NULL)
-             OR (k.status IS NULL AND k.begun_at <= $6 AND k.request_digest = excluded.request_digest)
+             OR (k.request_digest = excluded.request_digest AND k.status IS NULL
+                 AND (k.begun_at IS NULL OR k.begun_at <= $6))
          RETURNING created_at AS since`,
         [
           accountId,
