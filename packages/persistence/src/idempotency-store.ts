@@ -7,8 +7,11 @@ const HOUR_MS = 3_600_000;
 /** How long an answer is kept for repeats of its request (DESIGN section 4, idempotency). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/** A request that has not been answered after this long died with its process: its repeat may try again. */
-const ABANDONED_AFTER_MS = 60_000;
+/**
+ * A request that has not been answered after this long died with its process, it seems: its repeat takes over. If it is
+ * alive after all, its work is rolled back, or the repeat finds it done (idempotency-receipt.ts).
+ */
+const ABANDONED_AFTER_MS = 15_000;
 
 export interface KeyedRequest {
   readonly accountId: AccountId;
@@ -24,9 +27,9 @@ export type Beginning =
    * Nobody has answered this request yet: answer it, then `finish` or `forget`.
    *
    * @property since when it was first made: earlier than now where a fault, or a process that died, left it unanswered.
-   * It may have done its work nevertheless.
+   * @property progress what it did then (idempotency-receipt.ts); null for nothing.
    */
-  | { readonly kind: 'begun'; readonly since: Date }
+  | { readonly kind: 'begun'; readonly since: Date; readonly progress: object | null }
   /** It was answered before: with this. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   /** It is being answered at this moment. */
@@ -46,16 +49,17 @@ export interface IdempotencyStore {
 export function idempotencyStore({ pool }: Database, box: SecretBox): IdempotencyStore {
   return {
     async begin({ accountId, key, requestDigest, now }) {
-      const { rows: begun } = await pool.query<{ since: Date }>(
+      const { rows: begun } = await pool.query<{ since: Date; progress: object | null }>(
         `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at)
          VALUES ($1, $2, $3, $4, $4)
          ON CONFLICT (account_id, key) DO UPDATE
             SET request_digest = excluded.request_digest, begun_at = excluded.begun_at, status = NULL, body = NULL,
-                created_at = CASE WHEN k.created_at > $5 THEN k.created_at ELSE excluded.created_at END
+                created_at = CASE WHEN k.created_at > $5 THEN k.created_at ELSE excluded.created_at END,
+                progress = CASE WHEN k.created_at > $5 THEN k.progress END
           WHERE k.created_at <= $5
              OR (k.request_digest = excluded.request_digest AND k.status IS NULL
                  AND (k.begun_at IS NULL OR k.begun_at <= $6))
-         RETURNING created_at AS since`,
+         RETURNING created_at AS since, progress`,
         [
           accountId,
           key,
@@ -65,7 +69,7 @@ export function idempotencyStore({ pool }: Database, box: SecretBox): Idempotenc
           new Date(now.getTime() - ABANDONED_AFTER_MS),
         ],
       );
-      if (begun[0]) return { kind: 'begun', since: begun[0].since };
+      if (begun[0]) return { kind: 'begun', ...begun[0] };
       const { rows } = await pool.query<{ same: boolean; status: number | null; body: string | null }>(
         `SELECT request_digest = $3 AS same, status, body FROM idempotency_keys WHERE account_id = $1 AND key = $2`,
         [accountId, key, requestDigest],

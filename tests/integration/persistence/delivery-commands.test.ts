@@ -6,6 +6,8 @@ import { type DeliveryCommands, deliveryCommands } from '@artist-watch/persisten
 import { type DeliveryReads, deliveryReads } from '@artist-watch/persistence/delivery/reads';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
+import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
@@ -140,6 +142,61 @@ describe('recover', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
     await settle(stores.database, ids[0] as DeliveryId, 'succeeded');
     expect(await commands.recover({ id: destinationId }, request)).toBe(0);
+  });
+
+  describe('in batches', () => {
+    /** Commands for batches of two, on connections of which each waits for `before`, which is told its number from 1. */
+    function inTwos(before: (connection: number) => Promise<unknown>): DeliveryCommands {
+      const { pool } = stores.database;
+      let connections = 0;
+      const connect = async () => {
+        connections += 1;
+        await before(connections);
+        return pool.connect();
+      };
+      return deliveryCommands({ pool: Object.create(pool, { connect: { value: connect } }) }, { recoveryBatch: 2 });
+    }
+    const states = async (ids: readonly DeliveryId[]) =>
+      Promise.all(ids.map(async (id) => (await rowOf(id)).state as string));
+
+    test('that is stopped between two goes on there when its request is repeated, and counts all of them', async () => {
+      const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
+      const idempotency = idempotencyStore(stores.database, stores.box);
+      const keyed = (now: Date) => ({ accountId, key: 'recover', requestDigest: Buffer.from('it'), now });
+      const receiptAt = async (begunAt: Date) => {
+        const beginning = await idempotency.begin(keyed(begunAt));
+        if (beginning.kind !== 'begun') throw new Error(`The request is ${beginning.kind}.`);
+        return { accountId, key: 'recover', begunAt, progress: beginning.progress };
+      };
+      const request = { since: start, now: after(10 * minuteMs) };
+      const stopped = inTwos(async (connection) => {
+        if (connection === 3) throw new Error('stopped');
+      });
+      const first = await receiptAt(start);
+      await expect(stopped.recover({ id: destinationId }, request, first)).rejects.toThrow('stopped');
+      expect(await states(ids)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
+
+      // What fails once more meanwhile has had its round.
+      await settle(stores.database, ids[0] as DeliveryId, 'failed');
+      const repeat = await receiptAt(after(minuteMs));
+      expect(await commands.recover({ id: destinationId }, request, repeat)).toBe(5);
+      expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'pending']);
+
+      await settle(stores.database, ids[4] as DeliveryId, 'failed');
+      const late = await receiptAt(after(2 * minuteMs));
+      expect(await commands.recover({ id: destinationId }, request, late)).toBe(5);
+      await expect(commands.recover({ id: destinationId }, request, first)).rejects.toBeInstanceOf(Superseded);
+      expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'failed']);
+    });
+
+    test('whose destination is switched off between two says how many it has set going', async () => {
+      const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped');
+      const interrupted = inTwos(async (connection) => {
+        if (connection === 2) await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+      });
+      expect(await interrupted.recover({ id: destinationId }, { since: start, now: after(1) })).toBe(2);
+      expect(await states(ids)).toEqual(['skipped', 'skipped', 'failed', 'skipped']);
+    });
   });
 
   test('goes through more than one batch', async () => {

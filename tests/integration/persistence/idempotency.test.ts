@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
+import { until } from '@artist-watch/harness/until';
+import { inTransaction } from '@artist-watch/persistence/database/database';
+import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { doneOnce, Superseded } from '@artist-watch/persistence/idempotency-receipt';
 import { type IdempotencyStore, idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { after, givenAccount, openStores, type Stores, start } from './given.js';
+import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
 
 let stores: Stores;
 let idempotency: IdempotencyStore;
@@ -20,12 +24,19 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest();
 const request = (body: string, now = start) => ({ accountId, key: 'k-1', requestDigest: digestOf(body), now });
 const answer = { status: 201, body: '{"secret":"whsec_shown_once"}' };
 
+/** The receipt of a request that may begin; the test fails if it may not. */
+async function receiptAt(now: Date) {
+  const beginning = await idempotency.begin(request('a', now));
+  if (beginning.kind !== 'begun') throw new Error(`The request is ${beginning.kind}.`);
+  return { accountId, key: 'k-1', begunAt: now, progress: beginning.progress };
+}
+
 test('a repeat gets the answer of the first for 24 hours, and then starts afresh', async () => {
-  expect(await idempotency.begin(request('a'))).toEqual({ kind: 'begun', since: start });
+  expect(await idempotency.begin(request('a'))).toEqual({ kind: 'begun', since: start, progress: null });
   await idempotency.finish(request('a'), answer);
   expect(await idempotency.begin(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });
   const afresh = after(24 * hourMs);
-  expect(await idempotency.begin(request('b', afresh))).toEqual({ kind: 'begun', since: afresh });
+  expect(await idempotency.begin(request('b', afresh))).toEqual({ kind: 'begun', since: afresh, progress: null });
 });
 
 test('the same key with another request is a conflict, answered or not', async () => {
@@ -48,14 +59,56 @@ test('what could not be answered may be tried again at once, as the request that
   expect(await idempotency.begin(request('a', after(1)))).toMatchObject({ kind: 'begun', since: start });
 });
 
-test('a request that died is taken over by its repeat after a minute, once, and cannot answer any more', async () => {
+test('a request that died is taken over by its repeat after 15 seconds, once, and cannot answer any more', async () => {
   await idempotency.begin(request('a'));
-  expect(await idempotency.begin(request('a', after(59_999)))).toEqual({ kind: 'running' });
-  const repeats = await Promise.all([1, 2, 3].map(() => idempotency.begin(request('a', after(60_000)))));
-  expect(repeats.filter(({ kind }) => kind === 'begun')).toEqual([{ kind: 'begun', since: start }]);
+  expect(await idempotency.begin(request('a', after(14_999)))).toEqual({ kind: 'running' });
+  const repeats = await Promise.all([1, 2, 3].map(() => idempotency.begin(request('a', after(15_000)))));
+  expect(repeats.filter(({ kind }) => kind === 'begun')).toMatchObject([{ since: start }]);
   await idempotency.finish(request('a'), { status: 500, body: 'from the dead' });
-  await idempotency.finish(request('a', after(60_000)), answer);
-  expect(await idempotency.begin(request('a', after(61_000)))).toEqual({ kind: 'answered', ...answer });
+  await idempotency.finish(request('a', after(15_000)), answer);
+  expect(await idempotency.begin(request('a', after(16_000)))).toEqual({ kind: 'answered', ...answer });
+});
+
+test('what a request has done is told to its repeats, and to nobody who uses the key a day later', async () => {
+  const reference = { id: await givenDestination(stores, accountId) };
+  const switches = destinationSwitch(stores.database);
+  await switches.disable(reference, start, await receiptAt(start));
+  await switches.enable(reference, after(1));
+  const repeat = await receiptAt(after(15_000));
+  expect(repeat.progress).not.toBeNull();
+  expect(await switches.disable(reference, after(15_000), repeat)).toHaveProperty('state', 'active');
+  expect((await receiptAt(after(24 * hourMs))).progress).toBeNull();
+});
+
+test('a request that was taken over while its process was frozen does nothing any more', async () => {
+  const reference = { id: await givenDestination(stores, accountId) };
+  const switches = destinationSwitch(stores.database);
+  const frozen = await receiptAt(start);
+  const repeat = await receiptAt(after(15_000));
+  await expect(switches.disable(reference, start, frozen)).rejects.toBeInstanceOf(Superseded);
+  expect(await switches.enable(reference, start)).toMatchObject({ state: 'active', notices: [] });
+
+  await switches.disable(reference, after(15_000), repeat);
+  await idempotency.finish(request('a', after(15_000)), answer);
+  await switches.enable(reference, after(16_000));
+  await expect(switches.disable(reference, start, frozen)).rejects.toBeInstanceOf(Superseded);
+  expect(await switches.enable(reference, after(17_000))).toHaveProperty('state', 'active');
+});
+
+test('a repeat that takes over while the work is being committed waits, and learns that it is done', async () => {
+  const receipt = await receiptAt(start);
+  const { taking } = await inTransaction(stores.database.pool, async (client) => {
+    await doneOnce(client, receipt, async () => undefined);
+    const taking = receiptAt(after(15_000));
+    await until('the repeat to wait', async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount !== 0;
+    });
+    return { taking };
+  });
+  expect((await taking).progress).not.toBeNull();
 });
 
 test('the key of a request that a service of the version before began is not free meanwhile', async () => {

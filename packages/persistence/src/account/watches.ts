@@ -3,6 +3,7 @@ import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Artist, Prisma } from '../generated/prisma/client.js';
+import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import { withAccountLocked } from './lock.js';
 
 export interface WatchedArtist {
@@ -40,7 +41,10 @@ export interface WatchStore {
    * @returns `created`: whether this call made the watch.
    * @throws NotFound (account), PlanLimitReached
    */
-  watch(request: WatchRequest): Promise<{ readonly artist: WatchedArtist; readonly created: boolean }>;
+  watch(
+    request: WatchRequest,
+    receipt?: Receipt,
+  ): Promise<{ readonly artist: WatchedArtist; readonly created: boolean }>;
   /**
    * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
    *
@@ -53,24 +57,23 @@ export interface WatchStore {
 
 export function watchStore(database: Database): WatchStore {
   return {
-    watch(request) {
+    watch(request, receipt) {
       const { accountId, platform, platformId, now } = request;
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
-        const present = await transaction.watch.findFirst({
-          where: { accountId, artist: { platform, platformId } },
-          include: { artist: true },
+        await doneOnce(transaction, receipt, async () => {
+          if ((await transaction.watch.count({ where: { accountId, artist: { platform, platformId } } })) > 0) return;
+          if ((await transaction.watch.count({ where: { accountId } })) >= limits.artists) {
+            throw new PlanLimitReached('artists', limits.artists);
+          }
+          const artistId = await schedule(transaction, request, limits.pollIntervalMs);
+          await transaction.watch.create({ data: { id: request.watchId, accountId, artistId, createdAt: now } });
         });
-        // The watch of a request that is made once more was made by it.
-        if (present) return { artist: toWatchedArtist(present.artist), created: present.id === request.watchId };
-        if ((await transaction.watch.count({ where: { accountId } })) >= limits.artists) {
-          throw new PlanLimitReached('artists', limits.artists);
-        }
-        const artistId = await schedule(transaction, request, limits.pollIntervalMs);
-        const watch = await transaction.watch.create({
-          data: { id: request.watchId, accountId, artistId, createdAt: now },
-          include: { artist: true },
+        const { watches, ...artist } = await transaction.artist.findUniqueOrThrow({
+          where: { platform_platformId: { platform, platformId } },
+          include: { watches: { where: { accountId } } },
         });
-        return { artist: toWatchedArtist(watch.artist), created: true };
+        // The watch of a request that is made once more was made by it, and may have been ended since.
+        return { artist: toWatchedArtist(artist), created: watches.every(({ id }) => id === request.watchId) };
       });
     },
 

@@ -2,12 +2,13 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
-import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
+import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/id-range.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import type { DestinationReference } from '../destination/record.js';
+import { doneOnce, mark, type Receipt } from '../idempotency-receipt.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRecord,
@@ -18,9 +19,17 @@ import {
 
 const RECOVERY_BATCH = 5_000;
 
+/** How far a recovery has come: it goes on after this delivery, unless it is through. */
+interface Recovery {
+  readonly afterId: string;
+  readonly recovered: number;
+  readonly done: boolean;
+}
+
 /**
  * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
- * account, with Conflict while the destination is off, and with PlanRequired when the account has lost the plan.
+ * account, with Conflict while the destination is off, and with PlanRequired when the account has lost the plan. A repeat
+ * of a keyed request, told by its receipt, sets nothing going that an earlier try of it has.
  */
 export interface DeliveryCommands {
   /**
@@ -30,65 +39,89 @@ export interface DeliveryCommands {
   test(
     destination: DestinationReference,
     test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
+    receipt?: Receipt,
   ): Promise<DeliveryRecord>;
   /**
    * Sends a settled delivery once more, whatever became of it: one attempt that counts as nothing.
    *
    * @throws Conflict also while it is pending.
    */
-  resend(delivery: DeliveryReference, now: Date): Promise<DeliveryRecord>;
+  resend(delivery: DeliveryReference, now: Date, receipt?: Receipt): Promise<DeliveryRecord>;
   /**
    * Sends every change that the destination missed since an instant: its skipped and failed deliveries, each with a full
-   * round of attempts. What another recovery has taken, or has succeeded since, is left alone.
+   * round of attempts. What another recovery has taken, or has succeeded since, is left alone. In batches: once the first
+   * is under way, a refusal (what was sent has switched the destination off) only ends it.
    *
-   * @returns how many were set going.
+   * @returns how many were set going, by earlier tries of the same request too.
    */
-  recover(destination: DestinationReference, request: { readonly since: Date; readonly now: Date }): Promise<number>;
+  recover(
+    destination: DestinationReference,
+    request: { readonly since: Date; readonly now: Date },
+    receipt?: Receipt,
+  ): Promise<number>;
 }
 
-export function deliveryCommands({ pool }: Database): DeliveryCommands {
+export function deliveryCommands(
+  { pool }: Pick<Database, 'pool'>,
+  { recoveryBatch = RECOVERY_BATCH }: { readonly recoveryBatch?: number } = {},
+): DeliveryCommands {
   return {
-    test(destination, { deliveryId, changeId, now }) {
-      return inRetriedTransaction(pool, async (client) => {
-        const { accountId } = await holdActive(client, destination);
-        const { rows } = await client.query<DeliveryRow>(
-          `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
-           VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
-           ON CONFLICT (id) DO NOTHING
-           RETURNING ${DELIVERY_COLUMNS}`,
-          [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now)), now],
-        );
-        if (rows.length > 0) return onlyRow(rows);
-        const earlier = await client.query<DeliveryRow>(
-          `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = $1 AND account_id = $2`,
-          [deliveryId, accountId],
-        );
-        return onlyRow(earlier.rows);
-      });
+    async test(destination, { deliveryId, changeId, now }, receipt) {
+      const rows = await inRetriedTransaction(pool, (client) =>
+        doneOnce(client, receipt, async () => {
+          const { accountId } = await holdActive(client, destination);
+          const made = await client.query<DeliveryRow>(
+            `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
+             VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
+             ON CONFLICT (id) DO NOTHING
+             RETURNING ${DELIVERY_COLUMNS}`,
+            [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now)), now],
+          );
+          return made.rows;
+        }),
+      );
+      return rows?.[0] ? toDeliveryRecord(rows[0]) : readDelivery(pool, { ...destination, id: deliveryId });
     },
 
-    resend(delivery, now) {
-      return inRetriedTransaction(pool, async (client) => {
-        await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
-        const { rows } = await client.query<DeliveryRow>(
-          `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
-           RETURNING ${DELIVERY_COLUMNS}`,
-          [delivery.id, now],
-        );
-        if (!rows[0]) throw new Conflict('This delivery is pending already.');
-        return onlyRow(rows);
-      });
+    async resend(delivery, now, receipt) {
+      const row = await inRetriedTransaction(pool, (client) =>
+        doneOnce(client, receipt, async () => {
+          await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
+          const { rows } = await client.query<DeliveryRow>(
+            `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
+             RETURNING ${DELIVERY_COLUMNS}`,
+            [delivery.id, now],
+          );
+          if (!rows[0]) throw new Conflict('This delivery is pending already.');
+          return rows[0];
+        }),
+      );
+      return row ? toDeliveryRecord(row) : readDelivery(pool, delivery);
     },
 
-    async recover(destination, { since, now }) {
-      let recovered = 0;
-      let afterId = firstIdAt('dlv', since);
-      for (;;) {
-        const ids = await inRetriedTransaction(pool, (client) => recoverBatch(client, destination, afterId, now));
-        recovered += ids.length;
-        if (ids.length < RECOVERY_BATCH) return recovered;
-        afterId = ids.toSorted().at(-1) ?? afterId;
+    async recover(destination, { since, now }, receipt) {
+      const start: Recovery = { afterId: firstIdAt('dlv', since), recovered: 0, done: false };
+      // The key of a request is for this one operation, and so is what it marks.
+      let recovery = (receipt?.progress as Recovery | null | undefined) ?? start;
+      while (!recovery.done) {
+        const { afterId, recovered } = recovery;
+        try {
+          recovery = await inRetriedTransaction(pool, async (client) => {
+            const ids = await recoverBatch(client, destination, { afterId, now, limit: recoveryBatch });
+            const next = {
+              afterId: ids.toSorted().at(-1) ?? afterId,
+              recovered: recovered + ids.length,
+              done: ids.length < recoveryBatch,
+            };
+            await mark(client, receipt, next);
+            return next;
+          });
+        } catch (error) {
+          if (error instanceof Refusal && recovered > 0) return recovered;
+          throw error;
+        }
       }
+      return recovery.recovered;
     },
   };
 }
@@ -100,8 +133,7 @@ export function deliveryCommands({ pool }: Database): DeliveryCommands {
 async function recoverBatch(
   client: pg.PoolClient,
   destination: DestinationReference,
-  afterId: string,
-  now: Date,
+  { afterId, now, limit }: { readonly afterId: string; readonly now: Date; readonly limit: number },
 ): Promise<string[]> {
   await holdActive(client, destination);
   const { rows } = await client.query<{ id: string }>(
@@ -113,7 +145,7 @@ async function recoverBatch(
           FOR NO KEY UPDATE)
      UPDATE deliveries SET trigger = 'recover', ${newRound('$3')} FROM missed WHERE deliveries.id = missed.id
      RETURNING deliveries.id`,
-    [destination.id, afterId, now, RECOVERY_BATCH],
+    [destination.id, afterId, now, limit],
   );
   return rows.map((row) => row.id);
 }
@@ -157,7 +189,12 @@ async function holdActive(
   return { accountId: destination.account_id };
 }
 
-function onlyRow(rows: readonly DeliveryRow[]): DeliveryRecord {
-  if (!rows[0]) throw new Error('A write returned no row.');
+/** @throws NotFound */
+async function readDelivery(pool: pg.Pool, { id, accountId }: DeliveryReference): Promise<DeliveryRecord> {
+  const { rows } = await pool.query<DeliveryRow>(
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
+    [id, accountId ?? null],
+  );
+  if (!rows[0]) throw new NotFound('delivery');
   return toDeliveryRecord(rows[0]);
 }

@@ -1,26 +1,29 @@
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
+import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { DestinationNotice, DestinationReference } from './record.js';
 
 /**
  * Runs work in a transaction that holds the destination's row, as the settlement of attempts does while it counts
  * failures: who switches it, and who counts, take turns.
  *
+ * @param receipt of the keyed request that asks for it, whose repeats do nothing.
  * @throws NotFound when it does not exist, was deleted, or belongs to another account.
  */
-export function withDestinationLocked<Result>(
+export async function withDestinationLocked(
   database: Database,
   { id, accountId }: DestinationReference,
-  work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Result>,
-): Promise<Result> {
-  return database.prisma.$transaction(async (transaction) => {
+  receipt: Receipt | undefined,
+  work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<unknown>,
+): Promise<void> {
+  await database.prisma.$transaction(async (transaction) => {
     await transaction.$queryRaw`SELECT 1 FROM destinations WHERE id = ${id} FOR NO KEY UPDATE`;
     const destination = await transaction.destination.findFirst({
       where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
     });
     if (!destination) throw new NotFound('destination');
-    return work(transaction, destination);
+    await doneOnce(transaction, receipt, () => work(transaction, destination));
   });
 }
 

@@ -1,5 +1,6 @@
 import { Conflict } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
+import type { Receipt } from '../idempotency-receipt.js';
 import type { SecretBox } from '../secret-box.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
@@ -13,19 +14,19 @@ export interface DestinationSecrets {
    *
    * @throws NotFound
    */
-  rotate(reference: DestinationReference, nextSecret: string, now: Date): Promise<DestinationRecord>;
+  rotate(reference: DestinationReference, nextSecret: string, now: Date, receipt?: Receipt): Promise<DestinationRecord>;
   /**
    * Puts the next secret in force: the attempts that start from now on are signed with it alone.
    *
    * @throws NotFound, Conflict when there is no next secret.
    */
-  activate(reference: DestinationReference, now: Date): Promise<DestinationRecord>;
+  activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<DestinationRecord>;
 }
 
 export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
   return {
-    async rotate(reference, nextSecret, now) {
-      await withDestinationLocked(database, reference, async (transaction, destination) => {
+    async rotate(reference, nextSecret, now, receipt) {
+      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
         await transaction.destination.update({
           where: { id: destination.id },
           data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
@@ -35,8 +36,8 @@ export function destinationSecrets(database: Database, box: SecretBox): Destinat
       return readDestination(database.pool, reference);
     },
 
-    async activate(reference, now) {
-      await withDestinationLocked(database, reference, async (transaction, destination) => {
+    async activate(reference, now, receipt) {
+      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
         if (destination.sealedNextSecret === null) {
           throw new Conflict('This destination has no next secret; rotate the secret first.');
         }

@@ -3,6 +3,7 @@ import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
+import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { SecretBox } from '../secret-box.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination, readDestinations } from './reads.js';
@@ -26,7 +27,7 @@ export interface DestinationStore {
    *
    * @throws NotFound (account), PlanRequired, PlanLimitReached
    */
-  create(destination: NewDestination): Promise<DestinationRecord>;
+  create(destination: NewDestination, receipt?: Receipt): Promise<DestinationRecord>;
   /** @throws NotFound */
   show(reference: DestinationReference): Promise<DestinationRecord>;
   /** Newest first, without deleted ones. */
@@ -51,23 +52,25 @@ export interface DestinationStore {
 
 export function destinationStore(database: Database, box: SecretBox): DestinationStore {
   return {
-    async create({ id, accountId, url, secret, rules, now }) {
-      await withAccountLocked(database, accountId, async (transaction, { limits }) => {
-        if (limits.destinations === 0) throw new PlanRequired('Destinations');
-        if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
-        const present = await transaction.destination.count({ where: { accountId, deletedAt: null } });
-        if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
-        await transaction.destination.create({
-          data: {
-            id,
-            accountId,
-            url,
-            ...columnsOf(rules),
-            sealedSecret: secret === null ? null : box.seal(secret, id),
-            createdAt: now,
-          },
-        });
-      });
+    async create({ id, accountId, url, secret, rules, now }, receipt) {
+      await withAccountLocked(database, accountId, (transaction, { limits }) =>
+        doneOnce(transaction, receipt, async () => {
+          if (limits.destinations === 0) throw new PlanRequired('Destinations');
+          if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
+          const present = await transaction.destination.count({ where: { accountId, deletedAt: null } });
+          if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
+          await transaction.destination.create({
+            data: {
+              id,
+              accountId,
+              url,
+              ...columnsOf(rules),
+              sealedSecret: secret === null ? null : box.seal(secret, id),
+              createdAt: now,
+            },
+          });
+        }),
+      );
       return readDestination(database.pool, { id, accountId });
     },
 
@@ -76,7 +79,7 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
     list: (accountId) => readDestinations(database.pool, accountId),
 
     async update(reference, { url, rules = {} }) {
-      await withDestinationLocked(database, reference, (transaction, { id }) =>
+      await withDestinationLocked(database, reference, undefined, (transaction, { id }) =>
         transaction.destination.update({
           where: { id },
           data: { ...(url === undefined ? {} : { url }), ...columnsOf(rules) },
@@ -86,7 +89,7 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
     },
 
     async delete(reference, now) {
-      await withDestinationLocked(database, reference, (transaction, { id }) =>
+      await withDestinationLocked(database, reference, undefined, (transaction, { id }) =>
         // The secrets go with it: nothing will be signed for it again.
         transaction.destination.update({
           where: { id },

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import type { Receipt } from '../idempotency-receipt.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
@@ -14,20 +15,20 @@ export interface DestinationSwitch {
    *
    * @throws NotFound
    */
-  enable(reference: DestinationReference, now: Date): Promise<DestinationRecord>;
+  enable(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<DestinationRecord>;
   /**
    * Switches it off: from now on nothing is sent, and pending deliveries are skipped. One that is off stays as it is,
    * with the reason that it has.
    *
    * @throws NotFound
    */
-  disable(reference: DestinationReference, now: Date): Promise<DestinationRecord>;
+  disable(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<DestinationRecord>;
 }
 
 export function destinationSwitch(database: Database): DestinationSwitch {
   return {
-    async enable(reference, now) {
-      await withDestinationLocked(database, reference, async (transaction, destination) => {
+    async enable(reference, now, receipt) {
+      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
         if (destination.state === 'active' && destination.consecutiveFailures === 0) return;
         await transaction.destination.update({
           where: { id: destination.id },
@@ -38,8 +39,8 @@ export function destinationSwitch(database: Database): DestinationSwitch {
       return readDestination(database.pool, reference);
     },
 
-    async disable(reference, now) {
-      await withDestinationLocked(database, reference, async (transaction, destination) => {
+    async disable(reference, now, receipt) {
+      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
         if (destination.state === 'off') return;
         await transaction.destination.update({
           where: { id: destination.id },

@@ -1,6 +1,7 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Identity } from '../../application/access/identity.js';
 import type { Draws } from '../../application/management/draws.js';
+import type { Receipt } from '../../application/management/ports.js';
 import type { Answer } from './answer/answer.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
@@ -11,6 +12,8 @@ export interface ApiRequest {
   readonly now: Date;
   /** New ids and secrets: for a repeat of a request with an Idempotency-Key the same ones. */
   readonly draws: Draws;
+  /** Of a request with an Idempotency-Key: it goes to what is done once, however often the request is made. */
+  readonly receipt?: Receipt;
   /** Parts of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -69,7 +69,7 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
   if (typeof key !== 'string') return route.answer(routed);
   const target = `${request.method} ${request.originalUrl}`;
-  return answerOnce(once, { key, target, request: routed }, (draws) => route.answer({ ...routed, draws }));
+  return answerOnce(once, { key, target, request: routed }, (repeatable) => route.answer({ ...routed, ...repeatable }));
 }
 
 /** A parameter that is given twice is for the route to refuse, and one with a queer name is a name like any other. */

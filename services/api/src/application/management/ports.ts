@@ -6,17 +6,38 @@ import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, WatchId } from '@artist-watch/domain/ids';
 
+/** A request that carries an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly accountId: AccountId;
+  readonly key: string;
+  /** SHA-256 of method, path and body. */
+  readonly requestDigest: Uint8Array;
+  readonly now: Date;
+}
+
+/** That such a request was begun. With it, what the request asks for is done by one try of it, and skipped by the others. */
+export interface Receipt {
+  readonly accountId: AccountId;
+  readonly key: string;
+  readonly begunAt: Date;
+  /** What earlier tries have done; null for nothing. */
+  readonly progress: object | null;
+}
+
 export interface Watches {
   /** @throws PlanLimitReached */
-  watch(request: {
-    readonly watchId: WatchId;
-    readonly accountId: AccountId;
-    /** The id that the artist gets if nobody has watched it before. */
-    readonly artistId: ArtistId;
-    readonly platform: Platform;
-    readonly platformId: string;
-    readonly now: Date;
-  }): Promise<{ readonly artist: ShownArtist; readonly created: boolean }>;
+  watch(
+    request: {
+      readonly watchId: WatchId;
+      readonly accountId: AccountId;
+      /** The id that the artist gets if nobody has watched it before. */
+      readonly artistId: ArtistId;
+      readonly platform: Platform;
+      readonly platformId: string;
+      readonly now: Date;
+    },
+    receipt?: Receipt,
+  ): Promise<{ readonly artist: ShownArtist; readonly created: boolean }>;
   /** @throws NotFound */
   unwatch(accountId: AccountId, artist: { readonly artistId: ArtistId }): Promise<unknown>;
 }
@@ -29,15 +50,18 @@ export interface DestinationReference {
 
 export interface Destinations {
   /** @throws PlanRequired, PlanLimitReached */
-  create(destination: {
-    readonly id: DestinationId;
-    readonly accountId: AccountId;
-    readonly url: string;
-    /** Null for unsigned. */
-    readonly secret: string | null;
-    readonly rules: DestinationRules;
-    readonly now: Date;
-  }): Promise<ShownDestination>;
+  create(
+    destination: {
+      readonly id: DestinationId;
+      readonly accountId: AccountId;
+      readonly url: string;
+      /** Null for unsigned. */
+      readonly secret: string | null;
+      readonly rules: DestinationRules;
+      readonly now: Date;
+    },
+    receipt?: Receipt,
+  ): Promise<ShownDestination>;
   show(reference: DestinationReference): Promise<ShownDestination>;
   /** Newest first. */
   list(accountId: AccountId): Promise<readonly ShownDestination[]>;
@@ -50,14 +74,14 @@ export interface Destinations {
 }
 
 export interface DestinationSwitch {
-  enable(reference: DestinationReference, now: Date): Promise<ShownDestination>;
-  disable(reference: DestinationReference, now: Date): Promise<ShownDestination>;
+  enable(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
+  disable(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
 }
 
 export interface DestinationSecrets {
-  rotate(reference: DestinationReference, nextSecret: string, now: Date): Promise<ShownDestination>;
+  rotate(reference: DestinationReference, nextSecret: string, now: Date, receipt?: Receipt): Promise<ShownDestination>;
   /** @throws Conflict when there is no next secret. */
-  activate(reference: DestinationReference, now: Date): Promise<ShownDestination>;
+  activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
 }
 
 /** May webhooks be sent to an address? The message is a sentence for the customer. */
@@ -75,11 +99,16 @@ export interface DeliveryCommands {
   test(
     destination: DestinationReference,
     test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
+    receipt?: Receipt,
   ): Promise<ShownDelivery>;
   /** @throws Conflict also while it is pending. */
-  resend(delivery: DeliveryReference, now: Date): Promise<ShownDelivery>;
+  resend(delivery: DeliveryReference, now: Date, receipt?: Receipt): Promise<ShownDelivery>;
   /** @returns how many were set going. */
-  recover(destination: DestinationReference, request: { readonly since: Date; readonly now: Date }): Promise<number>;
+  recover(
+    destination: DestinationReference,
+    request: { readonly since: Date; readonly now: Date },
+    receipt?: Receipt,
+  ): Promise<number>;
 }
 
 export interface DeliveryFilter {
@@ -102,21 +131,12 @@ export interface DeliveryReads {
   show(reference: DeliveryReference): Promise<ShownDelivery & { readonly attempts: readonly ShownAttempt[] }>;
 }
 
-/** A request that carries an Idempotency-Key. */
-export interface KeyedRequest {
-  readonly accountId: AccountId;
-  readonly key: string;
-  /** SHA-256 of method, path and body. */
-  readonly requestDigest: Uint8Array;
-  readonly now: Date;
-}
-
 export interface IdempotencyRecord {
   /** Of any number of equal requests at once, one is told `begun`. */
   begin(
     request: KeyedRequest,
   ): Promise<
-    | { readonly kind: 'begun'; readonly since: Date }
+    | { readonly kind: 'begun'; readonly since: Date; readonly progress: Receipt['progress'] }
     | { readonly kind: 'running' | 'conflict' }
     | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   >;

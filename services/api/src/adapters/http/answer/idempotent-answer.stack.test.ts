@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
+import { until } from '@artist-watch/harness/until';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../../compose.js';
 import { readConfig } from '../../../config.js';
@@ -44,7 +46,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('wait for the first one, which may have died: then 409 says when to ask again, and a minute later it is done', async () => {
+  test('wait for the first one, which may have died: then 409 says when to ask again, and 15 seconds later it is done', async () => {
     const { key, accountId } = await seedAccount(pool);
     const body = JSON.stringify({ url: 'https://receiver.example/' });
     await pool.query(
@@ -57,17 +59,34 @@ describe('requests with one Idempotency-Key', () => {
       body: { error: { code: 'idempotency_conflict' } },
       headers: { 'retry-after': '1' },
     });
-    clock.advance(60_000);
+    clock.advance(15_000);
     expect((await create(key, 'dead', body)).status).toBe(201);
   }, 15_000);
 
   describe('of which the first was done and never answered', () => {
+    const post = (path: string, key: string, idempotencyKey: string, body?: unknown) =>
+      api.call(path, { method: 'POST', key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+
     /** As the record stands when a process dies between its work and its answer. */
     async function dieUnanswered(idempotencyKey: string) {
       await pool.query('UPDATE idempotency_keys SET status = NULL, body = NULL, begun_at = created_at WHERE key = $1', [
         idempotencyKey,
       ]);
-      clock.advance(60_000);
+      clock.advance(15_000);
+    }
+
+    /** A destination and a delivery to it that has failed. */
+    async function failedDelivery(key: string): Promise<{ destination: string; delivery: string; fail(): unknown }> {
+      const destination = (await create(key, 'destination')).body.id;
+      const delivery = (await post(`/v1/destinations/${destination}/test`, key, 'test')).body.id;
+      const fail = () =>
+        pool.query(
+          `UPDATE deliveries SET state = 'failed', attempt_count = attempt_count + 1, next_attempt_at = NULL,
+                  relay_at = NULL, settled_at = now() WHERE id = $1`,
+          [delivery],
+        );
+      await fail();
+      return { destination, delivery, fail };
     }
 
     test('make one destination, with one id and one secret', async () => {
@@ -93,21 +112,121 @@ describe('requests with one Idempotency-Key', () => {
     test('send one test, follow an artist once, and make one next secret', async () => {
       const { key, accountId } = await seedAccount(pool);
       const { id } = (await create(key, 'died-2')).body;
-      const post = (path: string, idempotencyKey: string, body?: unknown) =>
-        api.call(path, { method: 'POST', key, body, headers: { 'Idempotency-Key': idempotencyKey } });
       for (const [path, body] of [
         [`/v1/destinations/${id}/test`],
         ['/v1/artists', { platform_id: '27' }],
         [`/v1/destinations/${id}/rotate-secret`],
       ] as const) {
-        const first = await post(path, `died ${path}`.replaceAll(' ', '-'), body);
+        const first = await post(path, key, `died ${path}`.replaceAll(' ', '-'), body);
         expect(first.status).toBeLessThan(300);
         await dieUnanswered(`died ${path}`.replaceAll(' ', '-'));
-        const second = await post(path, `died ${path}`.replaceAll(' ', '-'), body);
+        const second = await post(path, key, `died ${path}`.replaceAll(' ', '-'), body);
         expect([second.status, second.text]).toEqual([first.status, first.text]);
       }
       const { rows } = await pool.query('SELECT 1 FROM deliveries WHERE account_id = $1', [accountId]);
       expect(rows).toHaveLength(1);
+    });
+
+    test('put the next secret in force once', async () => {
+      const { key } = await seedAccount(pool);
+      const { id } = (await create(key, 'unsigned')).body;
+      const activate = () => post(`/v1/destinations/${id}/activate-secret`, key, 'died-activate');
+      await post(`/v1/destinations/${id}/rotate-secret`, key, 'rotate');
+      const first = await activate();
+      await dieUnanswered('died-activate');
+      const second = await activate();
+      expect([second.status, second.text]).toEqual([200, first.text]);
+    });
+
+    test('send a delivery once more, and not twice', async () => {
+      const { key } = await seedAccount(pool);
+      const { delivery, fail } = await failedDelivery(key);
+      const resend = () => post(`/v1/deliveries/${delivery}/resend`, key, 'died-resend');
+      expect((await resend()).body.state).toBe('pending');
+      await fail();
+      await dieUnanswered('died-resend');
+      expect(await resend()).toMatchObject({ status: 202, body: { id: delivery, state: 'failed', trigger: 'resend' } });
+    });
+
+    test('are answered with what was done, although the destination was switched off since', async () => {
+      const { key } = await seedAccount(pool);
+      const { destination, delivery } = await failedDelivery(key);
+      const resend = () => post(`/v1/deliveries/${delivery}/resend`, key, 'died-resend-off');
+      await resend();
+      await post(`/v1/destinations/${destination}/disable`, key, 'off');
+      await dieUnanswered('died-resend-off');
+      expect(await resend()).toMatchObject({ status: 202, body: { id: delivery, state: 'skipped' } });
+      await dieUnanswered('test');
+      expect(await post(`/v1/destinations/${destination}/test`, key, 'test')).toMatchObject({
+        status: 202,
+        body: { id: delivery },
+      });
+    });
+
+    test.each([
+      ['disable', 'enable', 'active'],
+      ['enable', 'disable', 'off'],
+    ])('leave alone what another request did after them: %s, then %s', async (command, other, state) => {
+      const { key } = await seedAccount(pool);
+      const { id } = (await create(key, `switched-${command}`)).body;
+      const idempotencyKey = `died-${command}`;
+      await post(`/v1/destinations/${id}/${command}`, key, idempotencyKey);
+      await post(`/v1/destinations/${id}/${other}`, key, other);
+      await dieUnanswered(idempotencyKey);
+      const repeat = await post(`/v1/destinations/${id}/${command}`, key, idempotencyKey);
+      expect(repeat).toMatchObject({ status: 200, body: { state } });
+    });
+
+    test('make nothing again that was removed since', async () => {
+      const { key, accountId } = await seedAccount(pool);
+      const { id } = (await create(key, 'died-removed')).body;
+      const watched = await post('/v1/artists', key, 'died-unwatched', { platform_id: '28' });
+      await api.call(`/v1/destinations/${id}`, { method: 'DELETE', key });
+      await api.call(`/v1/artists/${watched.body.id}`, { method: 'DELETE', key });
+      // As after its deliveries, when the retention takes the destination.
+      await pool.query('DELETE FROM destinations WHERE id = $1', [id]);
+      await dieUnanswered('died-removed');
+      await dieUnanswered('died-unwatched');
+      expect((await create(key, 'died-removed')).status).toBe(404);
+      const again = await post('/v1/artists', key, 'died-unwatched', { platform_id: '28' });
+      expect([again.status, again.text]).toEqual([201, watched.text]);
+      expect(await count(key)).toBe(0);
+      const { rows } = await pool.query('SELECT 1 FROM watches WHERE account_id = $1', [accountId]);
+      expect(rows).toHaveLength(0);
+    });
+  });
+
+  describe('of which one was taken for dead and overtaken by a repeat', () => {
+    /** Overtakes the request of this key while it waits for a row that somebody holds. */
+    async function overtaken<Answer>(idempotencyKey: string, table: string, id: string, send: () => Promise<Answer>) {
+      const { answering } = await inTransaction(pool, async (client) => {
+        await client.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
+        const answering = send();
+        await until('the request to wait', async () => {
+          const { rowCount } = await client.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return rowCount !== 0;
+        });
+        await pool.query(`UPDATE idempotency_keys SET begun_at = begun_at + interval '1 minute' WHERE key = $1`, [
+          idempotencyKey,
+        ]);
+        return { answering };
+      });
+      return answering;
+    }
+    const askAgain = {
+      status: 409,
+      body: { error: { code: 'idempotency_conflict' } },
+      headers: { 'retry-after': '1' },
+    };
+
+    test('do nothing there, and say when to ask again', async () => {
+      const { key, accountId } = await seedAccount(pool);
+      expect(await overtaken('overtaken-1', 'accounts', accountId, () => create(key, 'overtaken-1'))).toMatchObject(
+        askAgain,
+      );
+      expect(await count(key)).toBe(0);
     });
   });
 

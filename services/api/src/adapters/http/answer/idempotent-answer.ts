@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
 import { ApiError } from '../../../application/api-error.js';
 import type { Draws, RepeatableDraws } from '../../../application/management/draws.js';
-import type { IdempotencyRecord, KeyedRequest } from '../../../application/management/ports.js';
+import type { IdempotencyRecord, KeyedRequest, Receipt } from '../../../application/management/ports.js';
 import type { ApiRequest } from '../route.js';
 import { type Answer, textOf } from './answer.js';
 import { toProblem } from './problem.js';
@@ -24,17 +25,24 @@ export interface OnceOptions {
   readonly monotonicMs: () => number;
 }
 
+/** What a keyed request has in place of what other requests draw at random. */
+export interface Repeatable {
+  readonly draws: Draws;
+  readonly receipt: Receipt;
+}
+
 /**
  * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it (DESIGN
  * section 4, idempotency), those too that come while it is being done. A fault of ours is not an answer that is kept: a
- * repeat tries again, and since it draws the same ids and secrets, it makes nothing twice.
+ * repeat tries again. What was done all the same is marked in the record, so the repeat skips it and answers from there,
+ * with the same ids and secrets, since it draws the same ones.
  *
  * @param target method and path.
  */
 export async function answerOnce(
   options: OnceOptions,
   { key, target, request }: { readonly key: string; readonly target: string; readonly request: ApiRequest },
-  answer: (draws: Draws) => Promise<Answer>,
+  answer: (repeatable: Repeatable) => Promise<Answer>,
 ): Promise<Answer> {
   if (!KEY.test(key)) {
     throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters.');
@@ -48,19 +56,20 @@ export async function answerOnce(
       .digest(),
     now: request.now,
   };
-  const { record, draws } = options;
   const beginning = await beginOrWait(options, keyed);
   switch (beginning.kind) {
-    case 'begun':
-      return doOnce(record, keyed, () => answer(draws({ ...keyed, since: beginning.since })));
+    case 'begun': {
+      const { since, progress } = beginning;
+      const draws = options.draws({ ...keyed, since });
+      const receipt = { accountId: keyed.accountId, key, begunAt: keyed.now, progress };
+      return doOnce(options.record, keyed, () => answer({ draws, receipt }));
+    }
     case 'answered': {
       const { status, body } = beginning;
       return { status, json: body === '' ? undefined : body, headers: { 'Idempotency-Replayed': 'true' } };
     }
     case 'running':
-      throw new ApiError('idempotency_conflict', 'The request with this Idempotency-Key is still being answered.', {
-        headers: SHORT_WAIT,
-      });
+      throw stillRunning();
     case 'conflict':
       throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
   }
@@ -80,10 +89,17 @@ async function doOnce(record: IdempotencyRecord, keyed: KeyedRequest, work: () =
   try {
     answer = await work();
   } catch (error) {
+    if (error instanceof Superseded) throw stillRunning();
     const { status, json } = toProblem(error).answer;
     await (status < 500 ? record.finish(keyed, { status, body: json }) : record.forget(keyed));
     throw error;
   }
   await record.finish(keyed, { status: answer.status, body: textOf(answer) });
   return answer;
+}
+
+function stillRunning(): ApiError {
+  return new ApiError('idempotency_conflict', 'The request with this Idempotency-Key is still being answered.', {
+    headers: SHORT_WAIT,
+  });
 }

@@ -14,15 +14,18 @@ export function watchArtistRoute(ports: {
   const { watches, platform } = ports;
   return {
     operation,
-    async answer({ identity, now, draws, readJson }) {
-      const { artist, created } = await watches.watch({
-        watchId: draws.id('wat'),
-        accountId: identity.accountId,
-        artistId: draws.id('art'),
-        platform,
-        platformId: parseWatchArtist(await readJson(), platform),
-        now,
-      });
+    async answer({ identity, now, draws, receipt, readJson }) {
+      const { artist, created } = await watches.watch(
+        {
+          watchId: draws.id('wat'),
+          accountId: identity.accountId,
+          artistId: draws.id('art'),
+          platform,
+          platformId: parseWatchArtist(await readJson(), platform),
+          now,
+        },
+        receipt,
+      );
       return jsonAnswer(created ? 201 : 200, presentArtist(artist));
     },
   };

@@ -9,7 +9,8 @@ export function resendDeliveryRoute(deliveries: DeliveryCommands): Route {
   return {
     operation,
     async answer(request) {
-      return jsonAnswer(202, presentDelivery(await deliveries.resend(deliveryOf(request), request.now)));
+      const delivery = await deliveries.resend(deliveryOf(request), request.now, request.receipt);
+      return jsonAnswer(202, presentDelivery(delivery));
     },
   };
 }

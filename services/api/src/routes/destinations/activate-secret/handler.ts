@@ -9,7 +9,8 @@ export function activateSecretRoute(secrets: DestinationSecrets): Route {
   return {
     operation,
     async answer(request) {
-      return jsonAnswer(200, presentDestination(await secrets.activate(destinationOf(request), request.now)));
+      const destination = await secrets.activate(destinationOf(request), request.now, request.receipt);
+      return jsonAnswer(200, presentDestination(destination));
     },
   };
 }

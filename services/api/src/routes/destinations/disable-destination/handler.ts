@@ -9,7 +9,8 @@ export function disableDestinationRoute(switches: DestinationSwitch): Route {
   return {
     operation,
     async answer(request) {
-      return jsonAnswer(200, presentDestination(await switches.disable(destinationOf(request), request.now)));
+      const destination = await switches.disable(destinationOf(request), request.now, request.receipt);
+      return jsonAnswer(200, presentDestination(destination));
     },
   };
 }

@@ -11,7 +11,8 @@ export function recoverDestinationRoute(deliveries: DeliveryCommands): Route {
     async answer(request) {
       const destination = destinationOf(request);
       const since = parseRecover(await request.readJson());
-      return jsonAnswer(202, { recovered: await deliveries.recover(destination, { since, now: request.now }) });
+      const recovered = await deliveries.recover(destination, { since, now: request.now }, request.receipt);
+      return jsonAnswer(202, { recovered });
     },
   };
 }

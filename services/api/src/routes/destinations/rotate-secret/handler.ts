@@ -10,7 +10,7 @@ export function rotateSecretRoute(secrets: DestinationSecrets): Route {
     operation,
     async answer(request) {
       const nextSecret = request.draws.signingSecret();
-      const rotated = await secrets.rotate(destinationOf(request), nextSecret, request.now);
+      const rotated = await secrets.rotate(destinationOf(request), nextSecret, request.now, request.receipt);
       return jsonAnswer(200, { ...presentDestination(rotated), next_secret: nextSecret });
     },
   };

@@ -9,9 +9,9 @@ export function testDestinationRoute(deliveries: DeliveryCommands): Route {
   return {
     operation,
     async answer(request) {
-      const { draws, now } = request;
+      const { draws, now, receipt } = request;
       const test = { deliveryId: draws.id('dlv'), changeId: draws.id('chg'), now };
-      return jsonAnswer(202, presentDelivery(await deliveries.test(destinationOf(request), test)));
+      return jsonAnswer(202, presentDelivery(await deliveries.test(destinationOf(request), test, receipt)));
     },
   };
 }
