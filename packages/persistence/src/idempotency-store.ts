@@ -40,8 +40,12 @@ export type Beginning =
 export interface IdempotencyStore {
   /** Of any number of equal requests at once, one is told `begun`. A key stays with its request for the whole window. */
   begin(request: KeyedRequest): Promise<Beginning>;
-  /** Keeps the answer. It is sealed, since answers show new secrets once. */
-  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
+  /**
+   * Keeps the answer. It is sealed, since answers show new secrets once.
+   *
+   * @returns false when a repeat has taken over meanwhile: its answer counts.
+   */
+  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<boolean>;
   /** The request could not be answered (a fault of ours): a repeat tries again, at once. */
   forget(request: KeyedRequest): Promise<void>;
 }
@@ -85,11 +89,12 @@ export function idempotencyStore({ pool }: Database, box: SecretBox): Idempotenc
 
     async finish({ accountId, key, now }, { status, body }) {
       const sealed = Buffer.from(box.seal(body, contextOf(accountId, key))).toString('base64');
-      await pool.query(
+      const { rowCount } = await pool.query(
         `UPDATE idempotency_keys SET status = $3, body = $4, begun_at = NULL
           WHERE account_id = $1 AND key = $2 AND begun_at = $5 AND status IS NULL`,
         [accountId, key, status, sealed, now],
       );
+      return rowCount === 1;
     },
 
     async forget({ accountId, key, now }) {

@@ -175,6 +175,7 @@ export async function compose(
             draws: repeatableDraws(config.ENCRYPTION_KEY),
             pause,
             monotonicMs,
+            onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),
           },
         ),
       }),

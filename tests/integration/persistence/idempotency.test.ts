@@ -64,8 +64,8 @@ test('a request that died is taken over by its repeat after 15 seconds, once, an
   expect(await idempotency.begin(request('a', after(14_999)))).toEqual({ kind: 'running' });
   const repeats = await Promise.all([1, 2, 3].map(() => idempotency.begin(request('a', after(15_000)))));
   expect(repeats.filter(({ kind }) => kind === 'begun')).toMatchObject([{ since: start }]);
-  await idempotency.finish(request('a'), { status: 500, body: 'from the dead' });
-  await idempotency.finish(request('a', after(15_000)), answer);
+  expect(await idempotency.finish(request('a'), { status: 500, body: 'from the dead' })).toBe(false);
+  expect(await idempotency.finish(request('a', after(15_000)), answer)).toBe(true);
   expect(await idempotency.begin(request('a', after(16_000)))).toEqual({ kind: 'answered', ...answer });
 });
 

@@ -140,7 +140,8 @@ export interface IdempotencyRecord {
     | { readonly kind: 'running' | 'conflict' }
     | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   >;
-  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<void>;
+  /** @returns false when a repeat has taken over meanwhile: its answer counts. */
+  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<boolean>;
   /** A repeat tries again. */
   forget(request: KeyedRequest): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { compose } from '../../../compose.js';
 import { readConfig } from '../../../config.js';
 
@@ -227,6 +227,61 @@ describe('requests with one Idempotency-Key', () => {
         askAgain,
       );
       expect(await count(key)).toBe(0);
+    });
+
+    test('do not answer there with a refusal, which may be for what the repeat did', async () => {
+      const { key } = await seedAccount(pool);
+      const { id } = (await create(key, 'overtaken-destination')).body;
+      const activate = () =>
+        api.call(`/v1/destinations/${id}/activate-secret`, {
+          method: 'POST',
+          key,
+          headers: { 'Idempotency-Key': 'overtaken-2' },
+        });
+      expect(await overtaken('overtaken-2', 'destinations', id, activate)).toMatchObject(askAgain);
+    });
+  });
+
+  describe('of which the answer cannot be kept', () => {
+    /** The record refuses to keep answers of this key so many times. */
+    async function refuseToKeep(idempotencyKey: string, times: number) {
+      // What a sequence has counted stays counted when the statement fails.
+      await pool.query(`
+        CREATE SEQUENCE refused;
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN
+            IF nextval('refused') <= ${times} THEN RAISE 'No room.' USING ERRCODE = '53100'; END IF;
+            RETURN NEW;
+          END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE OF status ON idempotency_keys FOR EACH ROW
+          WHEN (NEW.key = '${idempotencyKey}' AND NEW.status IS NOT NULL) EXECUTE FUNCTION refuse()`);
+    }
+    afterEach(() => pool.query('DROP FUNCTION refuse CASCADE; DROP SEQUENCE refused'));
+
+    test('at the first try are answered, and alike', async () => {
+      const { key } = await seedAccount(pool);
+      await refuseToKeep('unkept-1', 1);
+      const first = await create(key, 'unkept-1');
+      const second = await create(key, 'unkept-1');
+      expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
+      expect(second.headers['idempotency-replayed']).toBe('true');
+    });
+
+    test('at all are answered, and their repeats from the record', async () => {
+      const { key } = await seedAccount(pool);
+      await refuseToKeep('unkept-2', 2);
+      const first = await create(key, 'unkept-2', { url: 'https://receiver.example/', secret: 'generate' });
+      clock.advance(15_000);
+      const second = await create(key, 'unkept-2', { url: 'https://receiver.example/', secret: 'generate' });
+      expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
+      expect(second.headers).not.toHaveProperty('idempotency-replayed');
+      expect(await count(key)).toBe(1);
+    });
+
+    test('and were refused are a fault of ours, to be tried again', async () => {
+      const { key } = await seedAccount(pool);
+      await refuseToKeep('unkept-3', 2);
+      expect((await create(key, 'unkept-3', { url: 'nonsense' })).status).toBe(503);
     });
   });
 

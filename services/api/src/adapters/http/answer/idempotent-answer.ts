@@ -17,12 +17,17 @@ const PATIENCE_MS = 5_000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 250;
 
+/** A connection that was lost is replaced by then, and a server that fails over may be back. */
+const PAUSE_BEFORE_KEEPING_AGAIN_MS = 500;
+
 export interface OnceOptions {
   readonly record: IdempotencyRecord;
   readonly draws: RepeatableDraws;
   readonly pause: (ms: number) => Promise<unknown>;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
+  /** Told why the answer to what was done is not kept: a repeat will be answered from the record instead. */
+  readonly onNotKept: (error: unknown) => void;
 }
 
 /** What a keyed request has in place of what other requests draw at random. */
@@ -62,7 +67,7 @@ export async function answerOnce(
       const { since, progress } = beginning;
       const draws = options.draws({ ...keyed, since });
       const receipt = { accountId: keyed.accountId, key, begunAt: keyed.now, progress };
-      return doOnce(options.record, keyed, () => answer({ draws, receipt }));
+      return doOnce(options, keyed, () => answer({ draws, receipt }));
     }
     case 'answered': {
       const { status, body } = beginning;
@@ -84,18 +89,35 @@ async function beginOrWait({ record, pause, monotonicMs }: OnceOptions, keyed: K
   }
 }
 
-async function doOnce(record: IdempotencyRecord, keyed: KeyedRequest, work: () => Promise<Answer>): Promise<Answer> {
+async function doOnce(options: OnceOptions, keyed: KeyedRequest, work: () => Promise<Answer>): Promise<Answer> {
+  const { record, onNotKept } = options;
   let answer: Answer;
   try {
     answer = await work();
   } catch (error) {
     if (error instanceof Superseded) throw stillRunning();
     const { status, json } = toProblem(error).answer;
-    await (status < 500 ? record.finish(keyed, { status, body: json }) : record.forget(keyed));
+    if (status >= 500) {
+      // What went wrong first is what to tell. A repeat that cannot take over at once can soon.
+      await record.forget(keyed).catch(() => undefined);
+      throw error;
+    }
+    // It may be what a repeat did meanwhile that this one was refused for.
+    if (!(await keep(options, keyed, { status, body: json }))) throw stillRunning();
     throw error;
   }
-  await record.finish(keyed, { status: answer.status, body: textOf(answer) });
+  await keep(options, keyed, { status: answer.status, body: textOf(answer) }).catch(onNotKept);
   return answer;
+}
+
+/** Tries twice: without it, the repeats of what is done already wait, and are refused for a while. */
+async function keep({ record, pause }: OnceOptions, keyed: KeyedRequest, kept: { status: number; body: string }) {
+  try {
+    return await record.finish(keyed, kept);
+  } catch {
+    await pause(PAUSE_BEFORE_KEEPING_AGAIN_MS);
+    return record.finish(keyed, kept);
+  }
 }
 
 function stillRunning(): ApiError {
