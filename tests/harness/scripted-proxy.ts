@@ -25,7 +25,11 @@ export interface ScriptedProxy {
 }
 
 /** A forward proxy on the loopback that misbehaves as a test tells it to. It forbids no address. */
-export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', port = 0): Promise<ScriptedProxy> {
+export async function startScriptedProxy(
+  reaction: ConnectReaction = 'tunnel',
+  port = 0,
+  host = '127.0.0.1',
+): Promise<ScriptedProxy> {
   let react: (authority: string, index: number) => ConnectReaction = () => reaction;
   const connects: string[] = [];
   const connectHeaders: IncomingHttpHeaders[] = [];
@@ -51,10 +55,10 @@ export async function startScriptedProxy(reaction: ConnectReaction = 'tunnel', p
     else if (chosen === 'tunnel') tunnel(authority, client, keep);
     else client.end(rawAnswer(chosen));
   });
-  await new Promise<void>((resolve) => server.listen({ port, host: '127.0.0.1' }, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, host }, resolve));
   const address = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${host}:${address.port}`,
     port: address.port,
     connects,
     connectHeaders,

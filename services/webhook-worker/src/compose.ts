@@ -48,7 +48,7 @@ const LEASE_MARGIN_MS = 5_000;
 const TUNNEL_IDLE_MS = 4_000;
 /**
  * With the longest answer (10 s) shorter than SHUTDOWN_DEADLINE (25 s): a proxy that stops behind a name which others
- * answer to cannot tell us so, and a tunnel to a busy receiver would never be idle.
+ * answer to gets no new tunnel, and one that it has to a busy receiver would never be idle.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
 const QUICK_ANSWER_MS = 1_000;

@@ -1,11 +1,14 @@
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
+import { createServer as createTlsServer } from 'node:tls';
+import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import type { LookUpAll } from '@artist-watch/webhook-worker/adapters/egress/lookup-in-turn';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -38,7 +41,8 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       timeoutMs = 400,
       probeTimeoutMs = 1_000,
       maxAgeMs = 60_000,
-    }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number; maxAgeMs?: number } = {},
+      lookUpAll,
+    }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number; maxAgeMs?: number; lookUpAll?: LookUpAll } = {},
   ) {
     const monotonic = { nowMs: () => performance.now() };
     const routes = proxyUrls.map((url) =>
@@ -49,6 +53,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         maxIdle: 10,
         ca,
         probeTimeoutMs,
+        ...(lookUpAll && { lookUpAll }),
       }),
     );
     cleanups.push(() => routes.forEach((route) => void route.close()));
@@ -167,6 +172,100 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       const send = senderThrough([through.url], { maxAgeMs: 0 });
       for (let count = 0; count < 3; count += 1) await send(target.url);
       expect(through.connects).toHaveLength(3);
+    });
+  });
+
+  describe('several proxies behind one name', () => {
+    const addresses = ['127.0.0.1', '127.0.0.2'];
+    const lookUpAll: LookUpAll = (_name, onFound) =>
+      onFound(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      );
+    async function twoOfOneName() {
+      const first = await proxy();
+      const second = await startScriptedProxy('tunnel', first.port, addresses[1]);
+      cleanups.push(() => second.close());
+      return { first, second, url: `http://egress.example:${first.port}` };
+    }
+
+    test('take turns, and where one is not there the other carries the request', async () => {
+      const { first, second, url } = await twoOfOneName();
+      const target = await receiver();
+      const send = senderThrough([url], { lookUpAll, maxAgeMs: 0 });
+      for (let count = 0; count < 4; count += 1) await send(target.url);
+      expect(first.connects.length).toBeGreaterThan(0);
+      expect(second.connects.length).toBeGreaterThan(0);
+      await second.close();
+      for (let count = 0; count < 4; count += 1) {
+        expect((await send(target.url)).verdict).toEqual({ kind: 'succeeded', status: 204 });
+      }
+    });
+
+    test('are judged each by itself: what was on its way through the one that dies is charged to nobody', async () => {
+      const { first, second, url } = await twoOfOneName();
+      const target = await receiver({ script: 'hang' });
+      const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000 });
+      const verdicts: AttemptVerdict[] = [];
+      const sent = Array.from({ length: 8 }, async () => verdicts.push((await send(target.url)).verdict));
+      await target.waitFor(8);
+      const [staying, dying] = [first.connects.length, second.connects.length];
+      expect([staying > 0, dying > 0]).toEqual([true, true]);
+      await second.close();
+      await until('the tunnels of the dead one to be judged', () => verdicts.length >= dying);
+      expect(verdicts).toMatchObject(Array(dying).fill({ kind: 'not_an_attempt', error: 'proxy_lost' }));
+      // What breaks behind the one that is well is the receiver's fault as ever.
+      await target.close();
+      await Promise.all(sent);
+      expect(verdicts.slice(dying)).toMatchObject(Array(staying).fill({ kind: 'failed', blame: 'receiver' }));
+    });
+
+    test('are left out each by itself while one is about to stop', async () => {
+      const { first, second, url } = await twoOfOneName();
+      const slow = await receiver({ script: 'hang' });
+      const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000, probeTimeoutMs: 50, maxAgeMs: 0 });
+      second.askToBeLeftOut(true);
+      void send(slow.url);
+      void send(slow.url);
+      await slow.waitFor(2);
+      // What it says is heard while something is open through it.
+      const target = await receiver();
+      await until('the one that stays to carry all', async () => {
+        const before = [first.connects.length, second.connects.length] as const;
+        const fresh = await Promise.all(Array.from({ length: 4 }, () => send(target.url)));
+        expect(fresh.map(({ verdict }) => verdict.kind)).toEqual(Array(4).fill('succeeded'));
+        return second.connects.length === before[1] && first.connects.length > before[0];
+      });
+    });
+
+    test('are asked with TLS for their name, wherever the connection goes, never for that of a receiver', async () => {
+      const names: string[] = [];
+      const server = createTlsServer({
+        ...(await createCertificate(null)),
+        SNICallback: (name, onContext) => {
+          names.push(name);
+          onContext(null);
+        },
+      });
+      server.on('tlsClientError', () => undefined);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      cleanups.push(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      const monotonic = { nowMs: () => performance.now() };
+      const route = openEgressRoute(`https://egress.example:${port}`, monotonic, {
+        connectTimeoutMs: 400,
+        idleTimeoutMs: 5_000,
+        maxAgeMs: 60_000,
+        maxIdle: 10,
+        lookUpAll,
+      });
+      cleanups.push(() => route.close());
+      const makeRequest = createRequest({ responseMs: 400, totalMs: 5_000 });
+      const request = { url: 'http://receiver.example/', headers: {}, body: Buffer.from('') };
+      expect((await makeRequest(route, request)).result).toMatchObject({ kind: 'proxy_tls_failed' });
+      expect(await route.pulseAt('127.0.0.1').answeredSince(0)).toBe(false);
+      expect(await route.pulse.answeredSince(0)).toBe(false);
+      expect(names).toEqual(Array(3).fill('egress.example'));
     });
   });
 

@@ -3,16 +3,20 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Monotonic } from '../../application/ports.js';
+import { createLookupInTurn, type LookUpAll } from './lookup-in-turn.js';
+import { PeerPulses } from './peer-pulses.js';
 import { ProxyLookups } from './proxy-lookups.js';
 import type { PooledProxy } from './proxy-pool.js';
 import { createProxyProbe } from './proxy-probe.js';
 import { createProxyPulse, type ProxyPulse } from './proxy-pulse.js';
 import { TunnelAgent } from './tunnel-agent.js';
 
-/** One proxy and the tunnels through it. */
+/** One proxy, or several behind one name, and the tunnels through it. */
 export interface EgressRoute extends PooledProxy {
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly pulse: ProxyPulse;
+  /** Of the one at this address; of any of them when it is not known. */
+  pulseAt(peer: string | undefined): ProxyPulse;
   close(): void;
 }
 
@@ -25,6 +29,8 @@ export interface EgressRouteOptions {
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */
   readonly probeTimeoutMs?: number;
+  /** The system's unless given. */
+  readonly lookUpAll?: LookUpAll;
   readonly tracing?: Tracing;
 }
 
@@ -33,12 +39,23 @@ const PROBE_TIMEOUT_MS = 1_000;
 export function openEgressRoute(
   proxyUrl: string,
   monotonic: Monotonic,
-  { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, ...pooling }: EgressRouteOptions,
+  { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, lookUpAll, ...pooling }: EgressRouteOptions,
 ): EgressRoute {
   const proxy = new URL(proxyUrl);
+  const peers = new PeerPulses((address) => openPulse(false, address));
+  const lookup = createLookupInTurn((address) => peers.isUnwell(address), lookUpAll);
+  const openPulse = (untilWell: boolean, peer?: string) =>
+    createProxyPulse({
+      probe: createProxyProbe(proxy, lookup, probeTimeoutMs, peer),
+      monotonic,
+      everyMs: probeTimeoutMs,
+      untilWell,
+    });
   const options = {
     ...pooling,
     proxy,
+    lookup,
+    peers,
     lookups: new ProxyLookups(),
     secureContext: createSecureContext(ca ? { ca } : {}),
   };
@@ -47,15 +64,12 @@ export function openEgressRoute(
     // Node asks an agent for its protocol, not for its class; the types do.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
-  const pulse = createProxyPulse({
-    probe: createProxyProbe(proxy, probeTimeoutMs),
-    monotonic,
-    everyMs: probeTimeoutMs,
-  });
+  const pulse = openPulse(true);
   return {
     name: proxy.host,
     agents,
     pulse,
+    pulseAt: (peer) => (peer === undefined ? pulse : peers.at(peer)),
     get isUnwell() {
       return pulse.isUnwell;
     },
@@ -63,6 +77,7 @@ export function openEgressRoute(
       pulse.stop();
       agents.http.destroy();
       agents.https.destroy();
+      peers.stop();
     },
   };
 }

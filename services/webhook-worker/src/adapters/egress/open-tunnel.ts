@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { REASON_HEADERS } from '@artist-watch/domain/delivery/proxy-dialects';
-import { credentialsOf, hostOf, portOf } from './proxy-address.js';
+import { connectionTo, credentialsOf } from './proxy-address.js';
 import { codeOf, TunnelError } from './tunnel-error.js';
 
 export interface TunnelTarget {
@@ -10,30 +10,35 @@ export interface TunnelTarget {
   readonly port: number;
 }
 
+export interface OpenTunnelOptions {
+  /** Until the proxy has answered; one that is silent is cut then. */
+  readonly timeoutMs: number;
+  readonly lookup: LookupFunction;
+  /** Told to the proxy, which is ours; what goes through the tunnel never carries it. */
+  readonly traceparent?: string | undefined;
+  /** The proxy took the connection, and is to be asked for a tunnel now. */
+  onConnected(connection: Socket): void;
+}
+
 /**
  * Asks a proxy for a tunnel by CONNECT (RFC 9110 section 9.3.6), for https and http alike, so that what a proxy answers
  * can never be taken for the receiver's answer.
  *
  * @param proxy its address, with user and password where it wants them.
- * @param timeoutMs until it has answered; a proxy that is silent is cut then.
- * @param traceparent told to the proxy, which is ours; what goes through the tunnel never carries it.
  * @throws TunnelError
  */
 export function openTunnel(
   proxy: URL,
   target: TunnelTarget,
-  timeoutMs: number,
-  traceparent?: string | undefined,
+  { timeoutMs, lookup, traceparent, onConnected }: OpenTunnelOptions,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
     const request = (proxy.protocol === 'https:' ? https : http).request({
-      host: hostOf(proxy),
-      port: portOf(proxy),
+      ...connectionTo(proxy, lookup),
       method: 'CONNECT',
       path: authority,
       headers: { Host: authority, ...credentialsOf(proxy), ...(traceparent === undefined ? {} : { traceparent }) },
-      agent: false,
     });
     let connected = false;
     const settle = (finish: () => void) => {
@@ -49,6 +54,7 @@ export function openTunnel(
     request.on('socket', (socket) => {
       socket.once('connect', () => {
         connected = true;
+        onConnected(socket);
       });
     });
     request.on('connect', (answer, socket, head) => {

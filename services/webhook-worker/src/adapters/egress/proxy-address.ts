@@ -1,3 +1,5 @@
+import { isIP, type LookupFunction } from 'node:net';
+
 /** What Node's clients want of a proxy's address. */
 
 export function hostOf(proxy: URL): string {
@@ -6,6 +8,23 @@ export function hostOf(proxy: URL): string {
 
 export function portOf(proxy: URL): number {
   return Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80);
+}
+
+/**
+ * How a connection to a proxy is made: by its name, or at one of the addresses behind it. With TLS it is the name that is
+ * asked for and verified, wherever the connection goes; Node would take the `Host` of the request, which is the target's.
+ */
+export function connectionTo(proxy: URL, lookup: LookupFunction, peer?: string) {
+  const host = hostOf(proxy);
+  return {
+    host: peer ?? host,
+    port: portOf(proxy),
+    servername: isIP(host) ? '' : host,
+    lookup,
+    // Every address that the look-up found, until one takes the connection (RFC 8305).
+    autoSelectFamily: true,
+    agent: false,
+  };
 }
 
 /** RFC 9110 section 11.7.2: `Proxy-Authorization`, when the address holds a user. */

@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
-import { credentialsOf, hostOf, portOf } from './proxy-address.js';
+import { connectionTo, credentialsOf } from './proxy-address.js';
 import { codeOf } from './tunnel-error.js';
 
 const OVERLOADED: EgressError = 'overloaded';
@@ -13,15 +14,22 @@ export type ProxyState = 'well' | 'overloaded' | 'silent';
  * Asks a proxy whether it is there, by `OPTIONS *` (RFC 9110 section 9.3.7); whatever it answers, it is. To connect is
  * not enough: the kernel takes connections in the name of a process that is frozen, or dying.
  *
+ * @param peer the address of the one that is asked, where several may stand behind the name.
+ *
  * One question at a time: those who ask meanwhile share the answer to the next one, so that a thousand broken tunnels
  * cost two.
  */
-export function createProxyProbe(proxy: URL, timeoutMs: number): () => Promise<ProxyState> {
+export function createProxyProbe(
+  proxy: URL,
+  lookup: LookupFunction,
+  timeoutMs: number,
+  peer?: string,
+): () => Promise<ProxyState> {
   let running: Promise<ProxyState> | undefined;
   let next: Promise<ProxyState> | undefined;
 
   function start(): Promise<ProxyState> {
-    const question = ask(proxy, timeoutMs).finally(() => {
+    const question = ask(proxy, lookup, timeoutMs, peer).finally(() => {
       running = undefined;
     });
     running = question;
@@ -39,15 +47,13 @@ export function createProxyProbe(proxy: URL, timeoutMs: number): () => Promise<P
   };
 }
 
-function ask(proxy: URL, timeoutMs: number): Promise<ProxyState> {
+function ask(proxy: URL, lookup: LookupFunction, timeoutMs: number, peer?: string): Promise<ProxyState> {
   return new Promise((resolve) => {
     const request = (proxy.protocol === 'https:' ? https : http).request({
-      host: hostOf(proxy),
-      port: portOf(proxy),
+      ...connectionTo(proxy, lookup, peer),
       method: 'OPTIONS',
       path: '*',
       headers: credentialsOf(proxy),
-      agent: false,
     });
     const finish = (state: ProxyState) => {
       clearTimeout(patience);

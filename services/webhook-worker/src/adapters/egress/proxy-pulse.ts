@@ -1,7 +1,7 @@
 import type { Monotonic } from '../../application/ports.js';
 import type { ProxyState } from './proxy-probe.js';
 
-/** Feels whether a proxy is well for as long as something is on its way through it, and until it is found well. */
+/** Feels whether a proxy is well for as long as something is on its way through it. */
 export interface ProxyPulse {
   /** Did it leave the last question unanswered, or ask to be left out? */
   readonly isUnwell: boolean;
@@ -20,13 +20,15 @@ export interface ProxyPulseOptions {
   readonly monotonic: Monotonic;
   /** Between two questions. A proxy that is silent for less cannot make a receiver look late. */
   readonly everyMs: number;
+  /** Asks one that is unwell until it is well, though nothing is on its way: it may be left out till then. */
+  readonly untilWell: boolean;
 }
 
 /**
  * A proxy that was frozen for a while, and answers again by the time that a request through it has timed out, would look
  * as if the receiver had been silent. So it is asked all the while, and not only when it is too late.
  */
-export function createProxyPulse({ probe, monotonic, everyMs }: ProxyPulseOptions): ProxyPulse {
+export function createProxyPulse({ probe, monotonic, everyMs, untilWell }: ProxyPulseOptions): ProxyPulse {
   let state: ProxyState = 'well';
   let silentUntilMs = Number.NEGATIVE_INFINITY;
   let held = 0;
@@ -40,7 +42,7 @@ export function createProxyPulse({ probe, monotonic, everyMs }: ProxyPulseOption
   }
 
   function startOrStop(): void {
-    if (held > 0 || state !== 'well') timer ??= setInterval(() => void ask(), everyMs).unref();
+    if (held > 0 || (untilWell && state !== 'well')) timer ??= setInterval(() => void ask(), everyMs).unref();
     else {
       clearInterval(timer);
       timer = undefined;

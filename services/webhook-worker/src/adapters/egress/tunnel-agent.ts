@@ -1,16 +1,24 @@
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
-import { openTunnel } from './open-tunnel.js';
+import { openTunnel, type TunnelTarget } from './open-tunnel.js';
+import type { PeerPulses } from './peer-pulses.js';
 import type { ProxyLookups } from './proxy-lookups.js';
 import { tlsOverTunnel } from './tls-over-tunnel.js';
+import { TunnelError } from './tunnel-error.js';
+import { rememberPeer } from './tunnel-peer.js';
 
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
   /** For the tunnel and the TLS handshake together. */
   readonly connectTimeoutMs: number;
+  /** Finds the addresses behind the proxy's name. */
+  readonly lookup: LookupFunction;
+  /** How those are to whom a tunnel is open. */
+  readonly peers: PeerPulses;
   /** What is known of the proxy's name servers. */
   readonly lookups: ProxyLookups;
   /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
@@ -82,14 +90,33 @@ export class TunnelAgent extends Agent {
     return super.keepSocketAlive(socket) as unknown as boolean;
   }
 
-  async #connect(target: { host: string; port: number }): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, lookups, secureContext, tracing = noTracing } = this.#options;
+  async #connect(target: TunnelTarget): Promise<Duplex> {
+    const { peers } = this.#options;
+    let peer: string | undefined;
+    const onConnected = (connection: Socket) => {
+      peer = connection.remoteAddress;
+      peers.opened(connection);
+    };
+    try {
+      const socket = await this.#reach(target, onConnected);
+      rememberPeer(socket, peer);
+      return socket;
+    } catch (error) {
+      if (error instanceof TunnelError) error.peer = peer;
+      throw error;
+    }
+  }
+
+  async #reach(target: TunnelTarget, onConnected: (connection: Socket) => void): Promise<Duplex> {
+    const { proxy, protocol, connectTimeoutMs, lookup, lookups, secureContext, tracing = noTracing } = this.#options;
     const startedAtMs = performance.now();
     const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
-      openTunnel(proxy, target, connectTimeoutMs, traceparent).catch((error: unknown) => {
-        throw lookups.failed(target.host, error);
-      }),
+      openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }).catch(
+        (error: unknown) => {
+          throw lookups.failed(target.host, error);
+        },
+      ),
     );
     lookups.opened(target.host);
     tunnel.setNoDelay(true);

@@ -3,6 +3,9 @@ import type { SendResult } from '@artist-watch/domain/delivery/attempt-classific
 /** No tunnel to the receiver: says where it went wrong, in the words that classification understands. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
+  /** The address of the proxy that took the connection, where one did. */
+  peer: string | undefined;
+
   constructor(readonly result: SendResult) {
     super(result.kind);
   }

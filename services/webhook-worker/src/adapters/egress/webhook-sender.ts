@@ -41,7 +41,7 @@ export function createWebhookSender({
         const sentAtMs = monotonic.nowMs();
         const report = await sendThrough(route, request);
         const verdict = classifyAttempt(report.result);
-        const wasHeldUp = stoodStillSince(sentAtMs) || route.pulse.wasSilentSince(sentAtMs);
+        const wasHeldUp = stoodStillSince(sentAtMs) || route.pulseAt(report.peer).wasSilentSince(sentAtMs);
         last = { ...report, proxy: route.name, wasHeldUp };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
@@ -66,8 +66,9 @@ export function createWebhookSender({
     const report = await makeRequest(route, request).finally(letGo);
     if (!isSilence(report.result)) return report;
     if (stoodStillSince(startedAtMs)) return { ...report, result: { kind: 'worker_stood_still' } };
-    // Behind a tunnel it looks the same whether the receiver or the proxy fell silent.
-    if (!isBehindTunnel(report.result) || (await route.pulse.answeredSince(startedAtMs))) return report;
+    // Behind a tunnel it looks the same whether the receiver or the proxy fell silent. The one that had the tunnel is
+    // asked: another one behind the same name may be well.
+    if (!isBehindTunnel(report.result) || (await route.pulseAt(report.peer).answeredSince(startedAtMs))) return report;
     return { ...report, result: { kind: 'proxy_lost' } };
   }
 }

@@ -1,10 +1,11 @@
 import type { ClientRequest } from 'node:http';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import got, { AbortError, type Got, TimeoutError } from 'got';
+import { peerOf } from '../tunnel-peer.js';
 import { startDeadline } from './deadline.js';
 import { boundInterimAnswers } from './interim-answers.js';
 import type { MakeRequest, RequestReport, RequestTimeouts } from './make-request.js';
-import { failureOf } from './request-failure.js';
+import { failureOf, peerIn } from './request-failure.js';
 import { readExcerpt } from './response-excerpt.js';
 
 /** Makes requests with got. */
@@ -50,14 +51,18 @@ export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): Make
         void readExcerpt(stream).then(({ text, complete }) => {
           // Who answers before it has read the request may never read the rest of it.
           if (!complete || !sent?.writableFinished) stream.destroy();
-          finish({ result: { kind: 'answered', status: status ?? 0 }, responseExcerpt: text });
+          finish({
+            result: { kind: 'answered', status: status ?? 0 },
+            responseExcerpt: text,
+            peer: peerOf(sent?.socket),
+          });
         });
       });
       stream.once('error', (error) => {
         // Later errors belong to a body that nobody waits for.
         stream.on('error', () => undefined);
         const result: SendResult = status === undefined ? sendResultOf(error) : { kind: 'answered', status };
-        finish({ result, responseExcerpt: null });
+        finish({ result, responseExcerpt: null, peer: peerIn(error) ?? peerOf(sent?.socket) });
       });
       stream.resume();
     });

@@ -6,6 +6,8 @@ import type { EgressRoute } from '../egress-route.js';
 export interface RequestReport {
   readonly result: SendResult;
   readonly responseExcerpt: string | null;
+  /** The address of the proxy that took the connection, where one did. */
+  readonly peer?: string | undefined;
 }
 
 /**

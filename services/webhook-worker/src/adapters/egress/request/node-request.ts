@@ -3,10 +3,11 @@ import https from 'node:https';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { WebhookRequest } from '../../../application/ports.js';
 import type { EgressRoute } from '../egress-route.js';
+import { peerOf } from '../tunnel-peer.js';
 import { type Deadline, startDeadline } from './deadline.js';
 import { boundInterimAnswers } from './interim-answers.js';
 import type { MakeRequest, RequestTimeouts } from './make-request.js';
-import { failureOf } from './request-failure.js';
+import { failureOf, peerIn } from './request-failure.js';
 import { readExcerpt } from './response-excerpt.js';
 
 /** Makes requests with Node's own client. */
@@ -22,10 +23,10 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       }
       let phase: SendPhase = 'request';
       let isAnswered = false;
-      const end = (result: SendResult, responseExcerpt: string | null = null) => {
+      const end = (result: SendResult, responseExcerpt: string | null = null, peer = peerOf(sent.socket)) => {
         overall.cancel();
         answering?.cancel();
-        resolve({ result, responseExcerpt });
+        resolve({ result, responseExcerpt, peer });
       };
       const giveUp = () => {
         end({ kind: 'timed_out', phase });
@@ -53,7 +54,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       boundInterimAnswers(sent, () => end({ kind: 'answered', status: 101 }));
       sent.on('error', (error) => {
         // Later errors belong to a body that nobody waits for.
-        if (!isAnswered) end(failureOf(error));
+        if (!isAnswered) end(failureOf(error), null, peerIn(error) ?? peerOf(sent.socket));
       });
       sent.end(request.body);
     });
