@@ -21,6 +21,8 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
 const timeoutMs = 60_000;
+/** The greatest `ttl` of CoreDNS’ plugin kubernetes in common clusters, and what its plugin cache allows. */
+const LONGEST_IN_DNS_S = 30;
 
 /** What is applied together, and by that name in k8s/rendered. */
 const overlays = {
@@ -220,6 +222,24 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       expect([service.metadata.name, behind.length]).toEqual([service.metadata.name, 1]);
       const ports = behind.flatMap(({ spec }) => spec.template.spec.containers.flatMap(({ ports: each = [] }) => each));
       for (const { targetPort } of service.spec.ports) expect(ports.map(({ name }) => name)).toContain(targetPort);
+    }
+  });
+
+  test('the name of each egress pool leads to its pods, one address each, for as long as they take tunnels', () => {
+    const names = ['EGRESS_PROXY_URLS', 'PLATFORM_PROXY_URL'].flatMap((setting) =>
+      manifests.flatMap(({ kind, data }) => (kind === 'ConfigMap' ? (data?.[setting]?.split(',') ?? []) : [])),
+    );
+    expect(names).toHaveLength(3);
+    for (const { hostname, port } of names.map((url) => new URL(url))) {
+      const service = named('Service', hostname);
+      const behind = servers.filter(({ spec }) => selects(service?.spec.selector, spec.template.metadata.labels));
+      const [container] = behind.flatMap(({ spec }) => spec.template.spec.containers);
+      const opened = container?.ports?.find(({ name }) => name === 'proxy')?.containerPort;
+      // Without an address of its own a Service translates no port, and none stands for several pods.
+      expect([hostname, service?.spec.clusterIP, Number(port)]).toEqual([hostname, 'None', opened]);
+      expect(service?.spec.publishNotReadyAddresses).toBeUndefined();
+      const { SHUTDOWN_DELAY } = container ? environmentOf(container, manifests) : {};
+      expect(Number.parseInt(SHUTDOWN_DELAY ?? '', 10)).toBeGreaterThanOrEqual(LONGEST_IN_DNS_S + 10);
     }
   });
 
