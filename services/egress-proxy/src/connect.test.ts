@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dialTcp } from './adapters/tcp-dialer.js';
 import { compose, type EgressParts } from './compose.js';
 import type { EgressConfig } from './config.js';
 import { ProxyRig, TEST_CONFIG, textOf } from './testing/running-proxy.js';
@@ -24,6 +25,19 @@ describe('a CONNECT tunnel', () => {
     expect(answer.statusCode).toBe(200);
     socket.write('one');
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
+  });
+
+  test('is opened when the destination had answered in time, though this proxy stood still meanwhile', async () => {
+    const connectTimeoutMs = 100;
+    const dial: EgressParts['dial'] = (...how) => {
+      const dialling = dialTcp(...how);
+      const wakesAtMs = performance.now() + 3 * connectTimeoutMs;
+      while (performance.now() < wakesAtMs);
+      return dialling;
+    };
+    await startProxy({ connectTimeoutMs }, { dial });
+    const { port } = await rig.listen(() => undefined);
+    expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
 
   test('carries TLS from end to end: the proxy has no part in it', async () => {

@@ -2,6 +2,7 @@ import { isAllowedPort } from '@artist-watch/address-policy/allowed-ports';
 import type { Cidr } from '@artist-watch/address-policy/cidr';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
 import type { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
+import { startDeadline } from '@artist-watch/runtime/deadline';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
 import { refusalFor } from './dial-failure.js';
 import type { Connection, Dial } from './ports.js';
@@ -37,7 +38,7 @@ export async function reachTarget<Opened extends Connection>(
   if (!isAllowedPort(target.port)) return refused('forbidden_port');
   const stop = new AbortController();
   const onGone = () => stop.abort(new ClientGone());
-  const timer = setTimeout(() => stop.abort(new OutOfTime()), options.timeoutMs);
+  const deadline = startDeadline(options.timeoutMs, () => stop.abort(new OutOfTime()));
   clientGone.addEventListener('abort', onGone, { once: true });
   if (clientGone.aborted) onGone();
   try {
@@ -47,7 +48,7 @@ export async function reachTarget<Opened extends Connection>(
     if (error instanceof OutOfTime) return refused('connection_timed_out');
     return refused('internal', String(error));
   } finally {
-    clearTimeout(timer);
+    deadline.cancel();
     clientGone.removeEventListener('abort', onGone);
   }
 }

@@ -1,8 +1,8 @@
 import type { ClientRequest } from 'node:http';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
+import { startDeadline } from '@artist-watch/runtime/deadline';
 import got, { AbortError, type Got, TimeoutError } from 'got';
 import { peerOf } from '../tunnel-peer.js';
-import { startDeadline } from './deadline.js';
 import { boundInterimAnswers } from './interim-answers.js';
 import type { MakeRequest, RequestReport, RequestTimeouts } from './make-request.js';
 import { failureOf, peerIn } from './request-failure.js';

@@ -1,10 +1,10 @@
 import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
+import { type Deadline, startDeadline } from '@artist-watch/runtime/deadline';
 import type { WebhookRequest } from '../../../application/ports.js';
 import type { EgressRoute } from '../egress-route.js';
 import { peerOf } from '../tunnel-peer.js';
-import { type Deadline, startDeadline } from './deadline.js';
 import { boundInterimAnswers } from './interim-answers.js';
 import type { MakeRequest, RequestTimeouts } from './make-request.js';
 import { failureOf, peerIn } from './request-failure.js';
