@@ -38,16 +38,24 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     proxyUrls: readonly string[],
     {
       ca,
+      connectTimeoutMs = 400,
       timeoutMs = 400,
       probeTimeoutMs = 1_000,
       maxAgeMs = 60_000,
       lookUpAll,
-    }: { ca?: string[]; timeoutMs?: number; probeTimeoutMs?: number; maxAgeMs?: number; lookUpAll?: LookUpAll } = {},
+    }: {
+      ca?: string[];
+      connectTimeoutMs?: number;
+      timeoutMs?: number;
+      probeTimeoutMs?: number;
+      maxAgeMs?: number;
+      lookUpAll?: LookUpAll;
+    } = {},
   ) {
     const monotonic = { nowMs: () => performance.now() };
     const routes = proxyUrls.map((url) =>
       openEgressRoute(url, monotonic, {
-        connectTimeoutMs: 400,
+        connectTimeoutMs,
         idleTimeoutMs: 5_000,
         maxAgeMs,
         maxIdle: 10,
@@ -134,6 +142,32 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
       // The next one times out through a proxy that is well.
       expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
+    });
+
+    test('and stood still while it opened the tunnel is not believed that the receiver was silent', async () => {
+      const behind = await proxy();
+      let connections = 0;
+      const relay = await startRelay(behind.url, () => {
+        connections += 1;
+        return { fromClient: () => undefined, fromServer: () => undefined };
+      });
+      cleanups.push(() => relay.close());
+      const send = senderThrough([relay.url.replace(/\/$/, '')], { connectTimeoutMs: 20_000, probeTimeoutMs: 200 });
+      for (const error of ['connection_timed_out', 'name_lookup_failed']) {
+        behind.reactWith({ status: 504, headers: { 'X-Egress-Error': error } });
+        relay.freeze();
+        connections = 0;
+        const sent = send('http://receiver.example/');
+        // The CONNECT, and questions that were asked after others had been left unanswered.
+        await until('it to be asked in vain', () => connections >= 7);
+        relay.restore();
+        expect((await sent).verdict).toMatchObject({
+          kind: 'not_an_attempt',
+          blame: 'egress',
+          error: 'proxy_stood_still',
+        });
+        expect((await send('http://receiver.example/')).verdict).toMatchObject({ kind: 'failed', error });
+      }
     });
 
     test('is left out, and another one carries the request at once', async () => {

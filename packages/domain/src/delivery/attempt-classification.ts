@@ -32,6 +32,8 @@ export type SendResult =
   | { readonly kind: 'proxy_broke_connect' }
   /** The tunnel broke, and the proxy is no longer there: it died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
+  /** The proxy says that the receiver was silent, and was silent itself meanwhile: it may have missed the answer. */
+  | { readonly kind: 'proxy_stood_still' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
   /** No answer came, and the worker itself stood still meanwhile, so nobody can say whether one would have come. */
   | { readonly kind: 'worker_stood_still' }
@@ -91,6 +93,8 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
       return egressFailed('proxy_broke_connect', 'The egress proxy broke off instead of answering CONNECT.');
     case 'proxy_lost':
       return egressFailed('proxy_lost', 'The egress proxy went away with the request in flight.');
+    case 'proxy_stood_still':
+      return egressFailed('proxy_stood_still', 'The egress proxy stood still while it opened the tunnel.');
     case 'proxy_tls_failed':
       return egressFailed('proxy_tls_failed', `The TLS handshake with the egress proxy failed (${result.code}).`);
     case 'worker_stood_still':

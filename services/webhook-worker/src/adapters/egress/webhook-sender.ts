@@ -1,4 +1,5 @@
 import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/attempt-classification';
+import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '../../application/ports.js';
 import type { EgressRoute } from './egress-route.js';
 import type { ProxyPool } from './proxy-pool.js';
@@ -64,6 +65,9 @@ export function createWebhookSender({
     const startedAtMs = monotonic.nowMs();
     const letGo = route.pulse.hold();
     const report = await makeRequest(route, request).finally(letGo);
+    if (tellsOfSilence(report.result) && route.pulseAt(report.peer).wasSilentSince(startedAtMs)) {
+      return { ...report, result: { kind: 'proxy_stood_still' } };
+    }
     if (!isSilence(report.result)) return report;
     if (stoodStillSince(startedAtMs)) return { ...report, result: { kind: 'worker_stood_still' } };
     // Behind a tunnel it looks the same whether the receiver or the proxy fell silent. The one that had the tunnel is
@@ -80,6 +84,7 @@ function isSilence({ kind }: SendResult): boolean {
     case 'tls_failed':
     case 'proxy_answered_connect':
     case 'proxy_cannot_resolve':
+    case 'proxy_stood_still':
     case 'worker_stood_still':
     case 'internal_error':
       return false;
@@ -92,6 +97,15 @@ function isSilence({ kind }: SendResult): boolean {
     case 'proxy_tls_failed':
       return true;
   }
+}
+
+const SILENCES: ReadonlySet<string> = new Set<EgressError>(['connection_timed_out', 'name_lookup_failed']);
+
+/** Does the proxy say that somebody did not answer it in time? */
+function tellsOfSilence(result: SendResult): boolean {
+  if (result.kind !== 'proxy_answered_connect') return false;
+  const verdict = classifyAttempt(result);
+  return verdict.kind === 'failed' && SILENCES.has(verdict.error);
 }
 
 function isBehindTunnel({ kind }: SendResult): boolean {
