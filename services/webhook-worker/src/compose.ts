@@ -21,6 +21,7 @@ import { createDeliveryLog } from './adapters/delivery-log.js';
 import { createDeliveryMetrics } from './adapters/delivery-metrics.js';
 import { createDeliveryTrace } from './adapters/delivery-trace.js';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
+import { IdleTunnels } from './adapters/egress/idle-tunnels.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
 import { createGotRequest } from './adapters/egress/request/got-request.js';
 import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
@@ -97,12 +98,13 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     inFlight: () => inFlight,
   });
 
+  const idleTunnels = new IdleTunnels(config.WEBHOOK_CONCURRENCY * 2);
   const routes = config.EGRESS_PROXY_URLS.map((proxyUrl) =>
     openEgressRoute(proxyUrl, monotonic, {
       connectTimeoutMs,
       idleTimeoutMs: TUNNEL_IDLE_MS,
       maxAgeMs: TUNNEL_MAX_AGE_MS,
-      maxIdle: config.WEBHOOK_CONCURRENCY * 2,
+      idleTunnels,
       ca: authorities(config.WEBHOOK_CA_FILE),
       tracing,
     }),

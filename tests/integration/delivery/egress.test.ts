@@ -8,6 +8,7 @@ import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import type { LookUpAll } from '@artist-watch/webhook-worker/adapters/egress/lookup-in-turn';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
@@ -42,6 +43,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       timeoutMs = 400,
       probeTimeoutMs = 1_000,
       maxAgeMs = 60_000,
+      idleTunnels = new IdleTunnels(10),
       lookUpAll,
     }: {
       ca?: string[];
@@ -49,6 +51,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       timeoutMs?: number;
       probeTimeoutMs?: number;
       maxAgeMs?: number;
+      idleTunnels?: IdleTunnels;
       lookUpAll?: LookUpAll;
     } = {},
   ) {
@@ -58,7 +61,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         connectTimeoutMs,
         idleTimeoutMs: 5_000,
         maxAgeMs,
-        maxIdle: 10,
+        idleTunnels,
         ca,
         probeTimeoutMs,
         ...(lookUpAll && { lookUpAll }),
@@ -290,7 +293,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         connectTimeoutMs: 400,
         idleTimeoutMs: 5_000,
         maxAgeMs: 60_000,
-        maxIdle: 10,
+        idleTunnels: new IdleTunnels(10),
         lookUpAll,
       });
       cleanups.push(() => route.close());
@@ -393,6 +396,33 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         expect(target.requests.map((request) => request.headers['x-service-attempt'])).toEqual(['1', '2', '3']);
         expect(target.connectionCount).toBe(1);
       }
+    });
+
+    test('keeps its tunnel idle only as long as those of all receivers together are few', async () => {
+      const authority = await createAuthority();
+      const certificate = await createCertificate(authority);
+      const through = await proxy();
+      const targets = [
+        await receiver(),
+        await receiver(),
+        await receiver({ certificate }),
+        await receiver({ certificate }),
+      ];
+      const send = senderThrough([through.url], { ca: [authority.cert], idleTunnels: new IdleTunnels(1) });
+      const sendToAll = async () => {
+        for (const target of targets) expect((await send(target.url)).verdict.kind).toBe('succeeded');
+      };
+      await sendToAll();
+      await sendToAll();
+      expect(targets.map(({ connectionCount }) => connectionCount)).toEqual([1, 2, 2, 2]);
+      // One that is closed makes room for another.
+      await targets[0]?.close();
+      const last = targets[3];
+      await until('another to be kept', async () => {
+        const before = last?.connectionCount;
+        await send(last?.url ?? '');
+        return last?.connectionCount === before;
+      });
     });
 
     test('answers any 2xx by its status line alone, whatever its body does', async () => {

@@ -5,6 +5,7 @@ import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -57,7 +58,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       connectTimeoutMs: 5_000,
       idleTimeoutMs: 5_000,
       maxAgeMs: 60_000,
-      maxIdle: 10,
+      idleTunnels: new IdleTunnels(10),
     });
     cleanups.push(() => route.close());
     const sender = createWebhookSender({

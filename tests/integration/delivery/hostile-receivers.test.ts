@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -49,7 +50,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       connectTimeoutMs: connectMs,
       idleTimeoutMs: 5_000,
       maxAgeMs: 60_000,
-      maxIdle: 100,
+      idleTunnels: new IdleTunnels(100),
     });
     cleanups.push(() => route.close());
     const sender = createWebhookSender({

@@ -5,6 +5,7 @@ import { startReceiver } from '@artist-watch/harness/receiver';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver } from './hostile-receiver.js';
 import { senders } from './senders.js';
@@ -33,7 +34,7 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
     const route = openEgressRoute(
       proxy.url,
       { nowMs: () => performance.now() },
-      { connectTimeoutMs: 20_000, idleTimeoutMs: 5_000, maxAgeMs: 60_000, maxIdle: 10, ca },
+      { connectTimeoutMs: 20_000, idleTimeoutMs: 5_000, maxAgeMs: 60_000, idleTunnels: new IdleTunnels(10), ca },
     );
     cleanups.push(() => route.close());
     const makeRequest = createRequest({ ...timeouts, ...changed });

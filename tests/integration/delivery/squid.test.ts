@@ -6,6 +6,7 @@ import { startUnresponsiveHost } from '@artist-watch/harness/unresponsive-host';
 import { until } from '@artist-watch/harness/until';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -45,7 +46,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       connectTimeoutMs: 10_000,
       idleTimeoutMs: 5_000,
       maxAgeMs: 60_000,
-      maxIdle: 10,
+      idleTunnels: new IdleTunnels(10),
       ca: undefined,
       probeTimeoutMs: 1_000,
     });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import got from 'got';
 
 /**
@@ -18,7 +19,7 @@ const route = openEgressRoute(
     connectTimeoutMs: 10_000,
     idleTimeoutMs: 4_000,
     maxAgeMs: 10_000,
-    maxIdle: 1_000,
+    idleTunnels: new IdleTunnels(1_000),
     ca: [readFileSync(CA_FILE, 'utf8')],
   },
 );

@@ -3,6 +3,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Monotonic } from '../../application/ports.js';
+import type { IdleTunnels } from './idle-tunnels.js';
 import { createLookupInTurn, type LookUpAll } from './lookup-in-turn.js';
 import { PeerPulses } from './peer-pulses.js';
 import { ProxyLookups } from './proxy-lookups.js';
@@ -24,7 +25,7 @@ export interface EgressRouteOptions {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxAgeMs: number;
-  readonly maxIdle: number;
+  readonly idleTunnels: IdleTunnels;
   /** Certificate authorities instead of Node's own, in PEM. */
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */

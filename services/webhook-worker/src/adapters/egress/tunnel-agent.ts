@@ -1,8 +1,9 @@
-import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent, type AgentOptions, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
+import type { IdleTunnels } from './idle-tunnels.js';
 import { openTunnel, type TunnelTarget } from './open-tunnel.js';
 import type { PeerPulses } from './peer-pulses.js';
 import type { ProxyLookups } from './proxy-lookups.js';
@@ -28,8 +29,7 @@ export interface TunnelAgentOptions {
    * its own in the second half of it, or those that were opened by one change would all be opened anew by another.
    */
   readonly maxAgeMs: number;
-  /** Idle tunnels over all receivers. */
-  readonly maxIdle: number;
+  readonly idleTunnels: IdleTunnels;
   /** Holds the certificate authorities. One for all connections: to read them takes milliseconds. */
   readonly secureContext: SecureContext;
   /** None unless given. */
@@ -56,7 +56,8 @@ export class TunnelAgent extends Agent {
       keepAlive: true,
       scheduling: 'lifo',
       maxSockets: Number.POSITIVE_INFINITY,
-      maxFreeSockets: options.maxIdle,
+      // Of one receiver; those of all of them are bounded below.
+      maxFreeSockets: Number.POSITIVE_INFINITY,
       timeout: options.idleTimeoutMs,
     };
     super(pooling);
@@ -76,6 +77,7 @@ export class TunnelAgent extends Agent {
     this.#connect(target).then(
       (socket) => {
         this.#lastUseByMs.set(socket, performance.now() + (this.#options.maxAgeMs * (1 + Math.random())) / 2);
+        socket.once('close', () => this.#options.idleTunnels.giveBack(socket));
         onCreated(null, socket);
       },
       (error: Error) => onCreated(error, undefined as never),
@@ -87,7 +89,13 @@ export class TunnelAgent extends Agent {
   override keepSocketAlive(socket: Duplex): boolean {
     if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
     // Its type says that it returns nothing.
-    return super.keepSocketAlive(socket) as unknown as boolean;
+    const mayKeep = super.keepSocketAlive(socket) as unknown as boolean;
+    return mayKeep && this.#options.idleTunnels.keep(socket);
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    this.#options.idleTunnels.giveBack(socket);
+    super.reuseSocket(socket, request);
   }
 
   async #connect(target: TunnelTarget): Promise<Duplex> {
