@@ -15,6 +15,7 @@ import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp } from './adapters/tcp-dialer.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
+import { DialHealth } from './application/dial-health.js';
 import type { Dial } from './application/ports.js';
 import { reachTarget } from './application/reach-target.js';
 import type { EgressConfig } from './config.js';
@@ -44,6 +45,7 @@ export async function compose(
     resolve: parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs }),
     dial: parts.dial ?? dialTcp,
     lookupHealth: new LookupHealth(),
+    dialHealth: new DialHealth(),
     allowCidrs,
     timeoutMs: connectTimeoutMs,
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dialTcp } from './adapters/tcp-dialer.js';
 import { DialFailure, type DialFailureKind } from './application/dial-failure.js';
 import { compose, type EgressParts } from './compose.js';
 import type { EgressConfig } from './config.js';
@@ -221,6 +222,47 @@ describe('our own name servers', () => {
     await refusalOf('a.example:443');
     for (let attempt = 0; attempt < 20; attempt += 1) {
       expect((await refusalOf('broken.example:443'))[1]).toBe('name_lookup_failed');
+    }
+  });
+});
+
+describe('our own way out', () => {
+  const hosts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.example`);
+
+  test.each([
+    ['unreachable', 'connection_failed'],
+    ['silent', 'connection_timed_out'],
+  ])('is blamed when hosts that it led to are all %s, until it leads to one again', async (how, token) => {
+    let isLost = false;
+    const dial: EgressParts['dial'] = (address, port, signal) => {
+      if (!isLost) return dialTcp(address, port, signal);
+      return how === 'silent' ? hangUntil(signal) : Promise.reject(new DialFailure('unreachable'));
+    };
+    await startProxy({ connectTimeoutMs: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
+    const { port } = await rig.listen(() => undefined);
+    for (const host of hosts) expect((await rig.connect(`${host}:${port}`)).answer.statusCode).toBe(200);
+    isLost = true;
+    const tokens = [];
+    for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
+    expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
+    isLost = false;
+    // A port that is closed is the end of a way, too.
+    expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
+    isLost = true;
+    expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
+  });
+
+  test('is not blamed for one host that cannot be reached any more, nor for many that never could', async () => {
+    const { port } = await rig.listen(() => undefined);
+    let isLost = false;
+    const dial: EgressParts['dial'] = (...how) =>
+      isLost ? Promise.reject(new DialFailure('unreachable')) : dialTcp(...how);
+    await startProxy({}, { dial, resolve: async () => ['127.0.0.1'] });
+    for (const host of hosts) await rig.connect(`${host}:${port}`);
+    isLost = true;
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe('connection_failed');
+      expect((await refusalOf(`gone-${attempt}.example:${port}`))[1]).toBe('connection_failed');
     }
   });
 });

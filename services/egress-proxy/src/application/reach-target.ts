@@ -5,6 +5,7 @@ import type { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { startDeadline } from '@artist-watch/runtime/deadline';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
 import { refusalFor } from './dial-failure.js';
+import type { DialHealth } from './dial-health.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
 import type { Target } from './request-target.js';
@@ -13,6 +14,7 @@ export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;
   readonly dial: Dial<Opened>;
   readonly lookupHealth: LookupHealth;
+  readonly dialHealth: DialHealth;
   readonly allowCidrs: readonly Cidr[];
   /** For look-up and connection together. */
   readonly timeoutMs: number;
@@ -45,7 +47,6 @@ export async function reachTarget<Opened extends Connection>(
     return await resolveAndConnect(target, options, stop.signal);
   } catch (error) {
     if (error instanceof ClientGone) return { kind: 'client_gone' };
-    if (error instanceof OutOfTime) return refused('connection_timed_out');
     return refused('internal', String(error));
   } finally {
     deadline.cancel();
@@ -58,7 +59,7 @@ class OutOfTime extends Error {}
 
 async function resolveAndConnect<Opened extends Connection>(
   target: Target,
-  { resolve, dial, lookupHealth, allowCidrs }: ReachOptions<Opened>,
+  { resolve, dial, lookupHealth, dialHealth, allowCidrs }: ReachOptions<Opened>,
   signal: AbortSignal,
 ): Promise<Reached<Opened>> {
   const resolution = await resolveAndCheck(target.host, { resolve, allowCidrs, signal });
@@ -76,9 +77,14 @@ async function resolveAndConnect<Opened extends Connection>(
       break;
   }
   try {
-    return { kind: 'opened', ...(await connectToFirst(resolution.addresses, target.port, dial, signal)) };
+    const connected = await connectToFirst(resolution.addresses, target.port, dial, signal);
+    dialHealth.reached(target.hostText);
+    return { kind: 'opened', ...connected };
   } catch (error) {
-    if (error instanceof AllAddressesFailed) return refused(refusalFor(error.failures));
+    if (error instanceof OutOfTime) return notConnected(target.hostText, 'connection_timed_out', dialHealth);
+    if (error instanceof AllAddressesFailed) {
+      return notConnected(target.hostText, refusalFor(error.failures), dialHealth);
+    }
     throw error;
   }
 }
@@ -88,6 +94,15 @@ function lookupFailed(host: string, cause: unknown, health: LookupHealth): Reach
   return health.failed(host)
     ? refused('internal', `the name servers do not answer: ${cause}`)
     : refused('name_lookup_failed', String(cause));
+}
+
+function notConnected(host: string, refusal: Refusal, health: DialHealth): Reached<never> {
+  // Whoever refuses has been reached.
+  if (refusal === 'connection_refused') health.reached(host);
+  const isLost = refusal === 'connection_timed_out' || refusal === 'connection_failed';
+  return isLost && health.lost(host)
+    ? refused('internal', `no host can be reached any more: ${refusal}`)
+    : refused(refusal);
 }
 
 function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { kind: 'refused' }> {
