@@ -239,23 +239,28 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       }
     });
 
-    test('are judged each by itself: what was on its way through the one that dies is charged to nobody', async () => {
-      const { first, second, url } = await twoOfOneName();
-      const target = await receiver({ script: 'hang' });
-      const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000 });
-      const verdicts: AttemptVerdict[] = [];
-      const sent = Array.from({ length: 8 }, async () => verdicts.push((await send(target.url)).verdict));
-      await target.waitFor(8);
-      const [staying, dying] = [first.connects.length, second.connects.length];
-      expect([staying > 0, dying > 0]).toEqual([true, true]);
-      await second.close();
-      await until('the tunnels of the dead one to be judged', () => verdicts.length >= dying);
-      expect(verdicts).toMatchObject(Array(dying).fill({ kind: 'not_an_attempt', error: 'proxy_lost' }));
-      // What breaks behind the one that is well is the receiver's fault as ever.
-      await target.close();
-      await Promise.all(sent);
-      expect(verdicts.slice(dying)).toMatchObject(Array(staying).fill({ kind: 'failed', blame: 'receiver' }));
-    });
+    test.each(['http', 'https'])(
+      'are judged each by itself: what was on its way by %s through the one that dies is charged to nobody',
+      async (scheme) => {
+        const { first, second, url } = await twoOfOneName();
+        const authority = await createAuthority();
+        const secure = scheme === 'https' && { certificate: await createCertificate(authority) };
+        const target = await receiver({ script: 'hang', ...secure });
+        const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000, ca: [authority.cert] });
+        const verdicts: AttemptVerdict[] = [];
+        const sent = Array.from({ length: 8 }, async () => verdicts.push((await send(target.url)).verdict));
+        await target.waitFor(8);
+        const [staying, dying] = [first.connects.length, second.connects.length];
+        expect([staying > 0, dying > 0]).toEqual([true, true]);
+        await second.close();
+        await until('the tunnels of the dead one to be judged', () => verdicts.length >= dying);
+        expect(verdicts).toMatchObject(Array(dying).fill({ kind: 'not_an_attempt', error: 'proxy_lost' }));
+        // What breaks behind the one that is well is the receiver's fault as ever.
+        await target.close();
+        await Promise.all(sent);
+        expect(verdicts.slice(dying)).toMatchObject(Array(staying).fill({ kind: 'failed', blame: 'receiver' }));
+      },
+    );
 
     test('are left out each by itself while one is about to stop', async () => {
       const { first, second, url } = await twoOfOneName();
