@@ -27,10 +27,16 @@ export interface DeliveryStack {
   moveQueue(place: QueuePlace): Promise<void>;
   /** For a suite that takes the queue's Redis away at its end. */
   stopLoops(): Promise<void>;
-  startWorker(settings?: Record<string, string>): Promise<{ stop(): Promise<void> }>;
+  startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
   destination(seed: DestinationSeed & { secret?: string }): Promise<SeededDestination>;
   /** Confirms changes of the destination's artist, as change-ingest does. */
   confirmChanges(seeded: SeededDestination, count: number): Promise<void>;
+}
+
+export interface StartedWorker {
+  /** The value of one of its metrics that has no labels. */
+  metric(name: string): Promise<number>;
+  stop(): Promise<void>;
 }
 
 export interface QueuePlace {
@@ -116,7 +122,13 @@ export async function startDeliveryStack({
         return stopped;
       };
       onEnd(stop);
-      return { stop };
+      return {
+        async metric(name) {
+          const answer = await fetch(`http://127.0.0.1:${worker.addresses.ops}/metrics`);
+          return Number(new RegExp(`^${name}(?:{[^}]*})? (.+)$`, 'm').exec(await answer.text())?.[1]);
+        },
+        stop,
+      };
     },
     async destination({ secret, ...seed }) {
       const seeded = await seedDestination(pool, seed);

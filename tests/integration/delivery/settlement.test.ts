@@ -1,6 +1,7 @@
 import { settleOutcome, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
@@ -28,11 +29,19 @@ async function seedDeliveries(count: number, consecutiveFailures = 0) {
   return { ...seeded, deliveryIds: rows.map((row) => row.id) };
 }
 
-function settlement(deliveryId: string, outcome: 'succeeded' | 'failed', attemptNumber = 1): Settlement {
+type Seeded = Awaited<ReturnType<typeof seedDeliveries>>;
+
+/** Of the first attempt of one of its deliveries, by place. */
+function settlement(
+  { deliveryIds, destinationId }: Seeded,
+  place: number,
+  outcome: 'succeeded' | 'failed',
+): Settlement {
   const failed = outcome === 'failed';
   return {
-    deliveryId,
-    attemptNumber,
+    deliveryId: deliveryIds[place] ?? '',
+    destinationId,
+    attemptNumber: 1,
     outcome,
     blame: failed ? 'receiver' : null,
     statusCode: failed ? 500 : 204,
@@ -57,13 +66,41 @@ async function destination(id: string) {
   return rows[0];
 }
 
+async function deliveries({ deliveryIds }: Seeded) {
+  const { rows } = await pool.query(
+    `SELECT state, skipped_reason, attempt_count AS attempts, next_attempt_at IS NOT NULL AS waits,
+            settled_at IS NOT NULL AS is_settled
+       FROM deliveries WHERE id = ANY($1) ORDER BY change_id`,
+    [deliveryIds],
+  );
+  return rows;
+}
+
+/** Starts work that waits for a destination's row, which somebody changes just then. */
+async function whileLocked<Result>(destinationId: string, change: string, work: () => Promise<Result>) {
+  let running: Promise<Result> | undefined;
+  await inTransaction(pool, async (client) => {
+    await client.query(`UPDATE destinations SET ${change} WHERE id = $1`, [destinationId]);
+    running = work();
+    await until('the settlement to wait for the destination', async () => {
+      const { rows } = await pool.query(
+        `SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%attempt_outcome%'`,
+      );
+      return rows.length > 0;
+    });
+  });
+  return running as Promise<Result>;
+}
+
 describe('a settled attempt', () => {
   test('is recorded with its number, instants, outcome and blame, and its delivery goes on at exactly the delay', async () => {
-    const { deliveryIds } = await seedDeliveries(1);
-    const [id = ''] = deliveryIds;
+    const seeded = await seedDeliveries(1);
+    const [id = ''] = seeded.deliveryIds;
     await claimDeliveries(pool, [id], leaseMs);
-    const { results } = await settleAttempts(pool, [settlement(id, 'failed')], limits);
-    expect(results).toEqual([{ kind: 'settled', destinationId: expect.any(String), retryInMs: expect.any(Number) }]);
+    const { results } = await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
+    const { destinationId } = seeded;
+    expect(results).toEqual([{ kind: 'settled', destinationId, state: 'pending', retryInMs: expect.any(Number) }]);
     const { rows } = await pool.query(
       `SELECT d.state, d.attempt_count, d.relay_at, d.claimed_until, a.number, a.outcome, a.blame, a.status_code, a.error,
               extract(epoch FROM d.next_attempt_at - a.ended_at)::float8 AS delay_s,
@@ -89,26 +126,75 @@ describe('a settled attempt', () => {
   });
 
   test('that another worker settled before changes nothing and is told so', async () => {
-    const { deliveryIds, destinationId } = await seedDeliveries(1);
-    const [id = ''] = deliveryIds;
-    await settleAttempts(pool, [settlement(id, 'failed')], limits);
-    const late = await settleAttempts(pool, [settlement(id, 'succeeded')], limits);
+    const seeded = await seedDeliveries(1);
+    await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
+    const late = await settleAttempts(pool, [settlement(seeded, 0, 'succeeded')], limits);
     expect(late.results).toEqual([{ kind: 'superseded' }]);
-    const { rows } = await pool.query('SELECT number, outcome FROM attempts WHERE delivery_id = $1', [id]);
+    const { rows } = await pool.query('SELECT number, outcome FROM attempts WHERE delivery_id = $1', [
+      seeded.deliveryIds[0],
+    ]);
     expect(rows).toEqual([{ number: 1, outcome: 'failed' }]);
-    expect(await destination(destinationId)).toMatchObject({ consecutive_failures: 1 });
+    expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 1 });
   });
 
   test('kept in the record waits for the relay at the very instant of its retry', async () => {
-    const { deliveryIds } = await seedDeliveries(1);
-    const [id = ''] = deliveryIds;
+    const seeded = await seedDeliveries(1);
     const parked: Settlement = {
-      ...settlement(id, 'failed'),
+      ...settlement(seeded, 0, 'failed'),
       next: { state: 'pending', delayMs: 300_000, keptIn: 'record' },
     };
     await settleAttempts(pool, [parked], limits);
-    const { rows } = await pool.query('SELECT relay_at = next_attempt_at AS same FROM deliveries WHERE id = $1', [id]);
+    const { rows } = await pool.query('SELECT relay_at = next_attempt_at AS same FROM deliveries WHERE id = $1', [
+      parked.deliveryId,
+    ]);
     expect(rows).toEqual([{ same: true }]);
+  });
+
+  test.each([
+    ['off', `state = 'off', switched_off_at = now()`, 'destination_off'],
+    ['deleted', 'deleted_at = now()', 'destination_deleted'],
+  ])(
+    'that would be made again is skipped when its destination is %s by then, and counts no more',
+    async (_, gone, reason) => {
+      const seeded = await seedDeliveries(3, 7);
+      await claimDeliveries(pool, seeded.deliveryIds, leaseMs);
+      await pool.query(`UPDATE destinations SET ${gone} WHERE id = $1`, [seeded.destinationId]);
+      const last = { ...settlement(seeded, 1, 'failed'), next: { state: 'failed' } } as const;
+      const ended = [settlement(seeded, 0, 'failed'), last, settlement(seeded, 2, 'succeeded')];
+      const { results } = await settleAttempts(pool, ended, limits);
+      const { destinationId } = seeded;
+      expect(results).toEqual(
+        ['skipped', 'failed', 'succeeded'].map((state) => ({ kind: 'settled', destinationId, state, retryInMs: null })),
+      );
+      expect(await deliveries(seeded)).toEqual([
+        { state: 'skipped', skipped_reason: reason, attempts: 1, waits: false, is_settled: true },
+        { state: 'failed', skipped_reason: null, attempts: 1, waits: false, is_settled: true },
+        { state: 'succeeded', skipped_reason: null, attempts: 1, waits: false, is_settled: true },
+      ]);
+      expect(await destination(destinationId)).toMatchObject({ consecutive_failures: 7, notices: null });
+    },
+  );
+
+  test('is skipped also when the switch-off was on its way before it', async () => {
+    const seeded = await seedDeliveries(1);
+    const settled = await whileLocked(seeded.destinationId, `state = 'off', switched_off_at = now()`, () =>
+      settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits),
+    );
+    expect(settled.results).toMatchObject([{ state: 'skipped', retryInMs: null }]);
+    expect(await deliveries(seeded)).toMatchObject([{ state: 'skipped', skipped_reason: 'destination_off' }]);
+  });
+
+  test('counts when its destination was switched on right before it', async () => {
+    const seeded = await seedDeliveries(1, 20);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
+      seeded.destinationId,
+    ]);
+    const on = `state = 'active', consecutive_failures = 0, switched_off_at = NULL`;
+    const settled = await whileLocked(seeded.destinationId, on, () =>
+      settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits),
+    );
+    expect(settled.results).toMatchObject([{ state: 'pending' }]);
+    expect(await destination(seeded.destinationId)).toMatchObject({ state: 'active', consecutive_failures: 1 });
   });
 });
 
@@ -117,13 +203,15 @@ describe('the run of failures', () => {
     const outcome = fc.constantFrom('failed' as const, 'failed' as const, 'failed' as const, 'succeeded' as const);
     const cases = fc.array(fc.array(outcome, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(cases, fc.integer({ min: 0, max: 19 }), async (batches, before) => {
-        const { deliveryIds, destinationId } = await seedDeliveries(batches.flat().length, before);
+      // A run may be longer than a threshold that was lowered since.
+      fc.asyncProperty(cases, fc.nat(30), fc.integer({ min: 1, max: 25 }), async (batches, before, switchOffAfter) => {
+        const seeded = await seedDeliveries(batches.flat().length, before);
+        const limits = { warnAt: WARN_AT, switchOffAfter };
         let run = { consecutiveFailures: before, off: false };
         const notices: string[] = [];
         let next = 0;
         for (const batch of batches) {
-          const settlements = batch.map((outcome) => settlement(deliveryIds[next++] ?? '', outcome));
+          const settlements = batch.map((outcome) => settlement(seeded, next++, outcome));
           await settleAttempts(pool, settlements, limits);
           for (const outcome of batch) {
             const step = settleOutcome(run, outcome === 'failed' ? 'failure' : 'success', limits);
@@ -131,7 +219,7 @@ describe('the run of failures', () => {
             if (step.notice) notices.push(`${step.notice.kind}:${step.notice.consecutiveFailures}`);
           }
         }
-        const row = await destination(destinationId);
+        const row = await destination(seeded.destinationId);
         expect(row).toMatchObject({
           state: run.off ? 'off' : 'active',
           consecutive_failures: run.consecutiveFailures,
@@ -139,23 +227,41 @@ describe('the run of failures', () => {
         // A run that warns twice in one batch is told of once.
         expect(new Set(row?.notices ?? [])).toEqual(new Set(notices));
       }),
-      { numRuns: 40 },
+      { numRuns: 80 },
     );
   });
 
+  test('that is longer than a threshold which was lowered since is ended by a success, and crosses it with a failure', async () => {
+    const ended = await seedDeliveries(1, 25);
+    const crossing = await seedDeliveries(1, 25);
+    const settled = await settleAttempts(
+      pool,
+      [settlement(ended, 0, 'succeeded'), settlement(crossing, 0, 'failed')],
+      limits,
+    );
+    expect(settled.switchedOff).toEqual([{ destinationId: crossing.destinationId, consecutiveFailures: 26 }]);
+    expect(await destination(ended.destinationId)).toMatchObject({ state: 'active', consecutive_failures: 0 });
+    expect(await destination(crossing.destinationId)).toMatchObject({ state: 'off', consecutive_failures: 26 });
+  });
+
   test('switches a destination off exactly once at 20, whatever settles at the same moment', async () => {
-    const { deliveryIds, destinationId } = await seedDeliveries(40);
-    const batches = Array.from({ length: 20 }, (_, index) => deliveryIds.slice(index * 2, index * 2 + 2));
+    const seeded = await seedDeliveries(40);
+    const { destinationId } = seeded;
+    const batches = Array.from({ length: 20 }, (_, index) => [index * 2, index * 2 + 1]);
     const settled = await Promise.all(
-      batches.map((ids) =>
+      batches.map((places) =>
         settleAttempts(
           pool,
-          ids.map((id) => settlement(id, 'failed')),
+          places.map((place) => settlement(seeded, place, 'failed')),
           limits,
         ),
       ),
     );
-    expect(settled.flatMap((batch) => batch.switchedOff)).toEqual([destinationId]);
+    expect(settled.flatMap((batch) => batch.switchedOff)).toEqual([{ destinationId, consecutiveFailures: 20 }]);
+    expect(settled.flatMap((batch) => batch.warned)).toEqual([
+      { destinationId, consecutiveFailures: 10 },
+      { destinationId, consecutiveFailures: 15 },
+    ]);
     expect(await destination(destinationId)).toEqual({
       state: 'off',
       consecutive_failures: 20,
@@ -168,19 +274,19 @@ describe('the run of failures', () => {
     const seeds = await Promise.all(Array.from({ length: 6 }, () => seedDeliveries(10)));
     const rounds = Array.from({ length: 10 }, (_, round) => {
       const order = round % 2 === 0 ? seeds : [...seeds].reverse();
-      return order.map((seed) => settlement(seed.deliveryIds[round] ?? '', 'failed'));
+      return order.map((seed) => settlement(seed, round, 'failed'));
     });
     await Promise.all(rounds.map((round) => settleAttempts(pool, round, limits)));
     for (const seed of seeds) expect(await destination(seed.destinationId)).toMatchObject({ consecutive_failures: 10 });
   });
 
   test('does not count a test or a resend', async () => {
-    const { deliveryIds, destinationId } = await seedDeliveries(2, 3);
-    const uncounted = deliveryIds.map((id, index) => ({
-      ...settlement(id, index === 0 ? 'failed' : 'succeeded'),
+    const seeded = await seedDeliveries(2, 3);
+    const uncounted = (['failed', 'succeeded'] as const).map((outcome, place) => ({
+      ...settlement(seeded, place, outcome),
       counts: false,
     }));
     await settleAttempts(pool, uncounted, limits);
-    expect(await destination(destinationId)).toMatchObject({ consecutive_failures: 3 });
+    expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 3 });
   });
 });

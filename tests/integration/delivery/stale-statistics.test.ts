@@ -19,7 +19,7 @@ const FEW_ROWS = BATCH * 20;
 test('a batch reads its own rows only, while the statistics still say that nothing is pending', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
-  const { artistId } = await seedDestination(pool);
+  const { artistId, destinationId } = await seedDestination(pool);
   // One confirmed change that is settled: all that the statistics know of.
   await confirm(pool, artistId, 1);
   await pool.query(
@@ -42,7 +42,7 @@ test('a batch reads its own rows only, while the statistics still say that nothi
 
   const reads = {
     claim: await rowsRead(claimed),
-    settle: await rowsRead(() => settleAttempts(one, batch.slice(0, 5).map(failed), LIMITS)),
+    settle: await rowsRead(() => settleAttempts(one, batch.slice(0, 5).map(failedAt(destinationId)), LIMITS)),
     release: await rowsRead(async () => {
       const claims = await claimed();
       const taken = claims.flatMap((claim) => (claim.kind === 'claimed' ? [{ ...claim, delayMs: 0 }] : []));
@@ -81,18 +81,18 @@ test.each([
     await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
     // Leaves it as a new installation has it, without statistics.
     await pool.query('TRUNCATE deliveries CASCADE');
-    const { artistId } = await seedDestination(pool);
+    const { artistId, destinationId } = await seedDestination(pool);
     if (few > 0) await confirm(pool, artistId, few);
     if (known) await pool.query(known);
     // As a worker connects; all by one connection, whose plans are kept after five times.
     const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test', ...renewal });
     onEnd(() => database.close());
-    for (let time = 0; time < 8; time += 1) await deliverBatch(database.pool, 2);
+    for (let time = 0; time < 8; time += 1) await deliverBatch(database.pool, destinationId, 2);
     await confirm(pool, artistId, LARGE_BACKLOG);
     await database.pool.query('SELECT pg_stat_force_next_flush()');
 
     const before = await readSoFar(database.pool);
-    const delivered = await deliverBatch(database.pool, BATCH);
+    const delivered = await deliverBatch(database.pool, destinationId, BATCH);
     const read = (await readSoFar(database.pool)) - before;
 
     expect(delivered).toBe(BATCH);
@@ -104,13 +104,13 @@ test.each([
 const LARGE_BACKLOG = 10_000;
 
 /** Relay, claim and settlement of a batch; how many it was. */
-async function deliverBatch(pool: pg.Pool, limit: number): Promise<number> {
+async function deliverBatch(pool: pg.Pool, destinationId: string, limit: number): Promise<number> {
   let ids: string[] = [];
   await relayDeliveries(pool, { limit, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async (due) => {
     ids = due.map(({ deliveryId }) => deliveryId);
   });
   await claimDeliveries(pool, ids, 60_000);
-  const { results } = await settleAttempts(pool, ids.map(failed), LIMITS);
+  const { results } = await settleAttempts(pool, ids.map(failedAt(destinationId)), LIMITS);
   return results.filter(({ kind }) => kind === 'settled').length;
 }
 
@@ -121,21 +121,23 @@ async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promis
   await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
 }
 
-function failed(deliveryId: string) {
-  return {
-    deliveryId,
-    attemptNumber: 1,
-    outcome: 'failed',
-    blame: 'receiver',
-    statusCode: 500,
-    error: 'http_status',
-    reason: 'The receiver answered 500.',
-    responseExcerpt: null,
-    durationMs: 5,
-    endedAgoMs: 1,
-    counts: true,
-    next: { state: 'pending', delayMs: 0, keptIn: 'queue' },
-  } as const;
+function failedAt(destinationId: string) {
+  return (deliveryId: string) =>
+    ({
+      deliveryId,
+      destinationId,
+      attemptNumber: 1,
+      outcome: 'failed',
+      blame: 'receiver',
+      statusCode: 500,
+      error: 'http_status',
+      reason: 'The receiver answered 500.',
+      responseExcerpt: null,
+      durationMs: 5,
+      endedAgoMs: 1,
+      counts: true,
+      next: { state: 'pending', delayMs: 0, keptIn: 'queue' },
+    }) as const;
 }
 
 /** Rows of deliveries that were read so far by this connection: by index, and by reading the table from end to end. */

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type ReceivedRequest, startReceiver } from '@artist-watch/harness/receiver';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
@@ -174,6 +175,34 @@ describe('workers', () => {
     const after = await deliveriesOf(seeded.destinationId);
     expect(after.filter((row) => row.state === 'skipped')).toHaveLength(65);
     expect(target.requests).toHaveLength(sentUntilNow);
+  });
+
+  test('warn of a destination twice and switch it off once, although all its attempts fail at the same moment', async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const target = await receiver({ script: () => answered.then(() => ({ status: 500 })) });
+    const started = await worker({ WEBHOOK_CONCURRENCY: '320', WEBHOOK_TIMEOUT: '60s' });
+    const seeded = await stack.destination({ url: target.url });
+    await stack.confirmChanges(seeded, 40);
+    await target.waitFor(40);
+    await inTransaction(stack.pool, async (client) => {
+      // What settles meanwhile waits, and gathers in few batches.
+      await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR NO KEY UPDATE', [seeded.destinationId]);
+      answer();
+      await until('settlements to wait for the destination', async () => {
+        const { rows } = await stack.pool.query(
+          `SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%attempt_outcome%'`,
+        );
+        return rows.length > 0;
+      });
+    });
+    expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(40).fill('skipped'));
+    await until('no job to be in hand', async () => (await started.metric('webhook_requests_in_flight')) === 0);
+    expect(await started.metric('webhook_destination_warnings_total')).toBe(2);
+    expect(await started.metric('webhook_destinations_switched_off_total')).toBe(1);
   });
 
   test('charge nobody while the proxies fail, and deliver once they are well', async () => {

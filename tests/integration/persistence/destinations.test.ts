@@ -236,6 +236,7 @@ describe('switching', () => {
       [
         {
           deliveryId: delivery.id,
+          destinationId: id,
           attemptNumber: 1,
           outcome: 'succeeded',
           blame: null,

@@ -87,8 +87,10 @@ export function summariseRun(outcomes: readonly CountedOutcome[]): RunSummary {
  * Counts many outcomes at once: the same run, and the same notices, as counting them one by one. This is the reference
  * for the statement that does it in SQL:
  *
- *     off                  = run + before >= threshold OR inner >= threshold
- *     consecutive_failures = CASE WHEN off THEN threshold WHEN has_success THEN after ELSE run + before END
+ *     head_crosses         = before > 0 AND run + before >= threshold
+ *     off                  = head_crosses OR inner >= threshold
+ *     consecutive_failures = CASE WHEN head_crosses THEN greatest(threshold, run + 1) WHEN off THEN threshold
+ *                                 WHEN has_success THEN after ELSE run + before END
  *
  * A level that is reached twice within one batch is told once.
  */

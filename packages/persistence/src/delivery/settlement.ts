@@ -1,9 +1,11 @@
+import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type pg from 'pg';
 import { IS_PENDING } from './is-pending.js';
 
 /** What became of one attempt, and what follows for its delivery. */
 export interface Settlement {
   readonly deliveryId: string;
+  readonly destinationId: string;
   readonly attemptNumber: number;
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: 'receiver' | 'policy' | null;
@@ -27,19 +29,27 @@ export type SettlementResult =
   | {
       readonly kind: 'settled';
       readonly destinationId: string;
+      /** `skipped` when there would be another attempt, but the destination is off or deleted. */
+      readonly state: DeliveryState;
       /** Until the next attempt, from now; null when there is none. */
       readonly retryInMs: number | null;
     }
   /** Another worker settled this attempt, or the delivery was skipped meanwhile; nothing was written. */
   | { readonly kind: 'superseded' };
 
+/** A destination with the run of failures of which its account is told. */
+export interface LongRun {
+  readonly destinationId: string;
+  readonly consecutiveFailures: number;
+}
+
 export interface SettledBatch {
   /** One for each settlement, in their order. */
   readonly results: readonly SettlementResult[];
-  /** Destinations that this batch switched off. */
-  readonly switchedOff: readonly string[];
-  /** Destinations that this batch brought to a warning, with their run of failures. */
-  readonly warned: readonly { readonly destinationId: string; readonly consecutiveFailures: number }[];
+  /** Destinations that this batch switched off, each once. */
+  readonly switchedOff: readonly LongRun[];
+  /** Destinations that this batch brought to a warning; twice where it brought one to both. */
+  readonly warned: readonly LongRun[];
 }
 
 export interface SettlementLimits {
@@ -53,6 +63,9 @@ export interface SettlementLimits {
  * runs of failures with warnings and switch-off. Settlements count in the order of the batch, batches in the order in
  * which they reach a destination's row, so the switch-off happens exactly once, in the statement that counts it.
  *
+ * What would be tried again, for a destination that is off by then, is skipped: nothing that was on the wire at a
+ * switch-off may be sent by itself once the destination is on again.
+ *
  * An attempt is settled only while it is the next one of a pending delivery: what a worker says that was frozen, and
  * has been replaced since, changes nothing.
  */
@@ -64,23 +77,26 @@ export async function settleAttempts(
   const { rows } = await pool.query<{
     position: number | null;
     destination_id: string;
+    state: DeliveryState;
     retry_in_ms: number | null;
     run: number | null;
     switched_off: boolean | null;
-    warned: boolean | null;
   }>({ name: 'settle', text: SETTLE, values: [...columnsOf(settlements), limits.switchOffAfter, limits.warnAt] });
   const results: SettlementResult[] = settlements.map(() => ({ kind: 'superseded' }));
-  const switchedOff: string[] = [];
-  const warned: { destinationId: string; consecutiveFailures: number }[] = [];
+  const switchedOff: LongRun[] = [];
+  const warned: LongRun[] = [];
   for (const row of rows) {
     if (row.position !== null) {
       results[row.position - 1] = {
         kind: 'settled',
         destinationId: row.destination_id,
+        state: row.state,
         retryInMs: row.retry_in_ms === null ? null : Math.max(0, row.retry_in_ms),
       };
-    } else if (row.switched_off) switchedOff.push(row.destination_id);
-    else if (row.warned) warned.push({ destinationId: row.destination_id, consecutiveFailures: row.run ?? 0 });
+    } else {
+      const longRun = { destinationId: row.destination_id, consecutiveFailures: row.run ?? 0 };
+      (row.switched_off ? switchedOff : warned).push(longRun);
+    }
   }
   return { results, switchedOff, warned };
 }
@@ -102,6 +118,7 @@ function columnsOf(settlements: readonly Settlement[]): unknown[] {
     settlements.map((settlement) => settlement.next.state),
     settlements.map((settlement) => pending(settlement)?.delayMs ?? null),
     settlements.map((settlement) => pending(settlement)?.keptIn === 'record'),
+    settlements.map((settlement) => settlement.destinationId),
   ];
 }
 
@@ -110,17 +127,38 @@ function columnsOf(settlements: readonly Settlement[]): unknown[] {
  * that the row holds, the others start at 0. `failures_before`: group 0; `longest_inner`: the longest of the others;
  * `failures_after`: the last one. The same sums as `summariseRun` in packages/domain/src/delivery/failure-run.ts.
  *
- * Destination rows are locked in the order of their ids, so that two batches never wait for each other in a circle,
- * and only when the batch changes them: a destination without trouble is not written.
+ * `held`: the destinations' rows, locked before anything is written, so that what is decided by their state holds until
+ * all is written. In the order of their ids, so that two batches never wait for each other in a circle, and only where
+ * a failure, or a success after failures, will change them: a destination without trouble is neither locked nor written.
  */
 const SETTLE = `
 WITH input AS (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
     FROM unnest($1::text[], $2::int[], $3::attempt_outcome[], $4::blame[], $5::int[], $6::text[], $7::text[],
                 $8::text[], $9::float8[], $10::float8[], $11::bool[], $12::delivery_state[], $13::float8[],
-                $14::bool[])
+                $14::bool[], $15::text[])
          WITH ORDINALITY AS i(delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
-                              duration_ms, ended_ago_ms, counts, next_state, delay_ms, kept_in_record, position)
+                              duration_ms, ended_ago_ms, counts, wanted_state, delay_ms, kept_in_record,
+                              destination_id, position)
+), concerned AS (
+  SELECT destination_id AS id, bool_or(outcome = 'failed') AS has_failure FROM input
+   WHERE counts OR wanted_state = 'pending'
+   GROUP BY destination_id
+), held AS (
+  SELECT t.id, t.consecutive_failures,
+         CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
+              WHEN t.state = 'off' THEN 'destination_off' END AS undeliverable
+    FROM destinations t JOIN concerned c ON c.id = t.id
+   WHERE c.has_failure OR (t.consecutive_failures > 0 AND t.state = 'active')
+   ORDER BY t.id
+     FOR NO KEY UPDATE OF t
+), decided AS (
+  SELECT i.*,
+         CASE WHEN i.wanted_state = 'pending'
+               AND i.destination_id IN (SELECT id FROM held WHERE undeliverable IS NOT NULL)
+              THEN 'skipped' ELSE i.wanted_state END AS next_state
+    FROM input i
+  OFFSET 0 -- Once for each row, not for each column that is set by it.
 ), settled AS (
   UPDATE deliveries d
      SET attempt_count = i.number,
@@ -130,10 +168,12 @@ WITH input AS (
          relay_at = CASE WHEN i.next_state = 'pending' AND i.kept_in_record
                          THEN i.ended_at + i.delay_ms * interval '1 millisecond' END,
          claimed_until = NULL,
-         settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END
-    FROM input i
+         settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
+         skipped_reason = CASE WHEN i.next_state = 'skipped'
+                               THEN (SELECT undeliverable FROM held WHERE id = i.destination_id) END
+    FROM decided i
    WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.attempt_count = i.number - 1
-  RETURNING i.position, d.destination_id, d.next_attempt_at
+  RETURNING i.position, d.destination_id, d.state, d.next_attempt_at
 ), attempted AS (
   INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
                         started_at, ended_at)
@@ -156,41 +196,44 @@ WITH input AS (
          coalesce(max(failures) FILTER (WHERE "group" > 0), 0) AS longest_inner,
          (array_agg(failures ORDER BY "group" DESC))[1] AS failures_after
     FROM groups GROUP BY destination_id
-), before AS (
-  SELECT t.id, t.consecutive_failures
-    FROM destinations t JOIN runs r ON r.destination_id = t.id
-   WHERE t.state = 'active'
-     AND (t.consecutive_failures > 0 OR r.failures_before > 0 OR r.longest_inner > 0)
-   ORDER BY t.id
-     FOR NO KEY UPDATE OF t
+), sums AS (
+  SELECT h.id, h.consecutive_failures AS run_before, r.longest_inner, r.has_success, r.failures_after,
+         h.consecutive_failures + r.failures_before AS head_run,
+         -- A threshold that was lowered may lie behind the run already: a failure crosses it then, a success does not.
+         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $16 AS head_crosses
+    FROM held h JOIN runs r ON r.destination_id = h.id
+   WHERE h.undeliverable IS NULL
 ), counted AS (
-  SELECT b.id, b.consecutive_failures AS run_before, r.longest_inner,
-         b.consecutive_failures + r.failures_before AS head_run,
-         CASE WHEN r.has_success THEN r.failures_after ELSE b.consecutive_failures + r.failures_before END AS run_after,
-         greatest(b.consecutive_failures + r.failures_before, r.longest_inner) >= $15 AS switches_off
-    FROM before b JOIN runs r ON r.destination_id = b.id
+  SELECT *, head_crosses OR longest_inner >= $16 AS switches_off,
+         CASE WHEN head_crosses THEN greatest($16, run_before + 1)
+              WHEN longest_inner >= $16 THEN $16
+              WHEN has_success THEN failures_after
+              ELSE head_run END AS run_after
+    FROM sums
 ), changed AS (
   UPDATE destinations t
-     SET consecutive_failures = CASE WHEN c.switches_off THEN $15 ELSE c.run_after END,
+     SET consecutive_failures = c.run_after,
          state = CASE WHEN c.switches_off THEN 'off' ELSE 'active' END::destination_state,
          switched_off_at = CASE WHEN c.switches_off THEN clock_timestamp() END,
-         switched_off_reason = CASE WHEN c.switches_off THEN $15 || ' failures in a row' END
+         switched_off_reason = CASE WHEN c.switches_off THEN c.run_after || ' failures in a row' END
     FROM counted c
-   WHERE t.id = c.id AND t.state = 'active'
-  RETURNING t.id, t.consecutive_failures, c.run_before, c.head_run, c.longest_inner, c.switches_off
+   WHERE t.id = c.id
+  RETURNING t.id, t.consecutive_failures, c.run_before, c.head_run, c.head_crosses, c.longest_inner, c.switches_off
 ), told AS (
-  SELECT c.id AS destination_id, 'warning'::notice_kind AS kind, w.at AS run, w.at || ' failures in a row' AS reason
-    FROM changed c CROSS JOIN unnest($16::int[]) AS w(at)
-   WHERE w.at < $15 AND ((c.run_before < w.at AND c.head_run >= w.at) OR c.longest_inner >= w.at)
+  SELECT c.id AS destination_id, 'warning'::notice_kind AS kind, w.at AS run
+    FROM changed c CROSS JOIN unnest($17::int[]) AS w(at)
+   WHERE w.at < $16 AND ((c.run_before < w.at AND c.head_run >= w.at)
+                         OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL
-  SELECT c.id, 'switched_off', $15, $15 || ' failures in a row' FROM changed c WHERE c.switches_off
+  SELECT c.id, 'switched_off', c.consecutive_failures FROM changed c WHERE c.switches_off
 ), noticed AS (
   INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
-  SELECT new_id('ntc', clock_timestamp()), destination_id, kind, clock_timestamp(), run, reason FROM told
+  SELECT new_id('ntc', clock_timestamp()), destination_id, kind, clock_timestamp(), run, run || ' failures in a row'
+    FROM told
 )
-SELECT s.position::int, s.destination_id,
+SELECT s.position::int, s.destination_id, s.state,
        (extract(epoch FROM s.next_attempt_at - clock_timestamp()) * 1000)::float8 AS retry_in_ms,
-       NULL::int AS run, NULL::bool AS switched_off, NULL::bool AS warned
+       NULL::int AS run, NULL::bool AS switched_off
   FROM settled s
 UNION ALL
-SELECT NULL, t.destination_id, NULL, t.run, t.kind = 'switched_off', t.kind = 'warning' FROM told t`;
+SELECT NULL, t.destination_id, NULL, NULL, t.run, t.kind = 'switched_off' FROM told t`;

@@ -1,8 +1,8 @@
 import type { Logger } from '@artist-watch/observability/logger';
-import type { AttemptLine, ClaimedDelivery, DeliveryLog, ForgivenLine } from '../application/ports.js';
+import type { AttemptLine, ClaimedDelivery, DeliveryLog, DestinationNews, ForgivenLine } from '../application/ports.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 
-/** One wide line for each attempt, and what the metrics count of it. */
+/** One wide line for each attempt and each news of a destination, and what the metrics count of it. */
 export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): DeliveryLog {
   return {
     attemptSettled({ claim, settlement, result, proxy }: AttemptLine) {
@@ -11,8 +11,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
       if (claim.attemptNumber === 1 && claim.trigger === 'change') {
         metrics.firstAttemptLagSeconds.observe(claim.ageMs / 1000);
       }
-      if (settlement.next.state !== 'pending') metrics.deliveries.inc({ state: settlement.next.state });
-      if (result.switchedOff) metrics.switchOffs.inc();
+      if (result.state !== 'pending') metrics.deliveries.inc({ state: result.state });
       log.info('attempt.settled', {
         ...idsOf(claim),
         outcome: settlement.outcome,
@@ -20,12 +19,14 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
         statusCode: settlement.statusCode,
         error: settlement.error,
         durationMs: Math.round(settlement.durationMs),
-        nextState: settlement.next.state,
+        nextState: result.state,
         retryInMs: result.retryInMs === null ? null : Math.round(result.retryInMs),
-        switchedOff: result.switchedOff,
         proxy,
       });
-      if (result.switchedOff) log.warn('destination.switched_off', idsOf(claim));
+    },
+    destinationTold(claim, { kind, consecutiveFailures }: DestinationNews) {
+      (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
+      log.warn(`destination.${kind}`, { ...idsOf(claim), consecutiveFailures });
     },
     attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs }: ForgivenLine) {
       metrics.forgiven.inc({ blame, error });

@@ -6,6 +6,7 @@ export interface DeliveryMetrics {
   readonly attemptSeconds: Histogram;
   readonly firstAttemptLagSeconds: Histogram;
   readonly deliveries: Counter<'state'>;
+  readonly warnings: Counter;
   readonly switchOffs: Counter;
   readonly forgiven: Counter<'blame' | 'error'>;
   readonly superseded: Counter;
@@ -47,6 +48,10 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
       name: 'webhook_deliveries_total',
       help: 'Deliveries that were settled, by state.',
       labels: ['state'],
+    }),
+    warnings: metrics.counter({
+      name: 'webhook_destination_warnings_total',
+      help: 'Warnings of accounts that the failures in a row of a destination come near its switch-off.',
     }),
     switchOffs: metrics.counter({
       name: 'webhook_destinations_switched_off_total',

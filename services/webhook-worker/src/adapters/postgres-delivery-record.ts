@@ -5,6 +5,7 @@ import { skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type pg from 'pg';
 import type { Claim, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../application/ports.js';
+import { withNews } from './settlement-news.js';
 
 export interface PostgresDeliveryRecordOptions {
   readonly pool: pg.Pool;
@@ -44,7 +45,8 @@ export function createPostgresDeliveryRecord(
 
   /**
    * What was sent was sent: while the record is away its settlement is kept and offered again, or the receiver would
-   * get the same attempt twice. Offering one twice is harmless.
+   * get the same attempt twice. Offering one twice is harmless: when only the answer was lost, all are superseded. Then a
+   * switch-off among them is in the record, but in no log of ours, and the sweeper does what follows from it.
    */
   async function settleUntilWritten(items: readonly Settlement[]): Promise<readonly SettlementResult[]> {
     for (;;) {
@@ -65,10 +67,7 @@ export function createPostgresDeliveryRecord(
       items.map((item) => ({ ...item, endedAgoMs: nowMs - item.endedAtMs })),
       limits,
     );
-    const switchedOff = new Set(settled.switchedOff);
-    return settled.results.map((result) =>
-      result.kind === 'settled' ? { ...result, switchedOff: switchedOff.has(result.destinationId) } : result,
-    );
+    return withNews(settled);
   }
 
   return {

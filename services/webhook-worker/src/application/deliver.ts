@@ -144,8 +144,9 @@ export function createDeliver(dependencies: DeliverDependencies) {
       return { kind: 'done' };
     }
     log.attemptSettled({ claim, settlement, result, proxy });
-    if (result.switchedOff) await record.skipUndeliverable(result.destinationId);
-    return followUp(settlement, result.switchedOff ? null : result.retryInMs);
+    for (const news of result.news) log.destinationTold(claim, news);
+    if (result.news.some(({ kind }) => kind === 'switched_off')) await record.skipUndeliverable(result.destinationId);
+    return followUp(settlement, result.retryInMs);
   }
 
   async function forgive(

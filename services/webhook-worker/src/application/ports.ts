@@ -1,5 +1,5 @@
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
-import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
 
 /** A clock that never steps, in milliseconds from an arbitrary start: for durations. */
 export interface Monotonic {
@@ -39,6 +39,7 @@ export type Claim =
 /** What one attempt came to, for the record. */
 export interface Settlement {
   readonly deliveryId: string;
+  readonly destinationId: string;
   readonly attemptNumber: number;
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: 'receiver' | 'policy' | null;
@@ -59,11 +60,20 @@ export type SettlementResult =
   | {
       readonly kind: 'settled';
       readonly destinationId: string;
+      /** `skipped` when there would be another attempt, but the destination is off or deleted. */
+      readonly state: DeliveryState;
+      /** Null when there is no next attempt, or will be none: it has just switched its destination off. */
       readonly retryInMs: number | null;
-      /** Did the batch in which it was settled switch its destination off? */
-      readonly switchedOff: boolean;
+      /** What is to be told of its destination. Of all that settle together only one result tells it. */
+      readonly news: readonly DestinationNews[];
     }
   | { readonly kind: 'superseded' };
+
+/** A run of failures of which the account is told. */
+export interface DestinationNews {
+  readonly kind: 'warned' | 'switched_off';
+  readonly consecutiveFailures: number;
+}
 
 export interface DeliveryRecord {
   claim(deliveryId: string): Promise<Claim>;
@@ -119,6 +129,8 @@ export interface DeliveryTrace {
 
 export interface DeliveryLog {
   attemptSettled(line: AttemptLine): void;
+  /** @param claim of the delivery whose settlement brought the news. */
+  destinationTold(claim: ClaimedDelivery, news: DestinationNews): void;
   /** A request that was nobody's attempt: the proxy network's fault or our own. */
   attemptForgiven(line: ForgivenLine): void;
   /** Somebody else settled this attempt while this process was out of touch. */

@@ -20,6 +20,7 @@ export function settlementOf(
 ): Settlement {
   const base = {
     deliveryId: claim.deliveryId,
+    destinationId: claim.destinationId,
     attemptNumber: claim.attemptNumber,
     responseExcerpt,
     durationMs,

@@ -1,7 +1,7 @@
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { type DueForQueue, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import type pg from 'pg';
@@ -84,16 +84,17 @@ export async function measureBacklogCost(
 
 /** A batch through the life of its deliveries, and a page of the sweeper. Microseconds for each delivery. */
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
-  const ids: string[] = [];
+  const queued: DueForQueue[] = [];
   const relayMs = await timed(async () => {
     for (const order of ['oldest', 'heads'] as const) {
       await relayDeliveries(pool, { limit: batch / 2, lookAheadMs: 0, buckets: ALL_BUCKETS, order }, async (due) => {
-        ids.push(...due.map(({ deliveryId }) => deliveryId));
+        queued.push(...due);
       });
     }
   });
+  const ids = queued.map(({ deliveryId }) => deliveryId);
   const claimMs = await timed(() => claimDeliveries(pool, ids, LEASE_MS));
-  const settleMs = await timed(() => settleAttempts(pool, ids.map(succeeded), LIMITS));
+  const settleMs = await timed(() => settleAttempts(pool, queued.map(succeeded), LIMITS));
   const sweepMs = await timed(() => expectedInQueue(pool, { lookAheadMs: LOOK_AHEAD_MS, limit: batch }));
   const skipMs = await timed(() => skipUndeliverable(pool, { limit: batch }));
   const usOf = (ms: number, deliveries: number) => (ms * 1_000) / deliveries;
@@ -112,9 +113,10 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-function succeeded(deliveryId: string): Settlement {
+function succeeded({ deliveryId, destinationId }: DueForQueue): Settlement {
   return {
     deliveryId,
+    destinationId,
     attemptNumber: 1,
     outcome: 'succeeded',
     blame: null,
