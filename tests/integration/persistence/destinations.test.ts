@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { until } from '@artist-watch/harness/until';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
 import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { type DestinationSecrets, destinationSecrets } from '@artist-watch/persistence/destination/secrets';
@@ -253,6 +256,30 @@ describe('switching', () => {
       { warnAt: [10, 15], switchOffAfter: 20 },
     );
     expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
+  });
+
+  test('on skips first what settled after the switch-off, be it locked just then, and all of it can be recovered', async () => {
+    const accountId = await givenAccount(stores.database);
+    const artistId = await givenWatch(stores.database, accountId);
+    const id = await givenDestination(stores, accountId);
+    for (let count = 0; count < 3; count += 1) await givenChange(stores.database, artistId);
+    // As a worker leaves it that dies between its 20th failure and what follows from it.
+    await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
+    let enabled: ReturnType<typeof switches.enable> | undefined;
+    await inTransaction(stores.database.pool, async (client) => {
+      await client.query('SELECT 1 FROM deliveries WHERE destination_id = $1 LIMIT 1 FOR UPDATE', [id]);
+      enabled = switches.enable({ id, accountId }, after(1_000));
+      await until('the others to be skipped', async () => {
+        const states = await statesOf(id);
+        return states.filter(({ state }: { state: string }) => state === 'skipped').length === 2;
+      });
+      expect(await destinations.show({ id })).toMatchObject({ state: 'off' });
+    });
+    expect(await enabled).toMatchObject({ state: 'active' });
+    expect(await statesOf(id)).toEqual(Array(3).fill(skipped('destination_off')));
+    expect(
+      await deliveryCommands(stores.database).recover({ id, accountId }, { since: start, now: after(2_000) }),
+    ).toBe(3);
   });
 
   test('enabling and disabling at once leaves a destination that is one of the two', async () => {

@@ -1,17 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import type { Receipt } from '../idempotency-receipt.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { skipPending } from './skips.js';
+import { hasPending, skipPending } from './skips.js';
 
 const DISABLED = 'Switched off by request';
 const ENABLED = 'Switched on by request';
+/** About as long as a statement of relay or worker keeps a delivery locked, which a skip passes over. */
+const LOCKED_FOR_MS = 20;
 
 export interface DestinationSwitch {
   /**
    * Switches it on, and sets its run of failures to 0, also when it is on already. Nothing is sent by itself (DESIGN
-   * section 4, on again).
+   * section 4, on again): what is still pending from before is skipped first. What a worker is sending just then is its
+   * first of the new run.
    *
    * @throws NotFound
    */
@@ -28,14 +32,10 @@ export interface DestinationSwitch {
 export function destinationSwitch(database: Database): DestinationSwitch {
   return {
     async enable(reference, now, receipt) {
-      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
-        if (destination.state === 'active' && destination.consecutiveFailures === 0) return;
-        await transaction.destination.update({
-          where: { id: destination.id },
-          data: { state: 'active', consecutiveFailures: 0, switchedOffAt: null, switchedOffReason: null },
-        });
-        await notify(transaction, destination, 'enabled', ENABLED, now);
-      });
+      while (!(await switchOn(database, reference, now, receipt))) {
+        await skipPending(database.pool, reference.id);
+        await setTimeout(LOCKED_FOR_MS);
+      }
       return readDestination(database.pool, reference);
     },
 
@@ -52,4 +52,23 @@ export function destinationSwitch(database: Database): DestinationSwitch {
       return readDestination(database.pool, reference);
     },
   };
+}
+
+/** @returns false when something is still pending, which would be sent by itself then; nothing was done. */
+function switchOn(
+  database: Database,
+  reference: DestinationReference,
+  now: Date,
+  receipt: Receipt | undefined,
+): Promise<boolean> {
+  return withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
+    if (destination.state === 'active' && destination.consecutiveFailures === 0) return true;
+    if (destination.state === 'off' && (await hasPending(transaction, reference.id))) return false;
+    await transaction.destination.update({
+      where: { id: destination.id },
+      data: { state: 'active', consecutiveFailures: 0, switchedOffAt: null, switchedOffReason: null },
+    });
+    await notify(transaction, destination, 'enabled', ENABLED, now);
+    return true;
+  });
 }
