@@ -3,7 +3,7 @@ import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/del
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { type Claim, claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expectedInQueue, type SweptDelivery, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -29,9 +29,17 @@ async function seedDeliveries(count: number, now = new Date()) {
 /** Claims that were given, as they are given back. */
 async function takeClaims(ids: readonly string[], forMs: number) {
   return (await claimDeliveries(pool, ids, forMs)).map((claim) => {
-    if (claim.kind !== 'claimed') throw new Error(`The delivery is ${claim.kind}.`);
+    if (!claim) throw new Error('A delivery was refused.');
     return { ...claim, delayMs: 0 };
   });
+}
+
+/** Claims, and the reasons where they are refused, as a worker asks for both. */
+async function ask(ids: readonly string[]) {
+  const claims = await claimDeliveries(pool, ids, leaseMs);
+  const refused = ids.filter((_, index) => !claims[index]);
+  const reasons = (await explainRefusals(pool, refused)).values();
+  return claims.map((claim) => claim ?? reasons.next().value);
 }
 
 function relayAll(add: (ids: string[]) => Promise<void> = async () => undefined) {
@@ -43,7 +51,7 @@ function relayAll(add: (ids: string[]) => Promise<void> = async () => undefined)
 describe('a claim', () => {
   test('is given to one of many workers that ask at once, and the others are told to wait', async () => {
     const { ids } = await seedDeliveries(20);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => claimDeliveries(pool, ids, leaseMs)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(ids)));
     for (const [index] of ids.entries()) {
       const kinds = answers.map((claims) => claims[index]?.kind).sort();
       expect(kinds).toEqual(['claimed', ...Array.from({ length: 7 }, () => 'taken')]);
@@ -72,7 +80,7 @@ describe('a claim', () => {
         WHERE id = ANY($1)`,
       [settled.ids],
     );
-    const claims = await claimDeliveries(pool, [...early.ids, ...off.ids, ...settled.ids, 'dlv_unknown'], leaseMs);
+    const claims = await ask([...early.ids, ...off.ids, ...settled.ids, 'dlv_unknown']);
     expect(claims).toEqual([
       { kind: 'early', waitMs: expect.any(Number) },
       { kind: 'undeliverable', destinationId: off.destinationId },
@@ -94,7 +102,7 @@ describe('a claim', () => {
     const first = await takeClaims(ids, 0);
     await takeClaims(ids, leaseMs);
     await releaseDeliveries(pool, first);
-    const [third] = await claimDeliveries(pool, ids, leaseMs);
+    const [third] = await ask(ids);
     expect(third).toMatchObject({ kind: 'taken' });
   });
 });
@@ -133,11 +141,11 @@ describe('the relay', () => {
 
   test('keeps no worker waiting while the queue is slow to answer', async () => {
     const { ids } = await seedDeliveries(2);
-    let claims: readonly Claim[] = [];
+    let claims: Awaited<ReturnType<typeof ask>> = [];
     await relayAll(async () => {
-      claims = await claimDeliveries(pool, ids, leaseMs);
+      claims = await ask(ids);
     });
-    expect(claims.map(({ kind }) => kind)).toEqual(['claimed', 'claimed']);
+    expect(claims.map((claim) => claim?.kind)).toEqual(['claimed', 'claimed']);
   });
 
   test('leaves alone what a worker has, although the queue seemed not to have taken it', async () => {

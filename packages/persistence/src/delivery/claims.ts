@@ -38,8 +38,6 @@ export type ClaimRefusal =
   /** Another worker has it, and has until then to settle it. */
   | { readonly kind: 'taken'; readonly waitMs: number };
 
-export type Claim = ClaimedDelivery | ClaimRefusal;
-
 interface ClaimedRow {
   id: string;
   account_id: string;
@@ -63,13 +61,14 @@ interface ClaimedRow {
  * taken for dead. Only a PostgreSQL that dies forgets the claims of its last moment (docs/adr/0020).
  *
  * @param leaseMs longer than an attempt can take.
- * @returns one claim for each id, in the order of the ids, which may repeat: the second one is `taken`.
+ * @returns for each id, in their order, what was claimed; nothing where it was refused, and the second time that an id is
+ *   asked for. `explainRefusals` says why.
  */
 export async function claimDeliveries(
   pool: pg.Pool,
   deliveryIds: readonly string[],
   leaseMs: number,
-): Promise<readonly Claim[]> {
+): Promise<readonly (ClaimedDelivery | undefined)[]> {
   const { rows } = await pool.query<ClaimedRow>({
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
@@ -94,16 +93,12 @@ export async function claimDeliveries(
              FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
     values: [deliveryIds, leaseMs],
   });
-  const claimed = new Map<string, Claim>(rows.map((row) => [row.id, toClaim(row)]));
-  const refusals = await explainRefusals(
-    pool,
-    deliveryIds.filter((id) => !claimed.has(id)),
-  );
+  const claimed = new Map(rows.map((row) => [row.id, toClaim(row)]));
   return deliveryIds.map((id) => {
     const claim = claimed.get(id);
     // Given once: what asks a second time in the same batch waits like anybody else.
-    if (claim) claimed.set(id, { kind: 'taken', waitMs: leaseMs });
-    return claim ?? refusals.get(id) ?? { kind: 'settled' };
+    claimed.delete(id);
+    return claim;
   });
 }
 
@@ -127,8 +122,13 @@ function toClaim(row: ClaimedRow): ClaimedDelivery {
   };
 }
 
-async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Map<string, ClaimRefusal>> {
-  if (deliveryIds.length === 0) return new Map();
+/**
+ * Why deliveries cannot be claimed now. Asked apart from the claims: those that were given are neither held up by this,
+ * nor lost when it fails.
+ *
+ * @returns one answer for each id, in their order. For one that could be claimed by now: to come back at once.
+ */
+export async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): Promise<readonly ClaimRefusal[]> {
   const { rows } = await pool.query<{
     id: string;
     destination_id: string;
@@ -145,7 +145,7 @@ async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): P
             WHERE d.id = ANY($1)`,
     values: [deliveryIds],
   });
-  return new Map(
+  const refusals = new Map(
     rows.map((row): [string, ClaimRefusal] => {
       if (row.state !== 'pending') return [row.id, { kind: 'settled' }];
       if (!row.deliverable) return [row.id, { kind: 'undeliverable', destinationId: row.destination_id }];
@@ -153,6 +153,7 @@ async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): P
       return [row.id, { kind: 'early', waitMs: Math.max(1, row.early_ms) }];
     }),
   );
+  return deliveryIds.map((id) => refusals.get(id) ?? { kind: 'settled' });
 }
 
 /** A claim that is given back. */

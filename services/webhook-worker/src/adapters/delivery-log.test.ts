@@ -19,6 +19,7 @@ const claim: ClaimedDelivery = {
   sealedSecret: null,
   body: '{}',
   claimedAtMs: 0,
+  askedAtMs: 0,
   claimedUntil: new Date(0),
   ageMs: 0,
   traceparent: null,

@@ -1,10 +1,16 @@
-import { claimDeliveries, type ReleasedClaim, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import {
+  type ClaimRefusal,
+  claimDeliveries,
+  explainRefusals,
+  type ReleasedClaim,
+  releaseDeliveries,
+} from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { type SettlementLimits, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type pg from 'pg';
-import type { Claim, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../application/ports.js';
+import type { ClaimedDelivery, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../application/ports.js';
 import { withNews } from './settlement-news.js';
 
 export interface PostgresDeliveryRecordOptions {
@@ -32,7 +38,12 @@ export function createPostgresDeliveryRecord(
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
     new MicroBatch<Item, Result>({ maxItems: BATCH_ITEMS, maxWaitMs: BATCH_WAIT_MS, maxRunning, run });
 
-  const claims = batch<string, Claim>(2, (ids) => claimDeliveries(pool, ids, leaseMs));
+  const claims = batch<string, ClaimedDelivery | undefined>(2, async (ids) => {
+    const askedAtMs = monotonic.nowMs();
+    const claimed = await claimDeliveries(pool, ids, leaseMs);
+    return claimed.map((claim) => claim && Object.assign(claim, { askedAtMs }));
+  });
+  const refusals = batch<string, ClaimRefusal>(2, (ids) => explainRefusals(pool, ids));
   const settlements = batch<Settlement, SettlementResult>(2, settleUntilWritten);
   const releases = batch<ReleasedClaim, void>(1, async (claims) => {
     await releaseDeliveries(pool, claims);
@@ -71,7 +82,7 @@ export function createPostgresDeliveryRecord(
   }
 
   return {
-    claim: (deliveryId) => claims.add(deliveryId),
+    claim: async (deliveryId) => (await claims.add(deliveryId)) ?? refusals.add(deliveryId),
     settle: (settlement) => settlements.add(settlement),
     release: ({ deliveryId, claimedUntil }, delayMs) => releases.add({ deliveryId, claimedUntil, delayMs }),
     park: (deliveryId, delayMs) => parkings.add({ deliveryId, delayMs }),
@@ -80,6 +91,7 @@ export function createPostgresDeliveryRecord(
     },
     async stop() {
       await Promise.all([claims.stop(), settlements.stop(), releases.stop(), parkings.stop()]);
+      await refusals.stop();
     },
   };
 }

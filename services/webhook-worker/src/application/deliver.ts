@@ -38,7 +38,7 @@ export interface DeliverDependencies {
   /** From 0 to 1; spreads what waits for the same trouble to pass. */
   random(): number;
   readonly retryDelaysMs: readonly number[];
-  /** A claim older than this is not sent on: another worker may have it by the time the request would end. */
+  /** A claim that was asked for longer ago than this is not sent on: another worker may have it by the time the request would end. */
   readonly claimIsFreshMs: number;
 }
 
@@ -121,7 +121,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     return { kind: 'done' };
   }
 
-  async function send(claim: ClaimedDelivery, claimedAtMs: number): Promise<SendReport> {
+  async function send(claim: ClaimedDelivery, takenAtMs: number): Promise<SendReport> {
     let secret: string | null;
     try {
       secret = claim.sealedSecret && secrets.open(claim.sealedSecret, claim.destinationId);
@@ -129,10 +129,14 @@ export function createDeliver(dependencies: DeliverDependencies) {
       log.trouble('secret.open', error);
       return ours('The signing secret could not be opened: is ENCRYPTION_KEY the one that it was sealed with?');
     }
-    const sinceClaimMs = monotonic.nowMs() - claimedAtMs;
-    // A process that was frozen between its claim and now no longer owns the delivery.
-    if (sinceClaimMs > dependencies.claimIsFreshMs) return ours('The worker was stopped for longer than its claim.');
-    return sender.send(webhookRequest(claim, secret, claim.claimedAtMs + sinceClaimMs));
+    const nowMs = monotonic.nowMs();
+    // A process that was frozen since it asked for its claim, also while the answer lay in its socket, may no longer own
+    // the delivery. The record's answer may be younger than that, never older: to be sure, all of the time counts.
+    if (nowMs - claim.askedAtMs > dependencies.claimIsFreshMs) {
+      return ours('The worker was stopped for longer than its claim.');
+    }
+    // From when the answer was read, so that it never lies in the future; it is late by less than a claim is fresh.
+    return sender.send(webhookRequest(claim, secret, claim.claimedAtMs + nowMs - takenAtMs));
   }
 
   async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {

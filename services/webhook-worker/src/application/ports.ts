@@ -22,6 +22,8 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** The record's clock at the claim, in milliseconds since 1970. */
   readonly claimedAtMs: number;
+  /** Our own monotonic clock before the record was asked: the claim is no older than this. */
+  readonly askedAtMs: number;
   /** When the claim runs out, on the record's clock; tells it from other claims of the same delivery. */
   readonly claimedUntil: Date;
   /** How long the delivery had existed at the claim. */
