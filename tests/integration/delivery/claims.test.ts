@@ -5,7 +5,12 @@ import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import { expectedInQueue, type SweptDelivery, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import {
+  expectedInQueue,
+  type SweptDelivery,
+  skipUndeliverable,
+  stillExpectedInQueue,
+} from '@artist-watch/persistence/delivery/sweep';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 
@@ -171,16 +176,22 @@ describe('the relay', () => {
 });
 
 describe('the sweep', () => {
-  test('expects in the queue what was handed over, is due soon, and is in nobody’s hands', async () => {
+  test('expects in the queue what was handed over and is due soon, in somebody’s hands when that claim runs out', async () => {
     const { ids } = await seedDeliveries(5);
     const [waiting, claimed, later, parked, due] = ids as [string, string, string, string, string];
     await relayAll();
     await claimDeliveries(pool, [claimed], leaseMs);
     await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, [later]);
     await parkDeliveries(pool, [{ deliveryId: parked, delayMs: 60_000 }]);
-    const expected = await expectedInQueue(pool, { lookAheadMs: 30_000, limit: 100_000 });
-    const found = expected.map((delivery) => delivery.deliveryId).filter((id) => ids.includes(id));
-    expect(found).toEqual([waiting, due].sort());
+    const found = (await expectedInQueue(pool, { lookAheadMs: 30_000, limit: 100_000 }))
+      .filter(({ deliveryId }) => ids.includes(deliveryId))
+      .map(({ deliveryId, delayMs }) => [deliveryId, delayMs]);
+    expect(Object.fromEntries(found)).toEqual({
+      [waiting]: 0,
+      [claimed]: expect.closeTo(leaseMs, -4),
+      [due]: 0,
+    });
+    expect(await stillExpectedInQueue(pool, ids)).toEqual(new Set([waiting, claimed, later, due]));
   });
 
   test('reads page after page each delivery once, those of one instant and those of others', async () => {

@@ -268,4 +268,24 @@ describe('a wiped Redis', () => {
     );
     expect(early).toEqual([]);
   });
+
+  test('while requests are on the wire sends none of them twice', async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const target = await receiver({ script: () => answered.then(() => ({})) });
+    const started = await worker();
+    const seeded = await stack.destination({ url: target.url });
+    await stack.confirmChanges(seeded, 4);
+    await target.waitFor(4);
+    await stack.redis.flushdb();
+    await until('the sweeper to put them back', async () => (await stack.redis.keys('*:dlv_*')).length >= 4);
+    answer();
+    expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(4).fill('succeeded'));
+    await until('no job to be in hand', async () => (await started.metric('webhook_requests_in_flight')) === 0);
+    // Their jobs would sleep until the claims run out.
+    await stack.redis.flushdb();
+    expect(target.requests).toHaveLength(4);
+  });
 });

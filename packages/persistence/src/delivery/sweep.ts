@@ -6,7 +6,7 @@ export interface SweptDelivery {
   readonly destinationId: string;
   /** The instant of its attempt. */
   readonly dueAt: Date;
-  /** How long from now until then; 0 when it is overdue. */
+  /** How long from now until it can be claimed: until its instant, or until the claim that it has runs out; or 0. */
   readonly delayMs: number;
 }
 
@@ -21,8 +21,9 @@ export interface SweepPage {
 const FIRST = { dueAt: new Date(0), deliveryId: '' };
 
 /**
- * Pending deliveries that the queue should know of: handed over, not in a worker's hands, and due within `lookAheadMs`.
- * The caller asks the queue which of them it has lost. In pages, since after a wiped Redis there may be many, and in the
+ * Pending deliveries that the queue should know of: handed over, and due within `lookAheadMs`. Those in a worker's hands
+ * too, or one that dies together with Redis would be missed only when its claims have run out; as long as it lives, its
+ * job is in the queue, and one job too many finds the delivery settled, or early. The caller asks the queue which of them it has lost. In pages, since after a wiped Redis there may be many, and in the
  * order of their index, so that each is read once a sweep and those that sleep for hours never.
  */
 export async function expectedInQueue(
@@ -32,12 +33,12 @@ export async function expectedInQueue(
   const { rows } = await pool.query<{ id: string; destination_id: string; due_at: Date; delay_ms: number }>({
     name: 'sweep-expected',
     text: `SELECT id, destination_id, next_attempt_at AS due_at,
-                  greatest(0, extract(epoch FROM next_attempt_at - clock_timestamp()) * 1000)::float8 AS delay_ms
+                  greatest(0, extract(epoch FROM greatest(next_attempt_at, claimed_until) - clock_timestamp())
+                              * 1000)::float8 AS delay_ms
              FROM deliveries
             WHERE state = 'pending' AND relay_at IS NULL
               AND next_attempt_at <= statement_timestamp() + $1 * interval '1 millisecond'
               AND (next_attempt_at, id) > ($2::timestamptz, $3::text)
-              AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
             ORDER BY next_attempt_at, id
             LIMIT $4`,
     values: [lookAheadMs, after.dueAt, after.deliveryId, limit],
@@ -59,8 +60,7 @@ export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly 
   const { rows } = await pool.query<{ id: string }>({
     name: 'sweep-still-expected',
     text: `SELECT d.id FROM deliveries d
-            WHERE d.id = ANY($1) AND ${IS_PENDING} AND d.relay_at IS NULL
-              AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
+            WHERE d.id = ANY($1) AND ${IS_PENDING} AND d.relay_at IS NULL`,
     values: [deliveryIds],
   });
   return new Set(rows.map((row) => row.id));

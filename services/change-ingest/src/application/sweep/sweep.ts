@@ -6,7 +6,7 @@ export interface ExpectedDelivery extends DueDelivery {
 
 /** What the record knows of deliveries that the queue should have. */
 export interface ExpectedDeliveries {
-  /** Those due within `lookAheadMs` that no worker holds, in the order of their time, after the one given. */
+  /** Those due within `lookAheadMs`, in the order of their time, after the one given. */
   expected(page: {
     lookAheadMs: number;
     after: ExpectedDelivery | undefined;
