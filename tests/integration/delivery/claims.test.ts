@@ -225,4 +225,38 @@ describe('the sweep', () => {
       { state: 'skipped', skipped_reason: 'destination_off' },
     ]);
   });
+
+  test('skips what is pending for an account that has lost the plan, until it has it again, and nothing of others', async () => {
+    const lost = await seedDeliveries(2);
+    const kept = await seedDeliveries(1);
+    const setPlan = (plan: string) => pool.query('UPDATE accounts SET plan = $2 WHERE id = $1', [lost.accountId, plan]);
+    const statesOf = async ({ ids }: typeof lost) => {
+      const { rows } = await pool.query<{ state: string; skipped_reason: string | null }>(
+        'SELECT state, skipped_reason FROM deliveries WHERE id = ANY($1) ORDER BY id',
+        [ids],
+      );
+      return rows;
+    };
+    await claimDeliveries(pool, lost.ids.slice(1), leaseMs);
+    await setPlan('pro');
+    await skipUndeliverable(pool, { limit: 10_000 });
+    const pending = { state: 'pending', skipped_reason: null };
+    expect(await statesOf(lost)).toEqual([{ state: 'skipped', skipped_reason: 'plan_required' }, pending]);
+    await setPlan('business');
+    await pool.query('UPDATE deliveries SET claimed_until = NULL WHERE id = ANY($1)', [lost.ids]);
+    await skipUndeliverable(pool, { limit: 10_000 });
+    expect(await statesOf(lost)).toEqual([{ state: 'skipped', skipped_reason: 'plan_required' }, pending]);
+    expect(await statesOf(kept)).toEqual([pending]);
+  });
+
+  test('skips no more than it is asked for at once, and all in the end', async () => {
+    const seeds = await Promise.all([seedDeliveries(5), seedDeliveries(5)]);
+    const destinationIds = seeds.map(({ destinationId }) => destinationId);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = ANY($1)`, [
+      destinationIds,
+    ]);
+    const skipped = [];
+    for (let time = 0; time < 3; time += 1) skipped.push(await skipUndeliverable(pool, { limit: 4, destinationIds }));
+    expect(skipped).toEqual([4, 4, 2]);
+  });
 });

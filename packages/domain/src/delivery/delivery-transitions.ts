@@ -4,7 +4,7 @@
  *     pending ── attempt succeeded ──────────────► succeeded ─┐
  *        │ ▲ └── attempt failed, round exhausted ─► failed ────┤
  *        │ └──── attempt failed, delays left                  │ resend: any of them, one attempt
- *        └────── destination off or deleted ─────► skipped ───┤ recover: failed or skipped, a full round
+ *        └────── destination off, deleted, no plan ► skipped ─┤ recover: failed or skipped, a full round
  *     pending ◄───────────────────────────────────────────────┘
  *
  * A verdict `not_an_attempt` is no transition: the delivery stays as it is, and only waits.
@@ -42,7 +42,7 @@ export interface SkippedDelivery extends Numbered {
   readonly skippedReason: SkippedReason;
 }
 
-export type SkippedReason = 'destination_off' | 'destination_deleted';
+export type SkippedReason = 'destination_off' | 'destination_deleted' | 'plan_required';
 
 export type SettledDelivery = SucceededDelivery | FailedDelivery | SkippedDelivery;
 

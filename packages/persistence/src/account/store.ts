@@ -20,7 +20,7 @@ export interface AccountStore {
   find(id: AccountId): Promise<AccountRecord | undefined>;
   /**
    * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
-   * until it is below them; destinations get no new deliveries below Business.
+   * until it is below them; destinations get no new deliveries below Business, and the next sweep skips what is pending.
    *
    * @throws NotFound
    */

@@ -68,32 +68,54 @@ export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly 
 
 /**
  * Settles as `skipped` what is still pending for destinations that are off, deleted, or whose account has lost the
- * plan: a switch-off that met a confirmation on its way, or a worker that died between the switch and this. What a
- * worker is sending right now is left to end by itself.
+ * plan: a switch-off that met a confirmation on its way, a worker that died between the switch and this, a downgrade.
+ * What a worker is sending right now is left to end by itself.
  *
- * @param destinationIds only these; all destinations when left out.
+ * @param destinationIds only these, if they are off or deleted; all destinations when left out.
  * @returns how many were skipped; fewer than `limit` means that none is left.
  */
 export async function skipUndeliverable(
   pool: pg.Pool,
   { limit, destinationIds }: { readonly limit: number; readonly destinationIds?: readonly string[] },
 ): Promise<number> {
-  const { rowCount } = await pool.query({
-    name: 'skip-undeliverable',
-    text: `WITH undeliverable AS (
-             SELECT d.id, CASE WHEN t.deleted_at IS NULL THEN 'destination_off' ELSE 'destination_deleted' END AS reason
-               FROM destinations t
-               JOIN deliveries d ON d.destination_id = t.id AND d.state = 'pending'
-              WHERE (t.state = 'off' OR t.deleted_at IS NOT NULL)
-                AND ($2::text[] IS NULL OR t.id = ANY($2))
-                AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())
-              LIMIT $1
-                FOR UPDATE OF d SKIP LOCKED)
-           UPDATE deliveries d
-              SET state = 'skipped', skipped_reason = u.reason, settled_at = clock_timestamp(),
-                  next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL
-             FROM undeliverable u WHERE d.id = u.id`,
-    values: [limit, destinationIds ?? null],
-  });
+  const { rowCount } = await pool.query(
+    destinationIds
+      ? { name: 'skip-undeliverable-of', text: SKIP_OF_THESE, values: [limit, destinationIds] }
+      : { name: 'skip-undeliverable', text: SKIP_OF_ALL, values: [limit] },
+  );
   return rowCount ?? 0;
+}
+
+const SKIP_OF_THESE = skipOf(`
+  SELECT id, CASE WHEN deleted_at IS NULL THEN 'destination_off' ELSE 'destination_deleted' END AS reason
+    FROM destinations
+   WHERE id = ANY($2) AND (state = 'off' OR deleted_at IS NOT NULL)`);
+
+const SKIP_OF_ALL = skipOf(`
+  SELECT t.id, CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
+                    WHEN t.state = 'off' THEN 'destination_off'
+                    ELSE 'plan_required' END AS reason
+    FROM destinations t JOIN accounts a ON a.id = t.account_id
+   WHERE t.state = 'off' OR t.deleted_at IS NOT NULL OR a.plan <> 'business'`);
+
+/**
+ * @param destinations a query of id and reason. Each one's pending deliveries are read by their own index: how many
+ *   there are of others, and what the statistics say of accounts, makes no difference.
+ */
+function skipOf(destinations: string): string {
+  return `WITH undeliverable AS MATERIALIZED (${destinations}
+          ), skipped AS (
+            SELECT waiting.id, u.reason
+              FROM undeliverable u
+             CROSS JOIN LATERAL (
+                   SELECT id FROM deliveries
+                    WHERE destination_id = u.id AND state = 'pending'
+                      AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
+                    LIMIT $1
+                      FOR UPDATE SKIP LOCKED) AS waiting
+             LIMIT $1)
+          UPDATE deliveries d
+             SET state = 'skipped', skipped_reason = s.reason, settled_at = clock_timestamp(),
+                 next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL
+            FROM skipped s WHERE d.id = s.id`;
 }

@@ -56,7 +56,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   });
   const skipped = metrics.counter({
     name: 'sweeper_skips_total',
-    help: 'Pending deliveries of destinations that are off or deleted, settled as skipped by the sweeper.',
+    help: 'Pending deliveries of destinations that are off, deleted or without a plan, settled as skipped by the sweeper.',
   });
 
   const waitingFor = ({ buckets }: OpenShard) => ({

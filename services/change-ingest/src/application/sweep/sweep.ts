@@ -14,7 +14,7 @@ export interface ExpectedDeliveries {
   }): Promise<readonly ExpectedDelivery[]>;
   /** Those that the queue should still have now. */
   stillExpected(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Settles as skipped what is pending for destinations that are off or deleted; answers how many. */
+  /** Settles as skipped what is pending for destinations that are off, deleted, or without a plan; answers how many. */
   skipUndeliverable(limit: number): Promise<number>;
 }
 
