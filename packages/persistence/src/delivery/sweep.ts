@@ -86,7 +86,8 @@ export async function skipUndeliverable(
   return rowCount ?? 0;
 }
 
-const SKIP_OF_THESE = skipOf(`
+/** Of destinations that are off or deleted: takes a limit and their ids. */
+export const SKIP_OF_THESE = skipOf(`
   SELECT id, CASE WHEN deleted_at IS NULL THEN 'destination_off' ELSE 'destination_deleted' END AS reason
     FROM destinations
    WHERE id = ANY($2) AND (state = 'off' OR deleted_at IS NOT NULL)`);

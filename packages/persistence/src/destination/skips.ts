@@ -1,26 +1,33 @@
+import { setTimeout } from 'node:timers/promises';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { skipUndeliverable } from '../delivery/sweep.js';
+import { SKIP_OF_THESE, skipUndeliverable } from '../delivery/sweep.js';
 import type { Prisma } from '../generated/prisma/client.js';
 
 const BATCH = 5_000;
+/** About as long as a statement of relay or worker keeps a delivery locked, which a skip passes over. */
+const LOCKED_FOR_MS = 20;
 
 /**
- * Skips what is pending for a destination that was just switched off or deleted. In batches after the switch, not with
- * it: no worker claims for the destination any more, and a backlog of a million rows holds up nobody.
+ * Skips what is pending for a destination that is off or deleted, in batches. After the switch, not with it: no worker
+ * claims for the destination any more, and a backlog of a million rows holds up nobody.
  */
 export async function skipPending(pool: pg.Pool, destinationId: DestinationId): Promise<void> {
   while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
 }
 
 /**
- * Whether something is pending that no worker has in hand: what `skipPending` will skip, or has passed over because it
- * was locked for a moment.
+ * Skips what `skipPending` has left, in a transaction that holds the destination, so that nothing settles as pending
+ * meanwhile: what has come since, and what was locked for a moment. What a worker has in hand is left to it.
  */
-export async function hasPending(
-  transaction: Prisma.TransactionClient,
-  destinationId: DestinationId,
-): Promise<boolean> {
+export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
+  while (await hasPending(transaction, destinationId)) {
+    const skipped = await transaction.$executeRawUnsafe(SKIP_OF_THESE, BATCH, [destinationId]);
+    if (skipped === 0) await setTimeout(LOCKED_FOR_MS);
+  }
+}
+
+async function hasPending(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<boolean> {
   const rows = await transaction.$queryRaw<unknown[]>`
     SELECT 1 FROM deliveries
      WHERE destination_id = ${destinationId} AND state = 'pending'

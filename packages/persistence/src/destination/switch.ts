@@ -1,15 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import type { Receipt } from '../idempotency-receipt.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { hasPending, skipPending } from './skips.js';
+import { skipLatest, skipPending } from './skips.js';
 
 const DISABLED = 'Switched off by request';
 const ENABLED = 'Switched on by request';
-/** About as long as a statement of relay or worker keeps a delivery locked, which a skip passes over. */
-const LOCKED_FOR_MS = 20;
 
 export interface DestinationSwitch {
   /**
@@ -32,10 +29,16 @@ export interface DestinationSwitch {
 export function destinationSwitch(database: Database): DestinationSwitch {
   return {
     async enable(reference, now, receipt) {
-      while (!(await switchOn(database, reference, now, receipt))) {
-        await skipPending(database.pool, reference.id);
-        await setTimeout(LOCKED_FOR_MS);
-      }
+      await skipPending(database.pool, reference.id);
+      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
+        if (destination.state === 'active' && destination.consecutiveFailures === 0) return;
+        if (destination.state === 'off') await skipLatest(transaction, reference.id);
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { state: 'active', consecutiveFailures: 0, switchedOffAt: null, switchedOffReason: null },
+        });
+        await notify(transaction, destination, 'enabled', ENABLED, now);
+      });
       return readDestination(database.pool, reference);
     },
 
@@ -52,23 +55,4 @@ export function destinationSwitch(database: Database): DestinationSwitch {
       return readDestination(database.pool, reference);
     },
   };
-}
-
-/** @returns false when something is still pending, which would be sent by itself then; nothing was done. */
-function switchOn(
-  database: Database,
-  reference: DestinationReference,
-  now: Date,
-  receipt: Receipt | undefined,
-): Promise<boolean> {
-  return withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
-    if (destination.state === 'active' && destination.consecutiveFailures === 0) return true;
-    if (destination.state === 'off' && (await hasPending(transaction, reference.id))) return false;
-    await transaction.destination.update({
-      where: { id: destination.id },
-      data: { state: 'active', consecutiveFailures: 0, switchedOffAt: null, switchedOffReason: null },
-    });
-    await notify(transaction, destination, 'enabled', ENABLED, now);
-    return true;
-  });
 }
