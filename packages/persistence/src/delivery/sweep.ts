@@ -21,10 +21,12 @@ export interface SweepPage {
 const FIRST = { dueAt: new Date(0), deliveryId: '' };
 
 /**
- * Pending deliveries that the queue should know of: handed over, and due within `lookAheadMs`. Those in a worker's hands
- * too, or one that dies together with Redis would be missed only when its claims have run out; as long as it lives, its
- * job is in the queue, and one job too many finds the delivery settled, or early. The caller asks the queue which of them it has lost. In pages, since after a wiped Redis there may be many, and in the
- * order of their index, so that each is read once a sweep and those that sleep for hours never.
+ * Pending deliveries that the queue should know of: handed over, and due within `lookAheadMs`. The caller asks the queue
+ * which of them it has lost. In pages, since after a wiped Redis there may be many, and in the order of their index, so
+ * that each is read once a sweep and those that sleep for hours never.
+ *
+ * Those in a worker's hands too, or what a worker had that died together with Redis would be missed only when its claims
+ * have run out. As long as it lives their jobs are in the queue, and one job too many finds the delivery settled, or early.
  */
 export async function expectedInQueue(
   pool: pg.Pool,

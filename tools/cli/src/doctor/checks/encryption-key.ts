@@ -24,7 +24,7 @@ export async function examineEncryptionKey(
       warning(
         'encryption_key',
         'Some signing secrets are still sealed with a retired key.',
-        'Run pnpm --silent cli destination reseal-secrets, then take the old key out of ENCRYPTION_KEYS_RETIRED.',
+        'Run pnpm --silent cli destination reseal-secrets, and a day later take the old key out of ENCRYPTION_KEYS_RETIRED.',
       ),
     ];
   }
