@@ -49,7 +49,7 @@ const MARK = `
 export async function mark(transaction: Transaction, receipt: Receipt | undefined, progress: object): Promise<void> {
   if (!receipt) return;
   const { accountId, key, begunAt } = receipt;
-  const values = [accountId, key, begunAt, JSON.stringify(progress)];
+  const values = [accountId, key, begunAt.toISOString(), JSON.stringify(progress)];
   const marked =
     '$executeRawUnsafe' in transaction
       ? await transaction.$executeRawUnsafe(MARK, ...values)

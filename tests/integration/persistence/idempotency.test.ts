@@ -95,6 +95,18 @@ test('a request that was taken over while its process was frozen does nothing an
   expect(await switches.enable(reference, after(17_000))).toHaveProperty('state', 'active');
 });
 
+test('what a request does is marked whatever time zone the server is set to', async () => {
+  const { rows } = await stores.database.pool.query<{ name: string }>('SELECT current_database() AS name');
+  await stores.database.pool.query(`ALTER DATABASE "${rows[0]?.name}" SET timezone TO 'Pacific/Auckland'`);
+  const elsewhere = await openStores();
+  const reference = { id: await givenDestination(stores, accountId) };
+  const receipt = await receiptAt(start);
+  expect(await destinationSwitch(elsewhere.database).disable(reference, start, receipt)).toMatchObject({
+    state: 'off',
+    switchedOffAt: start,
+  });
+});
+
 test('a repeat that takes over while the work is being committed waits, and learns that it is done', async () => {
   const receipt = await receiptAt(start);
   const { taking } = await inTransaction(stores.database.pool, async (client) => {

@@ -51,6 +51,9 @@ const IDLE_CONNECTION_MS = 10 * 60_000;
  */
 const PLANNER_COSTS = '-c random_page_cost=1.1 -c seq_page_cost=4 -c cpu_tuple_cost=0.1';
 
+/** Prisma writes instants without a zone, and means UTC; the server, a database or a role may be set to another one. */
+const IN_UTC = '-c TimeZone=UTC';
+
 /** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
 const TRANSACTION_WAIT_MS = 10_000;
 
@@ -63,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
     // What the address itself says of `options` goes first.
-    options: PLANNER_COSTS,
+    options: `${PLANNER_COSTS} ${IN_UTC}`,
     statement_timeout: statementTimeoutMs,
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
