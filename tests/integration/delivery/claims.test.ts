@@ -249,6 +249,20 @@ describe('the sweep', () => {
     expect(await statesOf(kept)).toEqual([pending]);
   });
 
+  test('leaves alone what is pending for a destination that is being switched on just then', async () => {
+    const { ids, destinationId } = await seedDeliveries(1);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [destinationId]);
+    await inTransaction(pool, async (client) => {
+      await client.query(`UPDATE destinations SET state = 'active', switched_off_at = NULL WHERE id = $1`, [
+        destinationId,
+      ]);
+      await skipUndeliverable(pool, { limit: 10_000 });
+    });
+    await skipUndeliverable(pool, { limit: 10_000, destinationIds: [destinationId] });
+    const { rows } = await pool.query('SELECT state FROM deliveries WHERE id = ANY($1)', [ids]);
+    expect(rows).toEqual([{ state: 'pending' }]);
+  });
+
   test('skips no more than it is asked for at once, and all in the end', async () => {
     const seeds = await Promise.all([seedDeliveries(5), seedDeliveries(5)]);
     const destinationIds = seeds.map(({ destinationId }) => destinationId);

@@ -88,18 +88,28 @@ export async function skipUndeliverable(
   return rowCount ?? 0;
 }
 
-/** Of destinations that are off or deleted: takes a limit and their ids. */
+const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
+
+/**
+ * Of destinations that are off or deleted: takes a limit and their ids. Their rows are held until all is skipped, as they
+ * are below: one that is switched on meanwhile may have recovered the very deliveries that were read as pending.
+ */
 export const SKIP_OF_THESE = skipOf(`
   SELECT id, CASE WHEN deleted_at IS NULL THEN 'destination_off' ELSE 'destination_deleted' END AS reason
     FROM destinations
-   WHERE id = ANY($2) AND (state = 'off' OR deleted_at IS NOT NULL)`);
+   WHERE id = ANY($2) AND (state = 'off' OR deleted_at IS NOT NULL)
+     FOR SHARE`);
 
+/** One whose row somebody else holds is for the next sweep. */
 const SKIP_OF_ALL = skipOf(`
   SELECT t.id, CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
                     WHEN t.state = 'off' THEN 'destination_off'
                     ELSE 'plan_required' END AS reason
     FROM destinations t JOIN accounts a ON a.id = t.account_id
-   WHERE t.state = 'off' OR t.deleted_at IS NOT NULL OR a.plan <> 'business'`);
+   WHERE (t.state = 'off' OR t.deleted_at IS NOT NULL OR a.plan <> 'business')
+     AND EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND ${IS_UNCLAIMED})
+   LIMIT $1
+     FOR SHARE SKIP LOCKED`);
 
 /**
  * @param destinations a query of id and reason. Each one's pending deliveries are read by their own index: how many
@@ -112,8 +122,7 @@ function skipOf(destinations: string): string {
               FROM undeliverable u
              CROSS JOIN LATERAL (
                    SELECT id FROM deliveries
-                    WHERE destination_id = u.id AND state = 'pending'
-                      AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
+                    WHERE destination_id = u.id AND ${IS_UNCLAIMED}
                     LIMIT $1
                       FOR UPDATE SKIP LOCKED) AS waiting
              LIMIT $1)
