@@ -43,11 +43,11 @@ async function select(pool: pg.Pool, condition: string, values: unknown[]): Prom
     `SELECT d.id, d.account_id, d.url, d.state, d.sealed_secret IS NOT NULL AS signed, d.min_severity, d.change_types,
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
             coalesce((SELECT json_agg(json_build_object('kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
-                                                        'run', n.consecutive_failures, 'reason', n.reason))
-                        FROM (SELECT *, row_number() OVER (PARTITION BY kind IN ('warning', 'switched_off')
-                                                           ORDER BY at DESC, id DESC) AS place
-                                FROM destination_notices WHERE destination_id = d.id ORDER BY at DESC, id DESC) n
-                       WHERE n.place <= ${NOTICES_SHOWN}),
+                                                        'run', n.consecutive_failures, 'reason', n.reason)
+                                      ORDER BY n.at DESC, n.id DESC)
+                        FROM (${newestNotices(`IN ('warning', 'switched_off')`)}
+                              UNION ALL
+                              ${newestNotices(`NOT IN ('warning', 'switched_off')`)}) n),
                      '[]') AS notices
        FROM destinations d
       WHERE ${condition} AND d.deleted_at IS NULL
@@ -55,6 +55,12 @@ async function select(pool: pg.Pool, condition: string, values: unknown[]): Prom
     values,
   );
   return rows.map(toRecord);
+}
+
+/** Each list is the head of an index: a destination may have very many of the one kind and few of the other. */
+function newestNotices(kinds: string): string {
+  return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
+            ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN})`;
 }
 
 function toRecord(row: DestinationRow): DestinationRecord {
