@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
-import { startReceiver } from '@artist-watch/harness/receiver';
+import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
 import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
@@ -403,31 +403,25 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       }
     });
 
-    test('keeps its tunnel idle only as long as those of all receivers together are few', async () => {
+    test('keeps idle tunnels up to a number over all receivers, and closes the one that nobody used for longest', async () => {
       const authority = await createAuthority();
       const certificate = await createCertificate(authority);
       const through = await proxy();
-      const targets = [
-        await receiver(),
-        await receiver(),
-        await receiver({ certificate }),
-        await receiver({ certificate }),
-      ];
-      const send = senderThrough([through.url], { ca: [authority.cert], idleTunnels: new IdleTunnels(1) });
-      const sendToAll = async () => {
-        for (const target of targets) expect((await send(target.url)).verdict.kind).toBe('succeeded');
-      };
-      await sendToAll();
-      await sendToAll();
-      expect(targets.map(({ connectionCount }) => connectionCount)).toEqual([1, 2, 2, 2]);
-      // One that is closed makes room for another.
-      await targets[0]?.close();
-      const last = targets[3];
-      await until('another to be kept', async () => {
-        const before = last?.connectionCount;
-        await send(last?.url ?? '');
-        return last?.connectionCount === before;
-      });
+      const busy = await receiver();
+      const others = [await receiver(), await receiver({ certificate }), await receiver({ certificate })];
+      const [first, , last] = others as [Receiver, Receiver, Receiver];
+      const send = senderThrough([through.url], { ca: [authority.cert], idleTunnels: new IdleTunnels(2) });
+      const sendTo = async (target: Receiver) => expect((await send(target.url)).verdict.kind).toBe('succeeded');
+      await sendTo(busy);
+      for (const other of others) {
+        await sendTo(other);
+        await sendTo(busy);
+      }
+      expect([busy, ...others].map(({ connectionCount }) => connectionCount)).toEqual([1, 1, 1, 1]);
+      await sendTo(last);
+      expect(last.connectionCount).toBe(1);
+      await sendTo(first);
+      expect(first.connectionCount).toBe(2);
     });
 
     test('answers any 2xx by its status line alone, whatever its body does', async () => {

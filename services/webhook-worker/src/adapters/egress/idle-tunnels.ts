@@ -12,11 +12,19 @@ export class IdleTunnels {
     this.#max = max;
   }
 
-  /** May it be kept? It counts from now on, until it is given back. */
-  keep(tunnel: Duplex): boolean {
-    if (this.#idle.size >= this.#max) return false;
+  /**
+   * It is kept from now on, until it is given back. Beyond the bound the one goes that has been idle for longest: a change
+   * to thousands of receivers must not take the tunnels of those that are sent to all the time.
+   */
+  keep(tunnel: Duplex): void {
+    if (this.#idle.size >= this.#max) {
+      const [oldest] = this.#idle;
+      if (oldest) {
+        this.#idle.delete(oldest);
+        oldest.destroy();
+      }
+    }
     this.#idle.add(tunnel);
-    return true;
   }
 
   /** It is used again, or closed. */

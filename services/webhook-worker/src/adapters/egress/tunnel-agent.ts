@@ -90,7 +90,8 @@ export class TunnelAgent extends Agent {
     if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
     // Its type says that it returns nothing.
     const mayKeep = super.keepSocketAlive(socket) as unknown as boolean;
-    return mayKeep && this.#options.idleTunnels.keep(socket);
+    if (mayKeep) this.#options.idleTunnels.keep(socket);
+    return mayKeep;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
