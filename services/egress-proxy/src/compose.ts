@@ -15,9 +15,9 @@ import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp } from './adapters/tcp-dialer.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
-import { DialHealth } from './application/dial-health.js';
 import type { Dial } from './application/ports.js';
 import { reachTarget } from './application/reach-target.js';
+import { WayOut } from './application/way-out.js';
 import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';
@@ -26,6 +26,7 @@ const SERVICE = 'egress-proxy';
 export interface EgressParts {
   readonly resolve?: Resolver;
   readonly dial?: Dial<Socket>;
+  readonly monotonicMs?: () => number;
 }
 
 /** @throws StartError when a port is taken. */
@@ -41,11 +42,14 @@ export async function compose(
   const tracing = await openTracing({ service: SERVICE, settings: tracingSettings, log });
   const openTunnels = new OpenTunnels(config.maxTunnels);
   const { connectTimeoutMs, allowCidrs, idleTimeoutMs, listenHost: host } = config;
+  const dial = parts.dial ?? dialTcp;
+  const monotonicMs = parts.monotonicMs ?? (() => performance.now());
   const options = {
     resolve: parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs }),
-    dial: parts.dial ?? dialTcp,
+    dial,
     lookupHealth: new LookupHealth(),
-    dialHealth: new DialHealth(),
+    wayOut: new WayOut({ dial, monotonicMs }),
+    monotonicMs,
     allowCidrs,
     timeoutMs: connectTimeoutMs,
   };

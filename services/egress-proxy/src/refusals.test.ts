@@ -265,6 +265,97 @@ describe('our own way out', () => {
       expect((await refusalOf(`gone-${attempt}.example:${port}`))[1]).toBe('connection_failed');
     }
   });
+
+  test('is not blamed for five hosts that are gone while another is well, though nobody sends to that one', async () => {
+    const { authorities, goneFor, time } = await startWithHosts(6);
+    let asked = 0;
+    const closed: Promise<unknown>[] = [];
+    authorities.at(-1)?.server.on('connection', (socket) => {
+      asked += 1;
+      closed.push(once(socket, 'close'));
+      socket.end();
+    });
+    const dead = authorities.slice(0, 5);
+    for (const { port } of dead) goneFor.add(port);
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      time.ms += 60_000;
+      for (const { authority } of dead) expect(await refusalOf(authority)).toEqual([502, 'connection_failed']);
+    }
+    expect(asked).toBe(4);
+    await Promise.all(closed);
+  });
+
+  test('is not blamed for five hosts when nobody else was ever reached', async () => {
+    const { authorities, goneFor, time } = await startWithHosts(5);
+    for (const { port } of authorities) goneFor.add(port);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      time.ms += 60_000;
+      for (const { authority } of authorities) expect((await refusalOf(authority))[1]).toBe('connection_failed');
+    }
+  });
+
+  test('is blamed for as long as an outage lasts, also when no host is left that was not lost', async () => {
+    const { authorities, goneFor, time } = await startWithHosts(7);
+    for (const { port } of authorities) goneFor.add(port);
+    time.ms += 60_000;
+    for (const { authority } of authorities) await refusalOf(authority);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      time.ms += 60_000;
+      for (const { authority } of authorities) expect(await refusalOf(authority)).toEqual([500, 'internal']);
+    }
+    goneFor.clear();
+    expect((await rig.connect(authorities[6]?.authority ?? '')).answer.statusCode).toBe(200);
+  });
+
+  test('is not blamed for five hosts that are given up after all others of the same change were reached', async () => {
+    const giveUp = new AbortController();
+    const { authorities, goneFor, time, dialled } = await startWithHosts(100, giveUp.signal);
+    const [dead, well] = [authorities.slice(0, 5), authorities.slice(5)];
+    for (const { port } of dead) goneFor.add(port);
+    time.ms += 60_000;
+    const given = dead.map(({ authority }) => refusalOf(authority));
+    await rig.until(() => dialled.length === 105);
+    time.ms += 20;
+    for (const { authority } of well) expect((await rig.connect(authority)).answer.statusCode).toBe(200);
+    time.ms += 8_000;
+    giveUp.abort();
+    expect(await Promise.all(given)).toEqual(Array(5).fill([502, 'connection_failed']));
+    expect(dialled).toHaveLength(200);
+  });
+
+  test('is not blamed for hosts of which one address refuses while another is silent', async () => {
+    let isLost = false;
+    const dial: EgressParts['dial'] = (address, port, signal) => {
+      if (!isLost) return dialTcp(address, port, signal);
+      return Promise.reject(new DialFailure(address.text === '127.0.0.1' ? 'refused' : 'timed_out'));
+    };
+    await startProxy({}, { dial, resolve: async () => ['127.0.0.1', '127.0.0.2'] });
+    const { port } = await rig.listen(() => undefined);
+    for (const host of hosts) await rig.connect(`${host}:${port}`);
+    isLost = true;
+    for (const host of hosts) expect((await refusalOf(`${host}:${port}`))[1]).toBe('connection_timed_out');
+  });
+
+  /** A proxy that has reached so many hosts, each at a port of its own, and reaches none any more whose port is gone. */
+  async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
+    const time = { ms: 0 };
+    const goneFor = new Set<number>();
+    const dialled: number[] = [];
+    const dial: EgressParts['dial'] = async (address, port, signal) => {
+      dialled.push(port);
+      if (!goneFor.has(port)) return dialTcp(address, port, signal);
+      if (!giveUp.aborted) await once(giveUp, 'abort');
+      throw new DialFailure('unreachable');
+    };
+    await startProxy({ maxTunnels: 1_000 }, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
+    const authorities = [];
+    for (let index = 0; index < count; index += 1) {
+      const { port, server } = await rig.listen(() => undefined);
+      authorities.push({ authority: `host-${index}.example:${port}`, port, server });
+    }
+    for (const { authority } of authorities) expect((await rig.connect(authority)).answer.statusCode).toBe(200);
+    return { authorities, goneFor, time, dialled };
+  }
 });
 
 describe('requests that cannot be understood', () => {

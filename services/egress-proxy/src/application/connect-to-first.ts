@@ -10,7 +10,11 @@ export interface Connected<Opened> {
 export class AllAddressesFailed extends Error {
   override readonly name = 'AllAddressesFailed';
 
-  constructor(readonly failures: readonly unknown[]) {
+  constructor(
+    readonly failures: readonly unknown[],
+    /** Where each of them happened. */
+    readonly addresses: readonly IpAddress[],
+  ) {
     super(`none of ${failures.length} addresses could be connected to`);
   }
 }
@@ -33,6 +37,7 @@ export function connectToFirst<Opened extends Connection>(
   return new Promise((resolve, reject) => {
     const waiting = alternating(addresses).slice(0, MAX_ADDRESSES);
     const failures: unknown[] = [];
+    const failedAt: IpAddress[] = [];
     const others = new AbortController();
     let pending = 0;
     let settled = false;
@@ -62,8 +67,9 @@ export function connectToFirst<Opened extends Connection>(
         (failure: unknown) => {
           pending -= 1;
           failures.push(failure);
+          failedAt.push(address);
           if (waiting.length > 0) dialNext();
-          else if (pending === 0) settle(() => reject(new AllAddressesFailed(failures)));
+          else if (pending === 0) settle(() => reject(new AllAddressesFailed(failures, failedAt)));
         },
       );
     };

@@ -4,17 +4,18 @@ import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/res
 import type { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { startDeadline } from '@artist-watch/runtime/deadline';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
-import { refusalFor } from './dial-failure.js';
-import type { DialHealth } from './dial-health.js';
+import { isRefusal, refusalFor } from './dial-failure.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
 import type { Target } from './request-target.js';
+import type { WayOut } from './way-out.js';
 
 export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;
   readonly dial: Dial<Opened>;
   readonly lookupHealth: LookupHealth;
-  readonly dialHealth: DialHealth;
+  readonly wayOut: WayOut;
+  readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
   /** For look-up and connection together. */
   readonly timeoutMs: number;
@@ -59,7 +60,7 @@ class OutOfTime extends Error {}
 
 async function resolveAndConnect<Opened extends Connection>(
   target: Target,
-  { resolve, dial, lookupHealth, dialHealth, allowCidrs }: ReachOptions<Opened>,
+  { resolve, dial, lookupHealth, wayOut, monotonicMs, allowCidrs }: ReachOptions<Opened>,
   signal: AbortSignal,
 ): Promise<Reached<Opened>> {
   const resolution = await resolveAndCheck(target.host, { resolve, allowCidrs, signal });
@@ -76,16 +77,22 @@ async function resolveAndConnect<Opened extends Connection>(
     case 'allowed':
       break;
   }
+  const { hostText: host, port } = target;
+  const beganAtMs = monotonicMs();
   try {
-    const connected = await connectToFirst(resolution.addresses, target.port, dial, signal);
-    dialHealth.reached(target.hostText);
+    const connected = await connectToFirst(resolution.addresses, port, dial, signal);
+    wayOut.reached({ host, address: connected.address, port });
     return { kind: 'opened', ...connected };
   } catch (error) {
-    if (error instanceof OutOfTime) return notConnected(target.hostText, 'connection_timed_out', dialHealth);
-    if (error instanceof AllAddressesFailed) {
-      return notConnected(target.hostText, refusalFor(error.failures), dialHealth);
+    if (error instanceof OutOfTime) return lost('connection_timed_out', await wayOut.isLostWith(host, beganAtMs));
+    if (!(error instanceof AllAddressesFailed)) throw error;
+    const refusal = refusalFor(error.failures);
+    const address = error.addresses[error.failures.findIndex(isRefusal)];
+    if (address) wayOut.reached({ host, address, port });
+    else if (refusal === 'connection_timed_out' || refusal === 'connection_failed') {
+      return lost(refusal, await wayOut.isLostWith(host, beganAtMs));
     }
-    throw error;
+    return refused(refusal);
   }
 }
 
@@ -96,13 +103,8 @@ function lookupFailed(host: string, cause: unknown, health: LookupHealth): Reach
     : refused('name_lookup_failed', String(cause));
 }
 
-function notConnected(host: string, refusal: Refusal, health: DialHealth): Reached<never> {
-  // Whoever refuses has been reached.
-  if (refusal === 'connection_refused') health.reached(host);
-  const isLost = refusal === 'connection_timed_out' || refusal === 'connection_failed';
-  return isLost && health.lost(host)
-    ? refused('internal', `no host can be reached any more: ${refusal}`)
-    : refused(refusal);
+function lost(refusal: Refusal, isWayOutLost: boolean): Reached<never> {
+  return isWayOutLost ? refused('internal', `no host can be reached any more: ${refusal}`) : refused(refusal);
 }
 
 function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { kind: 'refused' }> {
