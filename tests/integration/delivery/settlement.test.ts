@@ -258,10 +258,9 @@ describe('the run of failures', () => {
       ),
     );
     expect(settled.flatMap((batch) => batch.switchedOff)).toEqual([{ destinationId, consecutiveFailures: 20 }]);
-    expect(settled.flatMap((batch) => batch.warned)).toEqual([
-      { destinationId, consecutiveFailures: 10 },
-      { destinationId, consecutiveFailures: 15 },
-    ]);
+    // Which batch comes to the row first is for PostgreSQL to say.
+    const warnedAt = settled.flatMap((batch) => batch.warned).map(({ consecutiveFailures }) => consecutiveFailures);
+    expect(warnedAt.sort()).toEqual([10, 15]);
     expect(await destination(destinationId)).toEqual({
       state: 'off',
       consecutive_failures: 20,
