@@ -38,7 +38,10 @@ export interface DeliverDependencies {
   /** From 0 to 1; spreads what waits for the same trouble to pass. */
   random(): number;
   readonly retryDelaysMs: readonly number[];
-  /** A claim that was asked for longer ago than this is not sent on: another worker may have it by the time the request would end. */
+  /**
+   * A claim that was asked for longer ago than this is not sent on: another worker may have it by the time the request
+   * would end.
+   */
   readonly claimIsFreshMs: number;
 }
 
