@@ -1,8 +1,11 @@
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { accountStore } from '@artist-watch/persistence/account/store';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database/database';
+import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import {
@@ -16,9 +19,13 @@ import type pg from 'pg';
 
 const leaseMs = 30_000;
 let pool: pg.Pool;
+let database: Database;
 
 beforeAll(async () => {
-  ({ pool } = await useSuite());
+  const suite = await useSuite();
+  ({ pool } = suite);
+  database = openDatabase({ url: suite.databaseUrl, poolSize: 2, applicationName: 'test' });
+  suite.onEnd(() => database.close());
 });
 
 async function seedDeliveries(count: number, now = new Date()) {
@@ -29,6 +36,10 @@ async function seedDeliveries(count: number, now = new Date()) {
     seeded.destinationId,
   ]);
   return { ...seeded, ids: rows.map((row) => row.id) };
+}
+
+async function setPlan({ accountId }: { readonly accountId: string }, plan: PlanName): Promise<void> {
+  await accountStore(database).setPlan({ id: accountId as AccountId, plan, now: new Date() });
 }
 
 /** Claims that were given, as they are given back. */
@@ -79,16 +90,19 @@ describe('a claim', () => {
     await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
       off.destinationId,
     ]);
+    const unpaid = await seedDeliveries(1);
+    await setPlan(unpaid, 'pro');
     const settled = await seedDeliveries(1);
     await pool.query(
       `UPDATE deliveries SET state = 'failed', settled_at = now(), relay_at = NULL, next_attempt_at = NULL
         WHERE id = ANY($1)`,
       [settled.ids],
     );
-    const claims = await ask([...early.ids, ...off.ids, ...settled.ids, 'dlv_unknown']);
+    const claims = await ask([...early.ids, ...off.ids, ...unpaid.ids, ...settled.ids, 'dlv_unknown']);
     expect(claims).toEqual([
       { kind: 'early', waitMs: expect.any(Number) },
       { kind: 'undeliverable', destinationId: off.destinationId },
+      { kind: 'undeliverable', destinationId: unpaid.destinationId },
       { kind: 'settled' },
       { kind: 'settled' },
     ]);
@@ -229,7 +243,6 @@ describe('the sweep', () => {
   test('skips what is pending for an account that has lost the plan, until it has it again, and nothing of others', async () => {
     const lost = await seedDeliveries(2);
     const kept = await seedDeliveries(1);
-    const setPlan = (plan: string) => pool.query('UPDATE accounts SET plan = $2 WHERE id = $1', [lost.accountId, plan]);
     const statesOf = async ({ ids }: typeof lost) => {
       const { rows } = await pool.query<{ state: string; skipped_reason: string | null }>(
         'SELECT state, skipped_reason FROM deliveries WHERE id = ANY($1) ORDER BY id',
@@ -238,29 +251,15 @@ describe('the sweep', () => {
       return rows;
     };
     await claimDeliveries(pool, lost.ids.slice(1), leaseMs);
-    await setPlan('pro');
+    await setPlan(lost, 'pro');
     await skipUndeliverable(pool, { limit: 10_000 });
     const pending = { state: 'pending', skipped_reason: null };
     expect(await statesOf(lost)).toEqual([{ state: 'skipped', skipped_reason: 'plan_required' }, pending]);
-    await setPlan('business');
+    await setPlan(lost, 'business');
     await pool.query('UPDATE deliveries SET claimed_until = NULL WHERE id = ANY($1)', [lost.ids]);
     await skipUndeliverable(pool, { limit: 10_000 });
     expect(await statesOf(lost)).toEqual([{ state: 'skipped', skipped_reason: 'plan_required' }, pending]);
     expect(await statesOf(kept)).toEqual([pending]);
-  });
-
-  test('leaves alone what is pending for a destination that is being switched on just then', async () => {
-    const { ids, destinationId } = await seedDeliveries(1);
-    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [destinationId]);
-    await inTransaction(pool, async (client) => {
-      await client.query(`UPDATE destinations SET state = 'active', switched_off_at = NULL WHERE id = $1`, [
-        destinationId,
-      ]);
-      await skipUndeliverable(pool, { limit: 10_000 });
-    });
-    await skipUndeliverable(pool, { limit: 10_000, destinationIds: [destinationId] });
-    const { rows } = await pool.query('SELECT state FROM deliveries WHERE id = ANY($1)', [ids]);
-    expect(rows).toEqual([{ state: 'pending' }]);
   });
 
   test('skips no more than it is asked for at once, and all in the end', async () => {

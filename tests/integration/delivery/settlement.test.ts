@@ -153,6 +153,7 @@ describe('a settled attempt', () => {
   test.each([
     ['off', `state = 'off', switched_off_at = now()`, 'destination_off'],
     ['deleted', 'deleted_at = now()', 'destination_deleted'],
+    ['without its plan', 'plan_required = true', 'plan_required'],
   ])(
     'that would be made again is skipped when its destination is %s by then, and counts no more',
     async (_, gone, reason) => {

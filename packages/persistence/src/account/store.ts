@@ -20,7 +20,8 @@ export interface AccountStore {
   find(id: AccountId): Promise<AccountRecord | undefined>;
   /**
    * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
-   * until it is below them; destinations get no new deliveries below Business, and the next sweep skips what is pending.
+   * until it is below them; destinations get no new deliveries below Business, and none that waits is sent: it
+   * is skipped when its time comes, by the next sweep at the latest.
    *
    * @throws NotFound
    */
@@ -41,6 +42,10 @@ export function accountStore(database: Database): AccountStore {
     setPlan({ id, plan, now }) {
       return withAccountLocked(database, id, async (transaction) => {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
+        // In the order of the settlement, or one of the two would wait for the other in a circle.
+        await transaction.$executeRaw`
+          WITH held AS (SELECT id FROM destinations WHERE account_id = ${id} ORDER BY id FOR NO KEY UPDATE)
+          UPDATE destinations SET plan_required = ${PLANS[plan].destinations === 0} FROM held WHERE destinations.id = held.id`;
         // A faster plan is felt at once, not after the pause that the slower one had set. Artists are locked in the
         // order of known-artists.ts; one that the platform gives trouble with keeps the pause that it was given.
         await transaction.$executeRaw`

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { IS_UNDELIVERABLE } from '../destination/undeliverable.js';
 import { IS_PENDING } from './is-pending.js';
 import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
 
@@ -31,7 +32,7 @@ export interface ClaimedDelivery {
 export type ClaimRefusal =
   /** Settled, deleted, or never there. */
   | { readonly kind: 'settled' }
-  /** Its destination is off or deleted. */
+  /** Its destination is off, deleted, or without a plan. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
   /** Its time has not come. */
   | { readonly kind: 'early'; readonly waitMs: number }
@@ -75,8 +76,8 @@ export async function claimDeliveries(
              SELECT asked.id, t.url, t.sealed_secret
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest($1::text[]) AS asked(id)
               CROSS JOIN LATERAL (SELECT destination_id FROM deliveries WHERE id = asked.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT url, sealed_secret FROM destinations
-                                   WHERE id = d.destination_id AND state = 'active' AND deleted_at IS NULL
+              CROSS JOIN LATERAL (SELECT t.url, t.sealed_secret FROM destinations t
+                                   WHERE t.id = d.destination_id AND NOT ${IS_UNDELIVERABLE}
                                   OFFSET 0) AS t
            ), claimed AS (
              UPDATE deliveries d
@@ -138,7 +139,7 @@ export async function explainRefusals(pool: pg.Pool, deliveryIds: readonly strin
     taken_ms: number;
   }>({
     name: 'claim-refusals',
-    text: `SELECT d.id, d.destination_id, d.state, (t.state = 'active' AND t.deleted_at IS NULL) AS deliverable,
+    text: `SELECT d.id, d.destination_id, d.state, NOT ${IS_UNDELIVERABLE} AS deliverable,
                   (extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000)::float8 AS early_ms,
                   coalesce(extract(epoch FROM d.claimed_until - clock_timestamp()) * 1000, 0)::float8 AS taken_ms
              FROM deliveries d JOIN destinations t ON t.id = d.destination_id

@@ -1,6 +1,5 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
@@ -170,21 +169,20 @@ async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryR
   return rows[0].destination_id;
 }
 
-/** Makes sure that the destination is on, and stays on until the transaction ends. */
+/** Makes sure that the destination is on and has its plan, and that both last until the transaction ends. */
 async function holdActive(
   client: pg.PoolClient,
   { id, accountId }: DestinationReference,
 ): Promise<{ readonly accountId: AccountId }> {
-  const { rows } = await client.query<{ account_id: AccountId; state: 'active' | 'off'; plan: PlanName }>(
-    `SELECT d.account_id, d.state, a.plan
-       FROM destinations d JOIN accounts a ON a.id = d.account_id
-      WHERE d.id = $1 AND d.deleted_at IS NULL AND ($2::text IS NULL OR d.account_id = $2)
-        FOR SHARE OF d`,
+  const { rows } = await client.query<{ account_id: AccountId; state: 'active' | 'off'; plan_required: boolean }>(
+    `SELECT account_id, state, plan_required FROM destinations
+      WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)
+        FOR SHARE`,
     [id, accountId ?? null],
   );
   const [destination] = rows;
   if (!destination) throw new NotFound('destination');
-  if (PLANS[destination.plan].destinations === 0) throw new PlanRequired('Destinations');
+  if (destination.plan_required) throw new PlanRequired('Destinations');
   if (destination.state === 'off') throw new Conflict('This destination is off; enable it first.');
   return { accountId: destination.account_id };
 }

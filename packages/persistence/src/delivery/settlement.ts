@@ -1,5 +1,6 @@
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type pg from 'pg';
+import { REASON_TO_SKIP } from '../destination/undeliverable.js';
 import { IS_PENDING } from './is-pending.js';
 
 /** What became of one attempt, and what follows for its delivery. */
@@ -63,8 +64,8 @@ export interface SettlementLimits {
  * runs of failures with warnings and switch-off. Settlements count in the order of the batch, batches in the order in
  * which they reach a destination's row, so the switch-off happens exactly once, in the statement that counts it.
  *
- * What would be tried again, for a destination that is off by then, is skipped: nothing that was on the wire at a
- * switch-off may be sent by itself once the destination is on again.
+ * What would be tried again, for a destination that is off or without a plan by then, is skipped: nothing that was on
+ * the wire at a switch-off may be sent by itself once the destination is on again.
  *
  * An attempt is settled only while it is the next one of a pending delivery: what a worker says that was frozen, and
  * has been replaced since, changes nothing.
@@ -146,8 +147,7 @@ WITH input AS (
    GROUP BY destination_id
 ), held AS (
   SELECT t.id, t.consecutive_failures,
-         CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
-              WHEN t.state = 'off' THEN 'destination_off' END AS undeliverable
+         ${REASON_TO_SKIP} AS undeliverable
     FROM destinations t JOIN concerned c ON c.id = t.id
    WHERE c.has_failure OR (t.consecutive_failures > 0 AND t.state = 'active')
    ORDER BY t.id

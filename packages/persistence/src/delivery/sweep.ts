@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '../destination/undeliverable.js';
 import { IS_PENDING } from './is-pending.js';
 
 export interface SweptDelivery {
@@ -73,7 +74,7 @@ export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly 
  * plan: a switch-off that met a confirmation on its way, a worker that died between the switch and this, a downgrade.
  * What a worker is sending right now is left to end by itself.
  *
- * @param destinationIds only these, if they are off or deleted; all destinations when left out.
+ * @param destinationIds only these; all destinations when left out.
  * @returns how many were skipped; fewer than `limit` means that none is left.
  */
 export async function skipUndeliverable(
@@ -91,23 +92,19 @@ export async function skipUndeliverable(
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
 /**
- * Of destinations that are off or deleted: takes a limit and their ids. Their rows are held until all is skipped, as they
- * are below: one that is switched on meanwhile may have recovered the very deliveries that were read as pending.
+ * Takes a limit and ids. The destinations' rows are held until all is skipped, as they are below: one that is switched
+ * on meanwhile may have recovered the very deliveries that were read as pending.
  */
 export const SKIP_OF_THESE = skipOf(`
-  SELECT id, CASE WHEN deleted_at IS NULL THEN 'destination_off' ELSE 'destination_deleted' END AS reason
-    FROM destinations
-   WHERE id = ANY($2) AND (state = 'off' OR deleted_at IS NOT NULL)
+  SELECT t.id, ${REASON_TO_SKIP} AS reason FROM destinations t
+   WHERE t.id = ANY($2) AND ${IS_UNDELIVERABLE}
      FOR SHARE`);
 
-/** One whose row somebody else holds is for the next sweep. */
+/** One whose row somebody else holds is for the next sweep. The OFFSET 0 asks for deliveries of these alone. */
 const SKIP_OF_ALL = skipOf(`
-  SELECT t.id, CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
-                    WHEN t.state = 'off' THEN 'destination_off'
-                    ELSE 'plan_required' END AS reason
-    FROM destinations t JOIN accounts a ON a.id = t.account_id
-   WHERE (t.state = 'off' OR t.deleted_at IS NOT NULL OR a.plan <> 'business')
-     AND EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND ${IS_UNCLAIMED})
+  SELECT t.id, ${REASON_TO_SKIP} AS reason FROM destinations t
+   WHERE ${IS_UNDELIVERABLE}
+     AND EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND ${IS_UNCLAIMED} OFFSET 0)
    LIMIT $1
      FOR SHARE SKIP LOCKED`);
 
