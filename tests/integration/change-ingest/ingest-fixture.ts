@@ -107,9 +107,12 @@ export async function destinationOf(
   },
 ): Promise<void> {
   await pool.query(
-    `INSERT INTO destinations (id, account_id, url, state, min_severity, created_at, switched_off_at, switched_off_reason)
-     VALUES ($1, $2, 'https://receiver.test/', $3::destination_state, $4::severity, now(), CASE WHEN $3::destination_state = 'off' THEN now() END,
-             CASE WHEN $3::destination_state = 'off' THEN 'test' END)`,
+    `INSERT INTO destinations (id, account_id, url, state, min_severity, created_at, switched_off_at, switched_off_reason,
+                               plan_required)
+     SELECT $1, id, 'https://receiver.test/', $3::destination_state, $4::severity, now(),
+            CASE WHEN $3::destination_state = 'off' THEN now() END,
+            CASE WHEN $3::destination_state = 'off' THEN 'test' END, plan <> 'business'
+       FROM accounts WHERE id = $2`,
     [destination.id, destination.accountId, destination.off ? 'off' : 'active', destination.minSeverity ?? null],
   );
 }

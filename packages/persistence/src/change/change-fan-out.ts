@@ -6,7 +6,8 @@ import type pg from 'pg';
  * watches the artist, and a delivery for every destination whose rules let the change through. A constant number of
  * statements, however many accounts there are. Running it twice adds nothing.
  *
- * Switched-off destinations get their delivery as `skipped`, so that it can be recovered (DESIGN section 4).
+ * Destinations whose account has left the plan get nothing. Switched-off ones get theirs as `skipped`, so that it can be
+ * recovered (DESIGN section 4).
  *
  * Deliveries of changes that are confirmed together are written change by change, and so the relay finds them: a run of
  * one destination's deliveries would overflow its share of a worker while the others wait.
@@ -40,8 +41,7 @@ export async function fanOutChanges(
             CASE WHEN d.state = 'off' THEN 'destination_off' END
        FROM changes c
        JOIN watches w ON w.artist_id = c.artist_id
-       JOIN accounts a ON a.id = w.account_id AND a.plan = 'business'
-       JOIN destinations d ON d.account_id = a.id AND d.deleted_at IS NULL
+       JOIN destinations d ON d.account_id = w.account_id AND d.deleted_at IS NULL AND NOT d.plan_required
       CROSS JOIN (SELECT least($2::timestamptz, now()) AS at) due
       WHERE c.id = ANY($1)
         AND (d.min_severity IS NULL OR c.severity <= d.min_severity)
