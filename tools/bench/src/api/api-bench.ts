@@ -34,7 +34,8 @@ round, on one core that the server shares with nobody but PostgreSQL, which may 
 \`taskset\` and a second core); Redis and the load have the others, and the load goes first on them. A ratio is taken of
 two neighbouring rounds, and shown is the median of the ratios. Requests per second tell what a caller gets, with the
 database as busy as the server; CPU is that of the server's process alone. The tail is that of requests that arrive evenly
-spaced at half the rate that the same round found to be the most; the first request of each connection does not count.`,
+spaced at half the rate that the same round found to be the most, with the server free to use all cores; the first request
+of each connection does not count.`,
 
   async run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();

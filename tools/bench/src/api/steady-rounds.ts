@@ -1,19 +1,26 @@
 import { arriveSteadily, latencyFigures, saturate } from '../load/load.js';
 import { interleave, type Round, type Variant } from '../measuring/rounds.js';
+import { allowAllCores, pinMeasured } from '../processes/pinning.js';
 import type { ApiBenchRun } from './run.js';
 import { type Subject, warmUp } from './subject.js';
 
 /**
  * Finds out what each subject answers at most, and then asks for half of that, evenly spaced. The figures of a round are
  * `perSecond` (the half), `p50Ms`, `p99Ms` and `p99ToMedian`.
+ *
+ * The servers may use all cores meanwhile, as they may in an installation: one that is tied to a core waits for whoever
+ * has that core, though the other one is free, and its tail would be that of the pinning.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Round[]> {
-  for (const subject of subjects) await warmUp(subject, run);
-  return interleave(
-    subjects.map((subject) => variantOf(subject, run)),
-    Math.ceil(run.extent.rounds / 2),
-    run.sayRound,
-  );
+  const pids = subjects.map(({ server }) => server.pid);
+  pids.forEach(allowAllCores);
+  try {
+    for (const subject of subjects) await warmUp(subject, run);
+    const variants = subjects.map((subject) => variantOf(subject, run));
+    return await interleave(variants, Math.ceil(run.extent.rounds / 2), run.sayRound);
+  } finally {
+    pids.forEach(pinMeasured);
+  }
 }
 
 /** More than half the load ever has in hand at once. */
