@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
@@ -9,7 +9,16 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
+import {
+  after,
+  givenAccount,
+  givenChange,
+  givenDestination,
+  givenWatch,
+  openStores,
+  type Stores,
+  start,
+} from './given.js';
 
 // Many statements and processes on a machine that may be busy with other suites.
 jest.setTimeout(30_000);
@@ -135,6 +144,25 @@ test('what is beyond the limits of a smaller plan stays, and nothing can be adde
   await accountStore(stores.database).setPlan({ id: accountId, plan: 'free', now: start });
   expect(await watchStore(stores.database).list(accountId)).toHaveLength(2);
   await expect(watching(accountId, 'kept-3')).rejects.toEqual(new PlanLimitReached('artists', 1));
+});
+
+test('no change goes to the destinations that an account kept from a larger plan, until it has that plan again', async () => {
+  const accountId = await givenAccount(stores.database);
+  const artistId = await givenWatch(stores.database, accountId);
+  const destinationIds = [await givenDestination(stores, accountId), await givenDestination(stores, accountId)];
+  const confirmedUnder = async (plan: PlanName) => {
+    await accountStore(stores.database).setPlan({ id: accountId, plan, now: start });
+    return givenChange(stores.database, artistId);
+  };
+  const changes: string[] = [];
+  for (const plan of ['pro', 'business', 'free'] as const) changes.push(await confirmedUnder(plan));
+  const { rows } = await stores.database.pool.query(
+    'SELECT change_id, destination_id FROM deliveries WHERE account_id = $1 ORDER BY destination_id',
+    [accountId],
+  );
+  expect(rows).toEqual(destinationIds.sort().map((id) => ({ change_id: changes[1], destination_id: id })));
+  const feed = await stores.database.pool.query('SELECT FROM feed_items WHERE account_id = $1', [accountId]);
+  expect(feed.rowCount).toBe(3);
 });
 
 test('a person has one seat in an account, in whatever case the address is written', async () => {
