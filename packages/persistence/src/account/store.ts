@@ -43,9 +43,12 @@ export function accountStore(database: Database): AccountStore {
       return withAccountLocked(database, id, async (transaction) => {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
         // In the order of the settlement, or one of the two would wait for the other in a circle.
+        const planRequired = PLANS[plan].destinations === 0;
         await transaction.$executeRaw`
-          WITH held AS (SELECT id FROM destinations WHERE account_id = ${id} ORDER BY id FOR NO KEY UPDATE)
-          UPDATE destinations SET plan_required = ${PLANS[plan].destinations === 0} FROM held WHERE destinations.id = held.id`;
+          WITH held AS (
+            SELECT id FROM destinations WHERE account_id = ${id} AND plan_required <> ${planRequired}
+             ORDER BY id FOR NO KEY UPDATE)
+          UPDATE destinations SET plan_required = ${planRequired} FROM held WHERE destinations.id = held.id`;
         // A faster plan is felt at once, not after the pause that the slower one had set. Artists are locked in the
         // order of known-artists.ts; one that the platform gives trouble with keeps the pause that it was given.
         await transaction.$executeRaw`
