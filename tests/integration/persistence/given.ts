@@ -25,7 +25,13 @@ export interface Stores {
 /** The stores' own way into this suite's database. */
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
-  const database = openDatabase({ url: databaseUrl, applicationName: 'stores', poolSize: 20 });
+  // On a busy machine twenty connections at once take their time, and whoever waits for one of them waits too.
+  const database = openDatabase({
+    url: databaseUrl,
+    applicationName: 'stores',
+    poolSize: 20,
+    connectTimeoutMs: 30_000,
+  });
   onEnd(() => database.close());
   return { database, box: createSecretBox(randomBytes(32)) };
 }
