@@ -81,7 +81,7 @@ describe('a claim', () => {
     expect(claim).toMatchObject({ kind: 'claimed', attemptNumber: 1, attemptInRound: 1, trigger: 'change' });
   });
 
-  test('says when a delivery is early, off, settled or unknown', async () => {
+  test('says when a delivery is early, off, without its plan, settled or unknown', async () => {
     const early = await seedDeliveries(1);
     await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 minute' WHERE id = ANY($1)`, [
       early.ids,
@@ -260,6 +260,20 @@ describe('the sweep', () => {
     await skipUndeliverable(pool, { limit: 10_000 });
     expect(await statesOf(lost)).toEqual([{ state: 'skipped', skipped_reason: 'plan_required' }, pending]);
     expect(await statesOf(kept)).toEqual([pending]);
+  });
+
+  test('leaves alone what is pending for a destination that is being switched on just then', async () => {
+    const { ids, destinationId } = await seedDeliveries(1);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [destinationId]);
+    await inTransaction(pool, async (client) => {
+      await client.query(`UPDATE destinations SET state = 'active', switched_off_at = NULL WHERE id = $1`, [
+        destinationId,
+      ]);
+      await skipUndeliverable(pool, { limit: 10_000 });
+    });
+    await skipUndeliverable(pool, { limit: 10_000, destinationIds: [destinationId] });
+    const { rows } = await pool.query('SELECT state FROM deliveries WHERE id = ANY($1)', [ids]);
+    expect(rows).toEqual([{ state: 'pending' }]);
   });
 
   test('skips no more than it is asked for at once, and all in the end', async () => {
