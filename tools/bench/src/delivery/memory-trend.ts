@@ -1,0 +1,31 @@
+/** What a process held at one moment of a run. */
+export interface MemorySample {
+  /** Since the start of the load. */
+  readonly minute: number;
+  /** Resident, in 10^6 bytes. */
+  readonly megabytes: number;
+}
+
+/**
+ * The least of each `windowMinutes` that have samples: what is left after a collection. Between two collections garbage
+ * is added, and where the last of them fell says more of a single sample than a leak does.
+ */
+export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
+  const floors = new Map<number, MemorySample>();
+  for (const sample of samples) {
+    const window = Math.floor(sample.minute / windowMinutes);
+    const floor = floors.get(window);
+    if (floor === undefined || sample.megabytes < floor.megabytes) floors.set(window, sample);
+  }
+  return [...floors.values()];
+}
+
+/** Least squares: how many MB more in each hour. */
+export function trendOf(samples: readonly MemorySample[]): number {
+  const mean = (of: (sample: MemorySample) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const [minute, megabytes] = [mean((sample) => sample.minute), mean((sample) => sample.megabytes)];
+  const covariance = mean((sample) => (sample.minute - minute) * (sample.megabytes - megabytes));
+  const variance = mean((sample) => (sample.minute - minute) ** 2);
+  return variance > 0 ? (covariance / variance) * 60 : 0;
+}
