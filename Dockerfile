@@ -73,8 +73,8 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
   org.opencontainers.image.description="Signs webhooks and delivers them through the egress proxies."
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
-# docs/adr/0017: room for the garbage of a few hundred requests at once.
-CMD ["--max-semi-space-size=48", "services/webhook-worker/dist/main.js"]
+# docs/adr/0017: room for the garbage of a few hundred requests at once, and no long wait for what outlived it.
+CMD ["--max-semi-space-size=32", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS egress-proxy
 LABEL org.opencontainers.image.title="artist-watch-egress-proxy" \
