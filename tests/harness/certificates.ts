@@ -35,7 +35,8 @@ export async function createCertificate(
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
-      { name: 'extKeyUsage', serverAuth: true },
+      // The nodes of a Redis Cluster are clients of each other.
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
       { name: 'subjectAltName', altNames: hosts.map(alternativeName) },
     ],
   });

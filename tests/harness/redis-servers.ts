@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
+import { freePort } from '@artist-watch/local-stack/processes/free-port';
 import { openReaper } from '@artist-watch/local-stack/processes/reaper';
 import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
@@ -14,15 +15,24 @@ const formedWithinMs = 60_000;
 export interface RedisServers {
   /** Each of one server, empty and kept in memory only. */
   readonly servers: readonly EmbeddedServer[];
+  /** Where each is reached: over TLS when that was asked for, and then over nothing else. */
+  readonly urls: readonly string[];
   /** As a kill does; `restart` of the server brings an empty one back on the same port. */
   kill(server: EmbeddedServer): void;
   stop(): Promise<void>;
 }
 
-/** Redis servers of a suite's own, for what the run's shared one cannot go through: its death, or a cluster. */
+/** Names of files in PEM. */
+export interface TlsFiles {
+  readonly authority: string;
+  readonly key: string;
+  readonly certificate: string;
+}
+
+/** Redis servers of a suite's own, for what the run's shared one cannot go through: its death, a cluster, or TLS. */
 export async function startRedisServers(
   count: number,
-  { inCluster = false }: { readonly inCluster?: boolean } = {},
+  { inCluster = false, tls }: { readonly inCluster?: boolean; readonly tls?: TlsFiles } = {},
 ): Promise<RedisServers> {
   const reaper = openReaper();
   const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-redis-'));
@@ -39,37 +49,60 @@ export async function startRedisServers(
       const place = path.join(directory, String(number));
       servers.push(await startRedis({ program, directory: place, logFile: `${place}.log`, inCluster, reaper }));
     }
-    if (inCluster) await formCluster(servers);
+    const urls = await settle(servers, inCluster, tls);
+    return { servers, urls, kill: ({ pid }) => process.kill(pid, 'SIGKILL'), stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { servers, kill: ({ pid }) => process.kill(pid, 'SIGKILL'), stop };
 }
 
-/** Every server a master, each with its part of the slots. */
-async function formCluster(servers: readonly EmbeddedServer[]): Promise<void> {
+/** @returns where each is reached from now on. */
+async function settle(servers: readonly EmbeddedServer[], inCluster: boolean, tls: TlsFiles | undefined) {
+  // A connection outlives the port on which it was opened.
   const nodes = servers.map((server) => new Redis(server.url));
   try {
-    const [first] = nodes as [Redis];
-    const part = Math.ceil(slots / nodes.length);
-    for (const [index, node] of nodes.entries()) {
-      await node.cluster('ADDSLOTSRANGE', index * part, Math.min(slots, (index + 1) * part) - 1);
-      await node.cluster('SET-CONFIG-EPOCH', index + 1);
-      const clusterPort = ((await node.config('GET', 'cluster-port')) as string[])[1] as string;
-      // ioredis' types know no MEET with a port of the cluster's own.
-      if (node !== first) await first.call('CLUSTER', 'MEET', '127.0.0.1', servers[index]?.port ?? 0, clusterPort);
-    }
-    const isFormed = async (node: Redis) => {
-      const info = (await node.cluster('INFO')) as string;
-      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${nodes.length}`);
-    };
-    await until(
-      'the cluster to be formed',
-      async () => (await Promise.all(nodes.map(isFormed))).every(Boolean),
-      formedWithinMs,
-    );
+    const ports = tls
+      ? await Promise.all(nodes.map((node) => speakTlsOnly(node, tls, inCluster)))
+      : servers.map(({ port }) => port);
+    if (inCluster) await formCluster(nodes, ports);
+    return ports.map((port) => `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`);
   } finally {
     for (const node of nodes) node.disconnect();
   }
+}
+
+/** @returns its new port. */
+async function speakTlsOnly(node: Redis, files: TlsFiles, inCluster: boolean): Promise<number> {
+  const port = await freePort();
+  await node.call(
+    ...['CONFIG', 'SET', 'tls-ca-cert-file', files.authority, 'tls-cert-file', files.certificate],
+    ...['tls-key-file', files.key, 'tls-auth-clients', 'no', 'tls-port', String(port), 'port', '0'],
+    ...(inCluster ? ['tls-cluster', 'yes'] : []),
+  );
+  // Read again only when this is set.
+  if (inCluster) await node.config('SET', 'cluster-announce-tls-port', port);
+  return port;
+}
+
+/** Every server a master, each with its part of the slots. */
+async function formCluster(nodes: readonly Redis[], ports: readonly number[]): Promise<void> {
+  const [first] = nodes;
+  const part = Math.ceil(slots / nodes.length);
+  for (const [index, node] of nodes.entries()) {
+    await node.cluster('ADDSLOTSRANGE', index * part, Math.min(slots, (index + 1) * part) - 1);
+    await node.cluster('SET-CONFIG-EPOCH', index + 1);
+    const clusterPort = ((await node.config('GET', 'cluster-port')) as string[])[1] as string;
+    // ioredis' types know no MEET with a port of the cluster's own.
+    if (node !== first) await first?.call('CLUSTER', 'MEET', '127.0.0.1', ports[index] ?? 0, clusterPort);
+  }
+  const isFormed = async (node: Redis) => {
+    const info = (await node.cluster('INFO')) as string;
+    return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${nodes.length}`);
+  };
+  await until(
+    'the cluster to be formed',
+    async () => (await Promise.all(nodes.map(isFormed))).every(Boolean),
+    formedWithinMs,
+  );
 }

@@ -1,0 +1,145 @@
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { openDatabase } from '@artist-watch/persistence/database/database';
+import { migrate } from '@artist-watch/persistence/migration/migrate';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { startReceiver } from '../harness/receiver.js';
+import { failToStartStack, startStackProcess } from '../harness/stack-process.js';
+import { startTlsStores, type TlsStores } from '../harness/tls-stores.js';
+
+jest.setTimeout(120_000);
+
+let stores: TlsStores;
+let verified: string;
+
+beforeAll(async () => {
+  stores = await startTlsStores();
+  verified = `${stores.databaseUrl}?sslmode=verify-full&sslrootcert=${stores.authorityFile}`;
+  await migrate(verified);
+});
+afterAll(() => stores?.stop());
+
+async function withDatabase<Result>(
+  options: { readonly url: string; readonly answerTimeoutMs?: number },
+  use: (database: ReturnType<typeof openDatabase>) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase({ poolSize: 3, applicationName: 'test', ...options });
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}
+
+describe('a PostgreSQL that speaks nothing but TLS', () => {
+  test('answers at any length, row by row and through Prisma, over TLS 1.3', () =>
+    withDatabase({ url: verified }, async ({ pool, prisma }) => {
+      const { rows } = await pool.query('SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+      expect(rows).toEqual([{ ssl: true, version: 'TLSv1.3' }]);
+      const lengths = [0, 65_536, 300_000, 2_500_000];
+      const answers = await Promise.all(
+        lengths.map((length) => pool.query<{ text: string }>(`SELECT repeat('y', $1) AS text`, [length])),
+      );
+      expect(answers.map((answer) => answer.rows[0]?.text.length)).toEqual(lengths);
+      expect(await prisma.account.count()).toBe(0);
+    }));
+
+  test('is left when it owes an answer and says nothing, and asked again on another connection', () =>
+    withDatabase({ url: verified, answerTimeoutMs: 500 }, async ({ pool }) => {
+      await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL said nothing for 500 ms.');
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    }));
+
+  test.each([
+    ['that no authority of ours has signed', '?sslmode=verify-full', 'unable to verify the first certificate'],
+    ['when it is spoken to in the clear', '', 'no encryption'],
+  ])('is refused a login %s', (_name, parameters, reason) =>
+    withDatabase({ url: `${stores.databaseUrl}${parameters}` }, (database) =>
+      expect(database.ping()).rejects.toThrow(reason),
+    ),
+  );
+});
+
+describe('the whole of the product on stores that speak nothing but TLS', () => {
+  test.each([
+    ['one Redis', () => ({ REDIS_URL: stores.redisUrl })],
+    [
+      'a Redis Cluster',
+      () => ({
+        REDIS_URL: stores.redisUrl,
+        WEBHOOK_QUEUE_REDIS_URLS: stores.redisClusterUrl,
+        WEBHOOK_QUEUE_SHARDS: '4',
+      }),
+    ],
+  ])('delivers a change through a queue on %s, and lets it be read', async (where, settings) => {
+    const receiver = await startReceiver();
+    const stack = await startStackProcess({
+      args: ['--seed', 'empty'],
+      env: {
+        DATABASE_URL: `${stores.databaseUrl}?sslmode=verify-full`,
+        NODE_EXTRA_CA_CERTS: stores.authorityFile,
+        ...settings(),
+      },
+    });
+    try {
+      const state = await stack.state();
+      await call('POST', `${state.apiUrl}/artists`, state.apiKey, { platform_id: '4711' });
+      await call('POST', `${state.apiUrl}/destinations`, state.apiKey, { url: receiver.url });
+      await call('POST', `${state.ingestUrl}/changes`, state.ingestToken, { changes: [changeOf(state, where)] });
+      await receiver.waitFor(1, 30_000);
+      expect(await call('GET', `${state.apiUrl}/changes`, state.apiKey)).toMatchObject({
+        data: [{ type: 'release_removed', entity_name: where }],
+      });
+      expect(stack.output()).not.toContain('starting one of our own');
+      expect(await servicesConnected()).toEqual(['api', 'change-ingest', 'webhook-worker']);
+    } finally {
+      expect(await stack.stop()).toBe(0);
+      await receiver.close();
+    }
+  });
+
+  test('does not start with a certificate that it cannot verify, and says so', async () => {
+    const { code, output } = await failToStartStack({
+      env: { DATABASE_URL: `${stores.databaseUrl}?sslmode=verify-full` },
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /PostgreSQL at 127\.0\.0\.1:\d+ \(DATABASE_URL\) cannot be reached: unable to verify the first certificate\./,
+    );
+  });
+});
+
+async function call(method: string, url: string, token: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+function changeOf({ platform }: ReadyState, name: string) {
+  return {
+    external_id: name,
+    platform,
+    artist_platform_id: '4711',
+    artist_name: 'Sealed',
+    type: 'release_removed',
+    severity: 'critical',
+    entity_type: 'release',
+    entity_id: '1',
+    entity_name: name,
+    detected_at: new Date().toISOString(),
+  };
+}
+
+/** The names under which the services are known there; the server lets nobody in without TLS. */
+function servicesConnected(): Promise<string[]> {
+  return withDatabase({ url: verified }, async ({ pool }) => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT DISTINCT application_name AS name FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
+        WHERE ssl AND datname = current_database() AND application_name <> 'test' ORDER BY name`,
+    );
+    return rows.map(({ name }) => name);
+  });
+}
