@@ -1,18 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { cidrContains, parseCidr } from '@artist-watch/address-policy/cidr';
 import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
 import { findProgram } from './k8s/find-program.js';
-import { K8S, type Manifest, parseManifests, readManifests, selects, workloadsOf } from './k8s/manifests.js';
+import { type Manifest, readManifests, selects, workloadsOf } from './k8s/manifests.js';
 import type { Labels } from './k8s/promql/series.js';
+import { renderWith } from './k8s/render-with.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
-
-const run = promisify(execFile);
 
 interface Peer {
   readonly podSelector?: { readonly matchLabels?: Labels };
@@ -161,21 +154,6 @@ describe('with the component tracing', () => {
     }
   });
 });
-
-async function renderWith(overlay: string, component: string): Promise<Manifest[]> {
-  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'artist-watch-k8s-')));
-  try {
-    const kustomization = {
-      resources: [path.relative(directory, path.join(K8S, 'overlays', overlay))],
-      components: [path.relative(directory, path.join(K8S, 'components', component))],
-    };
-    await writeFile(path.join(directory, 'kustomization.yaml'), stringify(kustomization));
-    const { stdout } = await run('kubectl', ['kustomize', directory], { maxBuffer: 16 * 1024 * 1024 });
-    return parseManifests(stdout);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
 
 describe('on one machine', () => {
   test.each([

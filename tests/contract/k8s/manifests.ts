@@ -49,6 +49,7 @@ export interface Container {
     readonly configMapRef?: { readonly name: string };
     readonly secretRef?: { readonly name: string };
   }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
   readonly securityContext?: Readonly<Record<string, unknown>>;
   readonly lifecycle?: object;

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { findProgram } from './k8s/find-program.js';
+import { readManifests, workloadsOf } from './k8s/manifests.js';
+import { renderWith } from './k8s/render-with.js';
+import { mistakesIn } from './k8s/validate-manifest.js';
+
+const MOUNT = '/etc/store-authorities';
+
+const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
+
+// Without kubectl nothing can be rendered but what k8s/rendered has, and no overlay there has the component.
+(findProgram('kubectl') ? test : test.skip).each(['production', 'production/migration'])(
+  'with the component, whoever connects to a store in %s trusts the certificates of the ConfigMap, and nobody else does',
+  async (overlay) => {
+    const all = await renderWith(overlay, 'store-authorities');
+    for (const workload of workloadsOf(all)) {
+      const { template } = workload.spec;
+      const labels = template.metadata.labels ?? {};
+      const connects = 'reaches-postgres' in labels || 'reaches-redis' in labels;
+      const [container] = template.spec.containers;
+      const name = workload.metadata.name;
+      expect([name, container?.env?.filter((each) => each.name === trusted.name) ?? []]).toEqual([
+        name,
+        connects ? [trusted] : [],
+      ]);
+      expect([name, container?.volumeMounts?.some(({ mountPath }) => mountPath === MOUNT) ?? false]).toEqual([
+        name,
+        connects,
+      ]);
+    }
+    for (const manifest of all) expect(await mistakesIn(manifest)).toEqual([]);
+  },
+  60_000,
+);
+
+test('without it nobody is told of other authorities', () => {
+  const texts = JSON.stringify(
+    ['production', 'production-migration'].map((file) => readManifests(`rendered/${file}.yaml`)),
+  );
+  expect(texts).not.toContain(trusted.name);
+});
