@@ -87,6 +87,40 @@ describe('every', () => {
     await loop.done;
   });
 
+  test('nudges during a run that throws, and after it, leave it its pause, and after the next run they count again', async () => {
+    let runs = 0;
+    const { loop, stop } = harness(async () => {
+      runs += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (runs === 1) throw new Error('database away');
+    });
+    await jest.advanceTimersByTimeAsync(50);
+    loop.nudge();
+    await jest.advanceTimersByTimeAsync(100);
+    loop.nudge();
+    await jest.advanceTimersByTimeAsync(949);
+    expect(runs).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(runs).toBe(2);
+    await jest.advanceTimersByTimeAsync(150);
+    loop.nudge();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(runs).toBe(3);
+    stop.abort();
+    await jest.runAllTimersAsync();
+    await loop.done;
+  });
+
+  test('a loop that is stopped in the pause after a run that threw ends at once', async () => {
+    const { loop, stop } = harness(async () => {
+      throw new Error('database away');
+    });
+    await jest.advanceTimersByTimeAsync(10);
+    stop.abort();
+    await loop.done;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('stopping waits for the run that has begun, and what that run throws then is no error', async () => {
     let ended = false;
     const { loop, stop, errors } = harness(async (signal) => {

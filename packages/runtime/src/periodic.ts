@@ -12,7 +12,10 @@ export interface PeriodicWork {
 }
 
 export interface Periodic {
-  /** Skips what is left of the pause. During a run: another run follows it without a pause. */
+  /**
+   * Skips what is left of the pause. During a run: another run follows it without a pause. After a run that threw, the
+   * pause is kept: what is in trouble is asked again at its interval, however many nudge.
+   */
   nudge(): void;
   /** Resolves when the signal was aborted and the last run has ended; never rejects. */
   readonly done: Promise<void>;
@@ -21,6 +24,7 @@ export interface Periodic {
 /** Runs `run` again and again, never twice at once, until `signal` is aborted. */
 export function every(work: PeriodicWork): Periodic {
   const pause = new CuttablePause();
+  let isInTrouble = false;
   const onAbort = () => pause.cut();
   work.signal.addEventListener('abort', onAbort, { once: true });
 
@@ -29,18 +33,23 @@ export function every(work: PeriodicWork): Periodic {
     while (!work.signal.aborted) {
       await pause.wait(pauseMs);
       if (work.signal.aborted) return;
+      isInTrouble = false;
       try {
         await work.run(work.signal);
       } catch (error) {
         // What a run throws because it was told to stop is not a failure.
         if (!work.signal.aborted) work.onError(error);
+        isInTrouble = true;
+        pause.forgetCut();
       }
       pauseMs = work.intervalMs;
     }
   }
 
   return {
-    nudge: () => pause.cut(),
+    nudge() {
+      if (!isInTrouble) pause.cut();
+    },
     done: loop().finally(() => work.signal.removeEventListener('abort', onAbort)),
   };
 }
@@ -67,5 +76,10 @@ class CuttablePause {
   cut(): void {
     if (this.#end) this.#end();
     else this.#cutAhead = true;
+  }
+
+  /** The next pause is as long as it is told to be. */
+  forgetCut(): void {
+    this.#cutAhead = false;
   }
 }
