@@ -69,7 +69,7 @@ export async function watching(
     readonly artistPlatformId: string;
     readonly plan?: 'free' | 'starter' | 'pro' | 'business';
     readonly platform?: 'deezer' | 'spotify';
-    /** Of an artist that is new; drawn unless given. What is read closely, and when, depends on it. */
+    /** Of an artist that is new; the same in each run. It decides what is read closely, and when. */
     readonly artistId?: string;
     readonly now?: Date;
   },
@@ -83,7 +83,7 @@ export async function watching(
   ]);
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
-     VALUES (coalesce($4, new_id('art', $2)), $3::platform, $1, $1, $2, $2)
+     VALUES (coalesce($4, 'art_' || md5($3 || $1)), $3::platform, $1, $1, $2, $2)
      ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = least(artists.next_poll_at, excluded.next_poll_at)
      RETURNING id`,
     [artistPlatformId, now, platform, watch.artistId ?? null],
