@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { generate } from 'selfsigned';
 
 export interface Certificate {
@@ -41,6 +43,29 @@ export async function createCertificate(
     ],
   });
   return { key: made.private, cert: made.cert };
+}
+
+/** Names of files in PEM. */
+export interface CertificateFiles {
+  readonly authority: string;
+  readonly key: string;
+  readonly certificate: string;
+}
+
+/** A certificate for this machine and the authority that has signed it, for programs that read them from files. */
+export async function writeCertificates(directory: string): Promise<CertificateFiles> {
+  const authority = await createAuthority();
+  const { key, cert } = await createCertificate(authority);
+  const write = async (name: string, text: string) => {
+    const file = path.join(directory, name);
+    await writeFile(file, text);
+    return file;
+  };
+  return {
+    authority: await write('authority.pem', authority.cert),
+    key: await write('server.key', key),
+    certificate: await write('server.pem', cert),
+  };
 }
 
 function alternativeName(host: string) {

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { freePort } from '@artist-watch/local-stack/processes/free-port';
-import { openReaper } from '@artist-watch/local-stack/processes/reaper';
+import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { Redis } from 'ioredis';
+import type { CertificateFiles } from './certificates.js';
 import { until } from './until.js';
 
 const slots = 16_384;
@@ -22,43 +21,26 @@ export interface RedisServers {
   stop(): Promise<void>;
 }
 
-/** Names of files in PEM. */
-export interface TlsFiles {
-  readonly authority: string;
-  readonly key: string;
-  readonly certificate: string;
-}
-
 /** Redis servers of a suite's own, for what the run's shared one cannot go through: its death, a cluster, or TLS. */
 export async function startRedisServers(
   count: number,
-  { inCluster = false, tls }: { readonly inCluster?: boolean; readonly tls?: TlsFiles } = {},
+  { inCluster = false, tls }: { readonly inCluster?: boolean; readonly tls?: CertificateFiles } = {},
 ): Promise<RedisServers> {
-  const reaper = openReaper();
-  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-redis-'));
-  reaper.watchDirectory(directory);
-  const servers: EmbeddedServer[] = [];
-  const stop = async () => {
-    await Promise.all(servers.map((server) => server.stop()));
-    await rm(directory, { recursive: true, force: true });
-    await reaper.close();
-  };
-  try {
+  return startTemporaryServers('artist-watch-redis-', async ({ directory, reaper, keep, stop }) => {
+    const servers: EmbeddedServer[] = [];
     const program = await findRedis(() => undefined);
     for (let number = 0; number < count; number += 1) {
       const place = path.join(directory, String(number));
-      servers.push(await startRedis({ program, directory: place, logFile: `${place}.log`, inCluster, reaper }));
+      const options = { program, directory: place, logFile: `${place}.log`, inCluster, reaper };
+      servers.push(keep(await startRedis(options)));
     }
     const urls = await settle(servers, inCluster, tls);
     return { servers, urls, kill: ({ pid }) => process.kill(pid, 'SIGKILL'), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  });
 }
 
 /** @returns where each is reached from now on. */
-async function settle(servers: readonly EmbeddedServer[], inCluster: boolean, tls: TlsFiles | undefined) {
+async function settle(servers: readonly EmbeddedServer[], inCluster: boolean, tls: CertificateFiles | undefined) {
   // A connection outlives the port on which it was opened.
   const nodes = servers.map((server) => new Redis(server.url));
   try {
@@ -73,7 +55,7 @@ async function settle(servers: readonly EmbeddedServer[], inCluster: boolean, tl
 }
 
 /** @returns its new port. */
-async function speakTlsOnly(node: Redis, files: TlsFiles, inCluster: boolean): Promise<number> {
+async function speakTlsOnly(node: Redis, files: CertificateFiles, inCluster: boolean): Promise<number> {
   const port = await freePort();
   await node.call(
     ...['CONFIG', 'SET', 'tls-ca-cert-file', files.authority, 'tls-cert-file', files.certificate],

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
-import { openReaper } from '@artist-watch/local-stack/processes/reaper';
+import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
@@ -20,16 +18,7 @@ const redisDatabases = 1_000;
 
 /** One PostgreSQL and one Redis for a whole run, in a directory and on ports of their own. */
 export async function startRunServers(): Promise<RunServers> {
-  const reaper = openReaper();
-  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-tests-'));
-  reaper.watchDirectory(directory);
-  const stops: Array<() => Promise<void>> = [];
-  const stop = async () => {
-    await Promise.all(stops.map((stopServer) => stopServer()));
-    await rm(directory, { recursive: true, force: true });
-    await reaper.close();
-  };
-  try {
+  return startTemporaryServers('artist-watch-tests-', async ({ directory, reaper, keep, stop }) => {
     const program = await findRedis((line) => process.stderr.write(`${line}\n`));
     const redis = await startRedis({
       program,
@@ -38,7 +27,7 @@ export async function startRunServers(): Promise<RunServers> {
       databases: redisDatabases,
       reaper,
     });
-    stops.push(redis.stop);
+    keep(redis);
     const postgres = await startPostgres({
       directory: path.join(directory, 'postgres'),
       password: randomBytes(16).toString('hex'),
@@ -48,16 +37,13 @@ export async function startRunServers(): Promise<RunServers> {
       settings: { fsync: 'off', full_page_writes: 'off', max_connections: '400' },
       reaper,
     });
-    stops.push(postgres.stop);
+    keep(postgres);
     await migrate(postgres.url);
     const postgresUrl = new URL(postgres.url);
     postgresUrl.pathname = '/postgres';
     await closeTemplate(postgresUrl.href);
     return { addresses: { postgresUrl: postgresUrl.href, template, redisUrl: redis.url, redisDatabases }, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  });
 }
 
 /** A database cannot be cloned while somebody is connected to it. */

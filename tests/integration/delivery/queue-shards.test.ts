@@ -16,14 +16,13 @@ let cluster: RedisServers;
 let stack: DeliveryStack;
 let workers: { stop(): Promise<void> }[] = [];
 
-const urls = (servers: RedisServers) => servers.servers.map((server) => server.url);
 const clusterUrl = () =>
   `redis+cluster://127.0.0.1:${cluster.servers[0]?.port}?node=127.0.0.1:${cluster.servers[1]?.port}`;
 
 beforeAll(async () => {
   proxy = await startScriptedProxy();
   [redis, cluster] = await Promise.all([startRedisServers(2), startRedisServers(3, { inCluster: true })]);
-  stack = await startDeliveryStack({ proxyUrls: [proxy.url], queue: { redisUrls: urls(redis), shards: 2 } });
+  stack = await startDeliveryStack({ proxyUrls: [proxy.url], queue: { redisUrls: redis.urls, shards: 2 } });
 });
 afterAll(async () => {
   await stack.stopLoops();
@@ -93,7 +92,7 @@ async function jobsOnEach(servers: RedisServers): Promise<number[]> {
   const { rows } = await stack.pool.query<{ id: string }>('SELECT id FROM deliveries');
   const present = new Set(rows.map(({ id }) => id));
   return Promise.all(
-    urls(servers).map(async (url) => (await jobsOn(url)).filter((deliveryId) => present.has(deliveryId)).length),
+    servers.urls.map(async (url) => (await jobsOn(url)).filter((deliveryId) => present.has(deliveryId)).length),
   );
 }
 
@@ -107,7 +106,7 @@ async function jobsOn(url: string): Promise<string[]> {
 }
 
 describe('a queue on two Redises', () => {
-  beforeEach(() => stack.moveQueue({ redisUrls: urls(redis), shards: 2 }));
+  beforeEach(() => stack.moveQueue({ redisUrls: redis.urls, shards: 2 }));
 
   test('has the deliveries of each destination on one of them, and every one arrives once', async () => {
     const [first, second] = await destinationsInShards(2, 2);
@@ -161,7 +160,7 @@ describe('a change of shards with work waiting', () => {
     ['fewer of them', 4, 1],
     ['as many elsewhere', 2, 2],
   ])('%s: nothing is lost, and nothing arrives twice', async (_name, before, after) => {
-    const [one, two] = urls(redis) as [string, string];
+    const [one, two] = redis.urls as [string, string];
     await stack.moveQueue({ redisUrls: [one], shards: before });
     const destinations = (await destinationsInShards(4, 1)).flat();
     await confirm(destinations, 10);
@@ -176,7 +175,7 @@ describe('a change of shards with work waiting', () => {
 
 describe('the slots of a worker', () => {
   test('are as many as WEBHOOK_CONCURRENCY however many shards there are, and a busy shard leaves the others theirs', async () => {
-    await stack.moveQueue({ redisUrls: urls(redis), shards: 4 });
+    await stack.moveQueue({ redisUrls: redis.urls, shards: 4 });
     let inFlight = 0;
     let most = 0;
     receiver.answerWith(async () => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
+import { writeCertificates } from '@artist-watch/harness/certificates';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
@@ -144,18 +143,3 @@ export async function startDeliveryServers({
 }
 
 const service = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
-
-async function writeCertificates(directory: string) {
-  const authority = await createAuthority();
-  const { key, cert } = await createCertificate(authority);
-  const write = async (name: string, text: string) => {
-    const file = path.join(directory, name);
-    await writeFile(file, text);
-    return file;
-  };
-  return {
-    authority: await write('authority.pem', authority.cert),
-    key: await write('receiver.key', key),
-    certificate: await write('receiver.pem', cert),
-  };
-}

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
-import { openReaper } from '@artist-watch/local-stack/processes/reaper';
+import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
@@ -34,23 +32,14 @@ export async function startDataServers(
   postgresSettings: Readonly<Record<string, string>>,
   { postgresOnAllCores = false }: DataServersOptions = {},
 ): Promise<DataServers> {
-  const reaper = openReaper();
-  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-bench-'));
-  reaper.watchDirectory(directory);
-  const stops: Array<() => Promise<void>> = [];
-  const stop = async () => {
-    await Promise.all(stops.map((stopServer) => stopServer()));
-    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
-    await reaper.close();
-  };
-  try {
+  return startTemporaryServers('artist-watch-bench-', async ({ directory, reaper, keep, stop }) => {
     const redis = await startRedis({
       program: await findRedis((line) => process.stderr.write(`${line}\n`)),
       directory: path.join(directory, 'redis'),
       logFile: path.join(directory, 'redis.log'),
       reaper,
     });
-    stops.push(redis.stop);
+    keep(redis);
     const postgres = await startPostgres({
       directory: path.join(directory, 'postgres'),
       password: randomBytes(16).toString('hex'),
@@ -59,7 +48,7 @@ export async function startDataServers(
       settings: postgresSettings,
       reaper,
     });
-    stops.push(postgres.stop);
+    keep(postgres);
     if (postgresOnAllCores) allowAllCores(postgres.pid);
     await migrate(postgres.url);
     return {
@@ -71,10 +60,7 @@ export async function startDataServers(
       copyDatabase,
       stop,
     };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  });
 }
 
 async function copyDatabase(databaseUrl: string, name: string): Promise<string> {
