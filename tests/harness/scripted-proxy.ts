@@ -8,7 +8,15 @@ export type ConnectReaction =
   | 'silent'
   /** Cuts the connection instead of answering. */
   | 'reset'
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+  /** Leads to this port of the loopback, whatever it was asked for. */
+  | { readonly leadsTo: number }
+  | ProxyAnswer;
+
+interface ProxyAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 export interface ScriptedProxy {
   readonly url: string;
@@ -53,6 +61,7 @@ export async function startScriptedProxy(
     if (chosen === 'silent') return;
     if (chosen === 'reset') client.resetAndDestroy();
     else if (chosen === 'tunnel') tunnel(authority, client, keep);
+    else if ('leadsTo' in chosen) tunnel(`127.0.0.1:${chosen.leadsTo}`, client, keep);
     else client.end(rawAnswer(chosen));
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, host }, resolve));
@@ -91,7 +100,7 @@ function tunnel(authority: string, client: Socket, keep: (socket: Socket) => voi
   client.once('close', () => upstream.destroy());
 }
 
-function rawAnswer({ status, headers = {}, body = '' }: Exclude<ConnectReaction, string>): string {
+function rawAnswer({ status, headers = {}, body = '' }: ProxyAnswer): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} scripted\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

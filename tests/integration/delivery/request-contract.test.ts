@@ -39,6 +39,7 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
     cleanups.push(() => route.close());
     const makeRequest = createRequest({ ...timeouts, ...changed });
     return {
+      proxy,
       request: (url: string, { headers = {}, body = Buffer.from('{}') } = {}) =>
         makeRequest(route, { url, headers, body }),
       noTunnelIsInUse: () => until('no tunnel is in use', () => Object.keys(route.agents.http.sockets).length === 0),
@@ -70,6 +71,22 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
       'content-length': '21',
       connection: 'keep-alive',
     });
+  });
+
+  test.each([
+    ['http', 80],
+    ['https', 443],
+  ] as const)('goes to the port of its scheme where the address names none: %s', async (scheme, port) => {
+    const authority = await createAuthority();
+    const certificate = await createCertificate(authority, ['receiver.test']);
+    const target = await startReceiver(scheme === 'https' ? { certificate } : {});
+    cleanups.push(() => target.close());
+    const { proxy, request } = await requester({ ca: [authority.cert] });
+    proxy.reactWith({ leadsTo: target.port });
+    const { result } = await request(`${scheme}://receiver.test/hooks`);
+    expect(result).toEqual({ kind: 'answered', status: 204 });
+    expect(proxy.connects).toEqual([`receiver.test:${port}`]);
+    expect(target.requests[0]?.headers['host']).toBe('receiver.test');
   });
 
   test('carries every byte of its body as it is', async () => {

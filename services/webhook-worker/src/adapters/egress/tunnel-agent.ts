@@ -48,6 +48,8 @@ const SHORTEST_HANDSHAKE_MS = 500;
 export class TunnelAgent extends Agent {
   /** Node compares it with the request's. */
   readonly protocol: string;
+  /** Node takes it for addresses that name none, before anybody else is asked; without it, that of http for https too. */
+  readonly defaultPort: number;
   readonly #options: TunnelAgentOptions;
   readonly #lastUseByMs = new WeakMap<Duplex, number>();
 
@@ -62,6 +64,7 @@ export class TunnelAgent extends Agent {
     };
     super(pooling);
     this.protocol = options.protocol;
+    this.defaultPort = options.protocol === 'https:' ? 443 : 80;
     this.#options = options;
   }
 
@@ -69,10 +72,9 @@ export class TunnelAgent extends Agent {
     request: ClientRequestArgs,
     onCreated: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    const { protocol } = this.#options;
     const target = {
       host: (request.host ?? 'localhost').replace(/^\[|\]$/g, ''),
-      port: Number(request.port) || (protocol === 'https:' ? 443 : 80),
+      port: Number(request.port) || this.defaultPort,
     };
     this.#connect(target).then(
       (socket) => {
