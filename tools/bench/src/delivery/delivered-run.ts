@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { clearDeliveries } from './clear-deliveries.js';
@@ -33,6 +34,7 @@ export interface RunResult {
 const FROM = 0.25;
 const TO = 0.95;
 const LOOK_EVERY_MS = 50;
+const TROUBLES_SHOWN = 50;
 
 const PENDING = `SELECT count(*)::int AS count FROM deliveries WHERE state = 'pending'`;
 const UNRELAYED = 'SELECT count(*)::int AS count FROM deliveries WHERE relay_at IS NOT NULL';
@@ -87,7 +89,8 @@ export async function runDeliveries(
   const sent = (await requestsOf(receiver)) - before;
   const attempts = (await countOf(servers, 'SELECT count(*)::int AS count FROM attempts')) - attemptsBefore;
   if (sent !== total || attempts !== total) {
-    throw new Error(`Of ${total} deliveries ${sent} requests were sent and ${attempts} attempts recorded.`);
+    const said = workers.map(({ logFile }) => troublesIn(logFile)).join('');
+    throw new Error(`Of ${total} deliveries ${sent} requests were sent and ${attempts} attempts recorded.\n${said}`);
   }
   await clearDeliveries(servers);
   const seconds = (last.atMs - first.atMs) / 1_000;
@@ -99,6 +102,16 @@ export async function runDeliveries(
     workerCpuUsPerDelivery: (workerCpuMs / delivered) * 1_000,
     coreShares: Object.fromEntries(shares) as Record<string, number>,
   };
+}
+
+/** The last lines of a log that tell of more than work done. */
+function troublesIn(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').split('\n');
+  return lines
+    .filter((line) => line !== '' && !line.includes('"level":"info"'))
+    .slice(-TROUBLES_SHOWN)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 interface Look {

@@ -16,6 +16,8 @@ export interface MeasuredProcess {
   readonly pid: number;
   /** What it listens on, by name, as it said when it was ready. */
   readonly addresses: Readonly<Record<string, string | number>>;
+  /** What it wrote to stdout and stderr, and whoever had the same name before it. */
+  readonly logFile: string;
   usage(): Promise<ProcessUsage>;
   /** Asks it over the channel; its answer has the same `type`. */
   ask<Answer>(type: string): Promise<Answer>;
@@ -67,6 +69,7 @@ export async function startMeasured(program: MeasuredProgram): Promise<MeasuredP
     name,
     pid,
     addresses: ready.addresses,
+    logFile,
     usage: () => ask<ProcessUsage>('usage'),
     ask,
     stop: () => stop(child),
