@@ -86,7 +86,7 @@ describe.each(senders)('a request made with %s', (_setting, createRequest) => {
     const { result } = await request(`${scheme}://receiver.test/hooks`);
     expect(result).toEqual({ kind: 'answered', status: 204 });
     expect(proxy.connects).toEqual([`receiver.test:${port}`]);
-    expect(target.requests[0]?.headers['host']).toBe('receiver.test');
+    expect(target.requests[0]?.headers.host).toBe('receiver.test');
   });
 
   test('carries every byte of its body as it is', async () => {

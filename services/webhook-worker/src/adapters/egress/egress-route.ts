@@ -10,6 +10,7 @@ import { ProxyLookups } from './proxy-lookups.js';
 import type { PooledProxy } from './proxy-pool.js';
 import { createProxyProbe } from './proxy-probe.js';
 import { createProxyPulse, type ProxyPulse } from './proxy-pulse.js';
+import { TlsSessions } from './tls-sessions.js';
 import { TunnelAgent } from './tunnel-agent.js';
 
 /** One proxy, or several behind one name, and the tunnels through it. */
@@ -58,7 +59,7 @@ export function openEgressRoute(
     lookup,
     peers,
     lookups: new ProxyLookups(),
-    secureContext: createSecureContext(ca ? { ca } : {}),
+    tls: { secureContext: createSecureContext(ca ? { ca } : {}), sessions: new TlsSessions(monotonic) },
   };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),

@@ -1,7 +1,15 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import type { TunnelTarget } from './open-tunnel.js';
+import type { TlsSessions } from './tls-sessions.js';
 import { codeOf, TunnelError } from './tunnel-error.js';
+
+/** What all connections through one proxy share. */
+export interface TlsState {
+  /** Holds the certificate authorities. To read them takes milliseconds. */
+  readonly secureContext: SecureContext;
+  readonly sessions: TlsSessions;
+}
 
 /**
  * Shakes hands with the receiver through a tunnel, verifying its certificate end to end: the proxy sees only bytes.
@@ -10,19 +18,22 @@ import { codeOf, TunnelError } from './tunnel-error.js';
  */
 export function tlsOverTunnel(
   tunnel: Socket,
-  { host }: TunnelTarget,
+  target: TunnelTarget,
   timeoutMs: number,
-  secureContext: SecureContext,
+  { secureContext, sessions }: TlsState,
 ): Promise<TLSSocket> {
+  const { host } = target;
   return new Promise((resolve, reject) => {
     const socket = connect({
       socket: tunnel,
       host,
+      session: sessions.of(target),
       // RFC 6066 section 3: no server name for an address.
       ...(isIP(host) ? {} : { servername: host }),
       ALPNProtocols: ['http/1.1'],
       secureContext,
     });
+    sessions.keepThoseOf(target, socket);
     const deadline = setTimeout(() => {
       socket.destroy(new TunnelError({ kind: 'timed_out', phase: 'tls' }));
     }, timeoutMs);

@@ -1,13 +1,12 @@
 import { Agent, type AgentOptions, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContext } from 'node:tls';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { IdleTunnels } from './idle-tunnels.js';
 import { openTunnel, type TunnelTarget } from './open-tunnel.js';
 import type { PeerPulses } from './peer-pulses.js';
 import type { ProxyLookups } from './proxy-lookups.js';
-import { tlsOverTunnel } from './tls-over-tunnel.js';
+import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
 import { TunnelError } from './tunnel-error.js';
 import { rememberPeer } from './tunnel-peer.js';
 
@@ -30,8 +29,7 @@ export interface TunnelAgentOptions {
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
-  /** Holds the certificate authorities. One for all connections: to read them takes milliseconds. */
-  readonly secureContext: SecureContext;
+  readonly tls: TlsState;
   /** None unless given. */
   readonly tracing?: Tracing;
 }
@@ -119,7 +117,7 @@ export class TunnelAgent extends Agent {
   }
 
   async #reach(target: TunnelTarget, onConnected: (connection: Socket) => void): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, lookup, lookups, secureContext, tracing = noTracing } = this.#options;
+    const { proxy, protocol, connectTimeoutMs, lookup, lookups, tls, tracing = noTracing } = this.#options;
     const startedAtMs = performance.now();
     const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
@@ -133,6 +131,6 @@ export class TunnelAgent extends Agent {
     tunnel.setNoDelay(true);
     if (protocol === 'http:') return tunnel;
     const leftMs = connectTimeoutMs - (performance.now() - startedAtMs);
-    return tlsOverTunnel(tunnel, target, Math.max(leftMs, SHORTEST_HANDSHAKE_MS), secureContext);
+    return tlsOverTunnel(tunnel, target, Math.max(leftMs, SHORTEST_HANDSHAKE_MS), tls);
   }
 }

@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type Certificate, createAuthority, createCertificate } from '@artist-watch/harness/certificates';
+import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+
+const FIVE_MINUTES_MS = 300_000;
+const answered = { kind: 'answered', status: 204 };
+
+let authority: Certificate;
+beforeAll(async () => {
+  authority = await createAuthority();
+});
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
+
+/** A receiver that says of each connection whether it resumed a session. */
+async function startTlsReceiver(certificate: Certificate, version: TlsVersion) {
+  const resumed: boolean[] = [];
+  const server: Server = createServer({ ...certificate, minVersion: version, maxVersion: version });
+  server.on('secureConnection', (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
+  server.on('request', (request, answer) => request.resume().once('end', () => answer.writeHead(204).end()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { resumed, port: (server.address() as AddressInfo).port };
+}
+
+/** Makes each request through a tunnel of its own. */
+async function startRequests() {
+  let nowMs = 0;
+  const proxy = await startScriptedProxy();
+  cleanups.push(() => proxy.close());
+  const route = openEgressRoute(
+    proxy.url,
+    { nowMs: () => nowMs },
+    {
+      connectTimeoutMs: 20_000,
+      idleTimeoutMs: 5_000,
+      maxAgeMs: 0,
+      idleTunnels: new IdleTunnels(10),
+      ca: [authority.cert],
+    },
+  );
+  cleanups.push(() => route.close());
+  const makeRequest = createNodeRequest({ responseMs: 20_000, totalMs: 25_000 });
+  return {
+    /** Whichever receiver has the port: to this side it is always the same one. */
+    async request(port: number, host = '127.0.0.1') {
+      proxy.reactWith({ leadsTo: port });
+      const url = `https://${host}/`;
+      return (await makeRequest(route, { url, headers: {}, body: Buffer.from('{}') })).result;
+    },
+    pass(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
+
+describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) => {
+  test('is resumed by the next tunnel to the same receiver', async () => {
+    const receiver = await startTlsReceiver(await createCertificate(authority), version);
+    const { request } = await startRequests();
+    for (let tunnel = 0; tunnel < 3; tunnel += 1) expect(await request(receiver.port)).toEqual(answered);
+    expect(receiver.resumed).toEqual([false, true, true]);
+  });
+
+  test('is not resumed five minutes after the certificate was last seen, however often it was resumed since', async () => {
+    const receiver = await startTlsReceiver(await createCertificate(authority), version);
+    const { request, pass } = await startRequests();
+    await request(receiver.port);
+    pass(FIVE_MINUTES_MS - 1);
+    await request(receiver.port);
+    pass(1);
+    await request(receiver.port);
+    await request(receiver.port);
+    expect(receiver.resumed).toEqual([false, true, false, true]);
+  });
+
+  test('vouches for nobody but the host that it was made with', async () => {
+    const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']), version);
+    const { request } = await startRequests();
+    expect(await request(receiver.port, 'a.test')).toEqual(answered);
+    expect(await request(receiver.port, 'b.test')).toMatchObject({ kind: 'tls_failed' });
+    expect(await request(receiver.port, 'a.test')).toEqual(answered);
+  });
+
+  test('is nothing to a receiver that does not know it: its certificate is verified', async () => {
+    const receiver = await startTlsReceiver(await createCertificate(authority), version);
+    const { request } = await startRequests();
+    await request(receiver.port);
+    const impostor = await startTlsReceiver(await createCertificate(null), version);
+    expect(await request(impostor.port)).toMatchObject({ kind: 'tls_failed' });
+    const successor = await startTlsReceiver(await createCertificate(authority), version);
+    expect(await request(successor.port)).toEqual(answered);
+    expect(successor.resumed).toEqual([false]);
+  });
+});
