@@ -9,15 +9,18 @@ const SECOND_LOOK_MS = 50;
 
 /** Calls `onPassed` when `ms` have passed, and nothing that had arrived by then cancelled it. */
 export function startDeadline(ms: number, onPassed: () => void): Deadline {
-  const takeSecondLook = () => {
-    timer = setTimeout(onPassed, SECOND_LOOK_MS);
-  };
-  let timer = setTimeout(takeSecondLook, ms);
+  let secondLook: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => {
+    secondLook = setTimeout(onPassed, SECOND_LOOK_MS);
+  }, ms);
   return {
     restart() {
-      clearTimeout(timer);
-      timer = setTimeout(takeSecondLook, ms);
+      clearTimeout(secondLook);
+      timer.refresh();
     },
-    cancel: () => clearTimeout(timer),
+    cancel() {
+      clearTimeout(secondLook);
+      clearTimeout(timer);
+    },
   };
 }

@@ -8,15 +8,17 @@ import { peerOf } from '../tunnel-peer.js';
 import { boundInterimAnswers } from './interim-answers.js';
 import type { MakeRequest, RequestTimeouts } from './make-request.js';
 import { failureOf, peerIn } from './request-failure.js';
+import { createTargetReader, type RequestTarget } from './request-target.js';
 import { readExcerpt } from './response-excerpt.js';
 
 /** Makes requests with Node's own client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
+  const targetOf = createTargetReader();
   return (route, request) =>
     new Promise((resolve) => {
       let sent: ClientRequest;
       try {
-        sent = openRequest(route, request);
+        sent = openRequest(route, targetOf(request.url), request);
       } catch (error) {
         resolve({ result: failureOf(error), responseExcerpt: null });
         return;
@@ -60,8 +62,13 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
     });
 }
 
-function openRequest(route: EgressRoute, { url, headers }: WebhookRequest): ClientRequest {
-  return url.startsWith('https:')
-    ? https.request(url, { method: 'POST', headers, agent: route.agents.https })
-    : http.request(url, { method: 'POST', headers, agent: route.agents.http });
+function openRequest({ agents }: EgressRoute, target: RequestTarget, request: WebhookRequest): ClientRequest {
+  const { host, port, path, authority } = target;
+  // As a list, Node writes them as they are; those of an object it would file by their names first.
+  const headers = ['Host', authority];
+  for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
+  headers.push('Content-Length', String(request.body.length));
+  return target.isTls
+    ? https.request({ host, port, path, method: 'POST', headers, agent: agents.https })
+    : http.request({ host, port, path, method: 'POST', headers, agent: agents.http });
 }

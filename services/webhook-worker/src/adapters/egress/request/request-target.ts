@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+
+/** Where a request goes, as Node's client wants to be told. */
+export interface RequestTarget {
+  readonly isTls: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** The value of `Host`: without a port where it is that of the scheme (RFC 9110 section 7.2). */
+  readonly authority: string;
+}
+
+const MAX_KNOWN = 10_000;
+
+/**
+ * Reads the addresses of destinations, each once as long as it is in use.
+ *
+ * @throws {TypeError} for what is no URL.
+ */
+export function createTargetReader(): (url: string) => RequestTarget {
+  const known = new LRUCache<string, RequestTarget>({ max: MAX_KNOWN });
+  return (url) => {
+    let target = known.get(url);
+    if (!target) {
+      target = targetIn(new URL(url));
+      known.set(url, target);
+    }
+    return target;
+  };
+}
+
+function targetIn({ protocol, hostname, port, host, pathname, search }: URL): RequestTarget {
+  const isTls = protocol === 'https:';
+  return {
+    isTls,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (isTls ? 443 : 80),
+    path: `${pathname}${search}`,
+    authority: host,
+  };
+}
