@@ -60,7 +60,7 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
         deliveries.map(({ deliveryId, destinationId, delayMs }) => ({
           name: DELIVERY_JOB,
           data: { deliveryId, destinationId },
-          opts: { ...jobOptions, ...now, jobId: deliveryId, ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}) },
+          opts: { jobId: deliveryId, ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}), ...now, ...jobOptions },
         })),
       );
     },

@@ -78,6 +78,8 @@ export class SharedSlots {
   }
 
   #tellLimits(): void {
+    // One queue may always have them all.
+    if (this.#held.length === 1) return;
     this.#onLimits(this.#held.map((held) => Math.max(this.#part, held + this.#free)));
   }
 }

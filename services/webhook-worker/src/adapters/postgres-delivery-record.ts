@@ -75,7 +75,7 @@ export function createPostgresDeliveryRecord(
     const nowMs = monotonic.nowMs();
     const settled = await settleAttempts(
       pool,
-      items.map((item) => ({ ...item, endedAgoMs: nowMs - item.endedAtMs })),
+      items.map((item) => ({ endedAgoMs: nowMs - item.endedAtMs, ...item })),
       limits,
     );
     return withNews(settled);

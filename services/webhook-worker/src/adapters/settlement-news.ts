@@ -20,9 +20,9 @@ export function withNews({ results, warned, switchedOff }: SettledBatch): readon
   const off = new Set(switchedOff.map(({ destinationId }) => destinationId));
   return results.map((result) => {
     if (result.kind === 'superseded') return result;
-    const { destinationId } = result;
+    const { kind, destinationId, state } = result;
     const news = untold.get(destinationId) ?? NONE;
     untold.delete(destinationId);
-    return { ...result, retryInMs: off.has(destinationId) ? null : result.retryInMs, news };
+    return { kind, destinationId, state, retryInMs: off.has(destinationId) ? null : result.retryInMs, news };
   });
 }

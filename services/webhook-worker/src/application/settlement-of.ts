@@ -30,24 +30,24 @@ export function settlementOf(
   switch (verdict.kind) {
     case 'succeeded':
       return {
-        ...base,
         outcome: 'succeeded',
         blame: null,
         statusCode: verdict.status,
         error: null,
         reason: null,
         next: { state: 'succeeded' },
+        ...base,
       };
     case 'failed': {
       const delayMs = retryDelayMs(claim.attemptInRound, retryDelaysFor(claim.trigger, delaysMs));
       return {
-        ...base,
         outcome: 'failed',
         blame: verdict.blame,
         statusCode: verdict.status ?? null,
         error: verdict.error,
         reason: verdict.reason,
         next: delayMs === null ? { state: 'failed' } : { state: 'pending', delayMs, keptIn },
+        ...base,
       };
     }
   }

@@ -13,16 +13,13 @@ const USER_AGENT = 'ArtistWatch-Webhooks/1';
 export function webhookRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
   const body = Buffer.from(claim.body, 'utf8');
   const timestamp = Math.floor(atMs / 1000);
-  return {
-    url: claim.url,
-    body,
-    headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': USER_AGENT,
-      'X-Service-Event': 'change.confirmed',
-      ...(secret === null ? {} : { 'X-Service-Signature': sign({ body, secret, timestamp }) }),
-      'X-Service-Delivery': claim.deliveryId,
-      'X-Service-Attempt': String(claim.attemptNumber),
-    },
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    'X-Service-Event': 'change.confirmed',
+    'X-Service-Delivery': claim.deliveryId,
+    'X-Service-Attempt': String(claim.attemptNumber),
   };
+  if (secret !== null) headers['X-Service-Signature'] = sign({ body, secret, timestamp });
+  return { url: claim.url, body, headers };
 }

@@ -43,7 +43,7 @@ export function createWebhookSender({
         const report = await sendThrough(route, request);
         const verdict = classifyAttempt(report.result);
         const wasHeldUp = stoodStillSince(sentAtMs) || route.pulseAt(report.peer).wasSilentSince(sentAtMs);
-        last = { ...report, proxy: route.name, wasHeldUp };
+        last = { proxy: route.name, wasHeldUp, ...report };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
         if (verdict.kind !== 'not_an_attempt') {
