@@ -34,6 +34,7 @@ export interface RunResult {
 const FROM = 0.25;
 const TO = 0.95;
 const LOOK_EVERY_MS = 50;
+const REST_MS = 500;
 const TROUBLES_SHOWN = 50;
 
 const PENDING = `SELECT count(*)::int AS count FROM deliveries WHERE state = 'pending'`;
@@ -58,7 +59,7 @@ export async function runDeliveries(
   runs += 1;
   const run = runs;
   const total = destinations * changes;
-  const before = await requestsOf(receiver);
+  const before = await requestsAtRest(receiver);
   const attemptsBefore = await countOf(servers, 'SELECT count(*)::int AS count FROM attempts');
   const tell = (from: number, count: number) =>
     tellChanges(
@@ -102,6 +103,17 @@ export async function runDeliveries(
     workerCpuUsPerDelivery: (workerCpuMs / delivered) * 1_000,
     coreShares: Object.fromEntries(shares) as Record<string, number>,
   };
+}
+
+/** What ran before may have left requests that have not arrived yet. */
+async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
+  let count = await requestsOf(receiver);
+  for (;;) {
+    await sleep(REST_MS);
+    const now = await requestsOf(receiver);
+    if (now === count) return count;
+    count = now;
+  }
 }
 
 /** The last lines of a log that tell of more than work done. */
