@@ -1,14 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
+import { hostOf, portOf } from './url-endpoint.js';
 
 /** What Node's clients want of a proxy's address. */
-
-export function hostOf(proxy: URL): string {
-  return proxy.hostname.replace(/^\[|\]$/g, '');
-}
-
-export function portOf(proxy: URL): number {
-  return Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80);
-}
 
 /**
  * How a connection to a proxy is made: by its name, or at one of the addresses behind it. With TLS it is the name that is

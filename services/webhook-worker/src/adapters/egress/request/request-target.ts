@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hostOf, portOf } from '../url-endpoint.js';
 
 /** Where a request goes, as Node's client wants to be told. */
 export interface RequestTarget {
@@ -29,13 +30,12 @@ export function createTargetReader(): (url: string) => RequestTarget {
   };
 }
 
-function targetIn({ protocol, hostname, port, host, pathname, search }: URL): RequestTarget {
-  const isTls = protocol === 'https:';
+function targetIn(url: URL): RequestTarget {
   return {
-    isTls,
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (isTls ? 443 : 80),
-    path: `${pathname}${search}`,
-    authority: host,
+    isTls: url.protocol === 'https:',
+    host: hostOf(url),
+    port: portOf(url),
+    path: `${url.pathname}${url.search}`,
+    authority: url.host,
   };
 }
