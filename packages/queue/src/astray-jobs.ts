@@ -1,3 +1,4 @@
+import type { ChainableCommander } from 'ioredis';
 import type { RedisConnection } from './connection.js';
 import { SCORES_PER_MS } from './delayed-score.js';
 import { type RedisTime, toMs } from './redis-clock.js';
@@ -6,6 +7,8 @@ import { type RedisTime, toMs } from './redis-clock.js';
 export interface Astray {
   /** They have no job (any more). */
   readonly missing: ReadonlySet<string>;
+  /** They have one that stands in none of the queue's lists, so that no worker will ever find it. */
+  readonly unlisted: ReadonlySet<string>;
   /** They have one that sleeps past their time: whoever put it off had another clock. */
   readonly oversleeping: ReadonlySet<string>;
 }
@@ -15,8 +18,13 @@ const LONGEST_TURN_MS = 30_000;
 /** Clocks of healthy machines differ by less. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
+/** Where jobs stand that workers find by themselves; `delayed` besides. */
+const LISTS = ['wait', 'paused', 'active'] as const;
+/** Longer lists are not read: what they may lack is looked for when they have become shorter. */
+const LONGEST_LIST = 20_000;
+
 /**
- * Looks for jobs in one round trip.
+ * Looks for jobs in one round trip, and in another for those that are there and do not sleep: few, unless work piles up.
  *
  * @param toKey the queue's own: what it calls `delayed`, and a job by its id.
  */
@@ -27,21 +35,51 @@ export async function findAstray(
 ): Promise<Astray> {
   const missing = new Set<string>();
   const oversleeping = new Set<string>();
-  if (deliveries.length === 0) return { missing, oversleeping };
+  const awake: string[] = [];
+  if (deliveries.length === 0) return { missing, unlisted: new Set(), oversleeping };
   const pipeline = redis.pipeline().time();
   for (const { deliveryId } of deliveries) {
     pipeline.exists(toKey(deliveryId)).zscore(toKey('delayed'), deliveryId);
   }
-  const [time, ...answers] = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
+  const [time, ...answers] = await answersOf(pipeline);
   const nowMs = toMs(time as RedisTime);
   for (const [index, { deliveryId, delayMs }] of deliveries.entries()) {
     const [exists, score] = answers.slice(index * 2, index * 2 + 2);
     const latestMs = nowMs + CLOCK_TOLERANCE_MS + (delayMs > 0 ? delayMs : LONGEST_TURN_MS);
     if (exists === 0) missing.add(deliveryId);
-    else if (typeof score === 'string' && Number(score) / SCORES_PER_MS > latestMs) oversleeping.add(deliveryId);
+    else if (typeof score !== 'string') awake.push(deliveryId);
+    else if (Number(score) / SCORES_PER_MS > latestMs) oversleeping.add(deliveryId);
   }
-  return { missing, oversleeping };
+  return { missing, unlisted: await findUnlisted(redis, toKey, awake), oversleeping };
+}
+
+/** Of jobs, those that a Redis still has though it has lost their place: it evicts keys, or somebody deleted some. */
+async function findUnlisted(
+  redis: RedisConnection,
+  toKey: (type: string) => string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  // At one moment, as jobs move from list to list.
+  const moment = redis.multi();
+  for (const list of LISTS) moment.lrange(toKey(list), 0, LONGEST_LIST - 1);
+  for (const id of ids) moment.exists(toKey(id)).zscore(toKey('delayed'), id);
+  const answers = await answersOf(moment);
+  const lists = answers.slice(0, LISTS.length) as string[][];
+  if (lists.some((list) => list.length === LONGEST_LIST)) return new Set();
+  const listed = new Set(lists.flat());
+  return new Set(
+    ids.filter((id, index) => {
+      const [exists, score] = answers.slice(LISTS.length + index * 2);
+      return exists === 1 && score === null && !listed.has(id);
+    }),
+  );
+}
+
+/** @throws what the first command threw that failed. */
+async function answersOf(commands: ChainableCommander): Promise<unknown[]> {
+  return ((await commands.exec()) ?? []).map(([error, answer]) => {
+    if (error) throw error;
+    return answer;
+  });
 }

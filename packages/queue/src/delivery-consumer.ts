@@ -94,6 +94,9 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSl
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: NEVER_TOO_OFTEN,
+    // Jobs say so themselves, unless what they say is lost: one that was kept as failed would hide its delivery.
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
     settings: {
       // 0 would mean "now" and skip the delayed set; the record has said when.
       backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? Math.max(1, error.delayMs) : 1_000),

@@ -24,6 +24,8 @@ export interface DeliveryQueue {
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Looks for the jobs of deliveries, in one round trip. */
   astray(deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[]): Promise<Astray>;
+  /** Removes jobs that no worker has in hand. */
+  discard(deliveries: readonly { readonly deliveryId: string }[]): Promise<void>;
   /** Lets jobs be taken at once that sleep; those that do not (any more) are left as they are. */
   wake(deliveries: readonly { readonly deliveryId: string }[]): Promise<void>;
   depth(): Promise<QueueDepth>;
@@ -65,6 +67,9 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
       );
     },
     astray: (deliveries) => findAstray(redis, (type) => queue.toKey(type), deliveries),
+    async discard(deliveries) {
+      await Promise.all(deliveries.map(({ deliveryId }) => queue.remove(deliveryId)));
+    },
     async wake(deliveries) {
       const jobs = await Promise.all(
         deliveries.map(({ deliveryId }) => Job.fromId<DeliveryJob, void, string>(queue, deliveryId)),

@@ -29,6 +29,7 @@ export function guarded(queue: DeliveryQueue, redis: RedisConnection): DeliveryQ
   return {
     add: (deliveries) => guard(() => queue.add(deliveries)),
     astray: (deliveries) => guard(() => queue.astray(deliveries)),
+    discard: (deliveries) => guard(() => queue.discard(deliveries)),
     wake: (deliveries) => guard(() => queue.wake(deliveries)),
     depth: () => guard(() => queue.depth()),
     backlog: (nowMs) => guard(() => queue.backlog(nowMs)),

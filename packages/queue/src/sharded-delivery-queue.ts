@@ -23,6 +23,7 @@ export interface ShardedDeliveryQueue {
   astray(
     deliveries: readonly { readonly deliveryId: string; readonly destinationId: string; readonly delayMs: number }[],
   ): Promise<Astray>;
+  discard(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
   wake(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
   /** Resolves when at least one Redis can take commands. */
   whenReady(timeoutMs: number): Promise<void>;
@@ -64,8 +65,12 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
       const found = await ofEach(deliveries, (queue, own) => queue.astray(own));
       return {
         missing: new Set(found.flatMap(({ missing }) => [...missing])),
+        unlisted: new Set(found.flatMap(({ unlisted }) => [...unlisted])),
         oversleeping: new Set(found.flatMap(({ oversleeping }) => [...oversleeping])),
       };
+    },
+    async discard(deliveries) {
+      await ofEach(deliveries, (queue, own) => queue.discard(own));
     },
     async wake(deliveries) {
       await ofEach(deliveries, (queue, own) => queue.wake(own));

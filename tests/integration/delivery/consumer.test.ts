@@ -55,3 +55,35 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
   await until('further jobs to be taken', () => taken.length >= 4, soonMs);
   expect(new Set(taken)).toEqual(new Set(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']));
 });
+
+test('a job whose data are lost leaves nothing behind that hides its delivery from the sweep', async () => {
+  const { redisUrl, keyPrefix, onEnd } = await useSuite();
+  const prefix = `${keyPrefix}:evicted`;
+  const redis = openCommandConnection(redisUrl);
+  onEnd(() => redis.disconnect());
+  await whenReady(redis, 5_000);
+  const queue = openDeliveryQueue(redis, prefix, DELIVERY_QUEUE);
+  onEnd(() => queue.close());
+  const delivery = { deliveryId: 'dlv_1', destinationId: 'dst_1', delayMs: 0 };
+  await queue.add([delivery]);
+  // As a Redis does that evicts keys.
+  await redis.del(`${prefix}:${DELIVERY_QUEUE}:dlv_1`);
+
+  const taken: string[] = [];
+  const consumer = createDeliveryConsumer({
+    layout: queueOn([redisUrl], prefix),
+    concurrency: 1,
+    async handle({ deliveryId }) {
+      taken.push(deliveryId);
+      return { kind: 'done' };
+    },
+    onTrouble: () => undefined,
+  });
+  onEnd(() => consumer.stop());
+  consumer.start();
+  await queue.add([{ ...delivery, deliveryId: 'dlv_2' }]);
+  await until('the one after it to be taken', () => taken.includes('dlv_2'));
+  expect((await queue.astray([delivery])).missing).toEqual(new Set(['dlv_1']));
+  await queue.add([delivery]);
+  await until('it to be taken once it is put back', () => taken.includes('dlv_1'));
+});

@@ -4,15 +4,19 @@ import { openCommandConnection, whenReady } from '@artist-watch/queue/connection
 import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { DELIVERY_QUEUE } from '@artist-watch/queue/names';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { Queue } from 'bullmq';
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 
 const hourMs = 3_600_000;
+let redis: Redis;
+let prefix: string;
 let queue: DeliveryQueue;
 let jobs: Queue;
 
 beforeAll(async () => {
-  const { redisUrl, keyPrefix: prefix, onEnd } = await useSuite();
-  const redis = openCommandConnection(redisUrl);
+  const { redisUrl, keyPrefix, onEnd } = await useSuite();
+  prefix = keyPrefix;
+  redis = openCommandConnection(redisUrl);
   await whenReady(redis, 5_000);
   onEnd(() => redis.disconnect());
   queue = openDeliveryQueue(redis, prefix, DELIVERY_QUEUE);
@@ -23,7 +27,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   jest.restoreAllMocks();
-  await jobs.obliterate({ force: true });
+  await redis.del(...(await redis.keys(`${prefix}:*`)), prefix);
 });
 
 function due(id: number, delayMs: number) {
@@ -38,6 +42,15 @@ function sweepOver(expected: readonly ReturnType<typeof due>[]) {
     skipUndeliverable: async () => 0,
   };
   return sweep(record, queue, { page: 1_000, lookAheadMs: 20_000 }, new AbortController().signal);
+}
+
+async function withWorker(work: (worker: Worker) => Promise<void>): Promise<void> {
+  const worker = new Worker(DELIVERY_QUEUE, undefined, { connection: redis, prefix, autorun: false });
+  try {
+    await work(worker);
+  } finally {
+    await worker.close();
+  }
 }
 
 function shiftClock(byMs: number): void {
@@ -59,6 +72,42 @@ describe('a sweep', () => {
     expect(await jobs.getJobState('dlv_3')).toBe('waiting');
     expect(await jobs.getJobState('dlv_4')).toBe('delayed');
     expect(await sweepOver(expected)).toEqual({ found: 0, woken: 0, skipped: 0 });
+  });
+
+  test('puts back what is there and stands in no list: no worker would ever find it', async () => {
+    const deliveries = [due(1, 0), due(2, 0), due(3, 10_000)];
+    for (const lost of ['wait', 'delayed']) {
+      await queue.add(deliveries);
+      await redis.del(jobs.toKey(lost));
+      const found = lost === 'wait' ? 2 : 1;
+      expect(await sweepOver(deliveries)).toEqual({ found, woken: 0, skipped: 0 });
+      expect(await Promise.all([1, 2, 3].map((id) => jobs.getJobState(`dlv_${id}`)))).toEqual([
+        'waiting',
+        'waiting',
+        'delayed',
+      ]);
+      expect(await sweepOver(deliveries)).toEqual({ found: 0, woken: 0, skipped: 0 });
+    }
+  });
+
+  test('puts back what was given up as failed while the record still expects it', async () => {
+    await jobs.add('change.confirmed', { deliveryId: 'dlv_1', destinationId: 'dst_1' }, { jobId: 'dlv_1' });
+    await withWorker(async (worker) => {
+      const job = await worker.getNextJob('token');
+      await job?.moveToFailed(new UnrecoverableError('unreadable'), 'token');
+    });
+    expect(await jobs.getJobState('dlv_1')).toBe('failed');
+    expect(await sweepOver([due(1, 0)])).toEqual({ found: 1, woken: 0, skipped: 0 });
+    expect(await jobs.getJobState('dlv_1')).toBe('waiting');
+  });
+
+  test('leaves alone what a worker has in hand', async () => {
+    await queue.add([due(1, 0)]);
+    await withWorker(async (worker) => {
+      await worker.getNextJob('token');
+      expect(await sweepOver([due(1, 0)])).toEqual({ found: 0, woken: 0, skipped: 0 });
+      expect(await jobs.getJobState('dlv_1')).toBe('active');
+    });
   });
 
   test('wakes a job that a process with another clock has put off for an hour', async () => {

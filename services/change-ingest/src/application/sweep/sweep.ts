@@ -19,10 +19,14 @@ export interface ExpectedDeliveries {
 }
 
 export interface QueueContents {
-  /** Those that have no job, and those whose job sleeps past their time. */
-  astray(
-    deliveries: readonly DueDelivery[],
-  ): Promise<{ readonly missing: ReadonlySet<string>; readonly oversleeping: ReadonlySet<string> }>;
+  /** Those that have no job, those whose job no worker will find, and those whose job sleeps past their time. */
+  astray(deliveries: readonly DueDelivery[]): Promise<{
+    readonly missing: ReadonlySet<string>;
+    readonly unlisted: ReadonlySet<string>;
+    readonly oversleeping: ReadonlySet<string>;
+  }>;
+  /** Removes jobs that no worker has in hand. */
+  discard(deliveries: readonly DueDelivery[]): Promise<void>;
   add(deliveries: readonly DueDelivery[]): Promise<void>;
   /** Lets jobs be taken at once that sleep. */
   wake(deliveries: readonly DueDelivery[]): Promise<void>;
@@ -43,7 +47,7 @@ export interface SweepResult {
 }
 
 /**
- * Puts back what the queue has lost (a wiped or replaced Redis), each at its own time, wakes what a process with another
+ * Puts back what the queue has lost (a wiped or replaced Redis, an evicted key), each at its own time, wakes what a process with another
  * clock has put off for too long, and skips what slipped past a switch-off. Everything else that the queue has is left
  * alone, so nothing is ever in it twice.
  */
@@ -62,8 +66,10 @@ export async function sweep(
   let after: ExpectedDelivery | undefined;
   while (!signal.aborted) {
     const expected = await record.expected({ lookAheadMs, after, limit: page });
-    const { missing, oversleeping } = await queue.astray(expected);
-    const lost = await record.stillExpected([...missing]);
+    const { missing, unlisted, oversleeping } = await queue.astray(expected);
+    const lost = await record.stillExpected([...missing, ...unlisted]);
+    // A job that is there would keep another one for its delivery out.
+    await queue.discard(expected.filter((delivery) => unlisted.has(delivery.deliveryId)));
     await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
     // One that was woken before its time is told so by the record, and put off again.
     await queue.wake(expected.filter((delivery) => oversleeping.has(delivery.deliveryId)));
