@@ -13,6 +13,8 @@ export interface Relay {
   freeze(): void;
   /** Passes everything on again. */
   restore(): void;
+  /** Leads new connections to another server, as a name does that was given to it; those that are open stay. */
+  leadTo(serverUrl: string): void;
   close(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export interface ConnectionObserver {
 
 /** @param observe asked for an observer of each connection. */
 export async function startRelay(serverUrl: string, observe?: () => ConnectionObserver): Promise<Relay> {
-  const target = new URL(serverUrl);
+  let target = new URL(serverUrl);
   let state: 'open' | 'cut' | 'frozen' = 'open';
   const pairs = new Set<readonly [Socket, Socket]>();
 
@@ -78,6 +80,9 @@ export async function startRelay(serverUrl: string, observe?: () => ConnectionOb
     restore() {
       state = 'open';
       for (const pair of pairs) for (const socket of pair) socket.resume();
+    },
+    leadTo(otherUrl) {
+      target = new URL(otherUrl);
     },
     close() {
       destroyAll();

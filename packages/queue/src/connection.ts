@@ -12,6 +12,23 @@ const reconnect: RedisOptions = {
   connectTimeout: 3_000,
 };
 
+/** Long enough for all answers of one pipeline to come, each of which would ask for the same. */
+const FOLLOW_AGAIN_MS = 50;
+
+/** A primary that became a replica keeps its connections and refuses every write: its name may lead to the new one. */
+function followPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
+  let followedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    reconnectOnError({ message }) {
+      if (!/\b(?:READONLY|UNBLOCKED)\b/.test(message)) return false;
+      const nowMs = performance.now();
+      if (nowMs - followedAtMs < FOLLOW_AGAIN_MS) return false;
+      followedAtMs = nowMs;
+      return true;
+    },
+  };
+}
+
 /** One Redis, or a cluster of them. */
 export type RedisConnection = Redis | Cluster;
 
@@ -30,7 +47,7 @@ function failFast({ commandTimeoutMs = 2_000 }: { readonly commandTimeoutMs?: nu
  * commands fail instead of waiting for a connection.
  */
 export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
-  return quiet(new Redis(redisUrl, failFast(options)));
+  return openOne(redisUrl, failFast(options));
 }
 
 /** The same, for the delivery queue, which a cluster can carry too. */
@@ -42,7 +59,11 @@ export function openQueueCommandConnection(redisUrl: string): RedisConnection {
 /** For BullMQ's workers, which block on Redis and wait for it for as long as it takes. */
 export function openWorkerConnection(redisUrl: string): RedisConnection {
   const options = { ...reconnect, maxRetriesPerRequest: null };
-  return isClusterUrl(redisUrl) ? openCluster(redisUrl, options) : quiet(new Redis(redisUrl, options));
+  return isClusterUrl(redisUrl) ? openCluster(redisUrl, options) : openOne(redisUrl, options);
+}
+
+function openOne(redisUrl: string, options: RedisOptions): Redis {
+  return quiet(new Redis(redisUrl, { ...options, ...followPrimary() }));
 }
 
 function openCluster(redisUrl: string, options: RedisOptions): Cluster {

@@ -31,6 +31,7 @@ export interface DeliveryQueue {
   depth(): Promise<QueueDepth>;
   /** What the depth leaves out: what is due of the delayed ones, and since when. */
   backlog(nowMs: number): Promise<QueueBacklog>;
+  /** Resolves when its Redis takes writes: a replica would answer a PING. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,7 +87,7 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
     },
     backlog: (nowMs) => readQueueBacklog(redis, (type) => queue.toKey(type), nowMs),
     async ping() {
-      await redis.ping();
+      await redis.del(queue.toKey('nothing'));
     },
     close: () => queue.close(),
   };

@@ -27,7 +27,7 @@ export interface ShardedDeliveryQueue {
   wake(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
   /** Resolves when at least one Redis can take commands. */
   whenReady(timeoutMs: number): Promise<void>;
-  /** Resolves when at least one Redis answers. */
+  /** Resolves when at least one Redis takes writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -36,6 +36,8 @@ export interface DeliveryStack {
 export interface StartedWorker {
   /** The value of one of its metrics that has no labels. */
   metric(name: string): Promise<number>;
+  /** Where it answers its operators. */
+  readonly opsUrl: string;
   stop(): Promise<void>;
 }
 
@@ -122,9 +124,11 @@ export async function startDeliveryStack({
         return stopped;
       };
       onEnd(stop);
+      const opsUrl = `http://127.0.0.1:${worker.addresses.ops}`;
       return {
+        opsUrl,
         async metric(name) {
-          const answer = await fetch(`http://127.0.0.1:${worker.addresses.ops}/metrics`);
+          const answer = await fetch(`${opsUrl}/metrics`);
           return Number(new RegExp(`^${name}(?:{[^}]*})? (.+)$`, 'm').exec(await answer.text())?.[1]);
         },
         stop,

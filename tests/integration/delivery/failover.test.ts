@@ -1,0 +1,68 @@
+import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
+import { type RedisServers, startRedisServers } from '@artist-watch/harness/redis-servers';
+import { type Relay, startRelay } from '@artist-watch/harness/relay';
+import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { until } from '@artist-watch/harness/until';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { type DeliveryStack, type StartedWorker, startDeliveryStack } from './delivery-stack.js';
+
+jest.setTimeout(120_000);
+
+let proxy: ScriptedProxy;
+let receiver: Receiver;
+let redis: RedisServers;
+/** The name of the primary. */
+let way: Relay;
+let stack: DeliveryStack;
+
+beforeAll(async () => {
+  [proxy, receiver, redis] = await Promise.all([startScriptedProxy(), startReceiver(), startRedisServers(2)]);
+  way = await startRelay(redis.urls[0] ?? '');
+  stack = await startDeliveryStack({ proxyUrls: [proxy.url], queue: { redisUrls: [way.url], shards: 1 } });
+});
+afterAll(async () => {
+  await stack.stopLoops();
+  await Promise.all([proxy.close(), receiver.close(), way.close()]);
+  await redis.stop();
+});
+
+async function succeeded(): Promise<number> {
+  const { rows } = await stack.pool.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM deliveries WHERE state = 'succeeded'",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function isReady(worker: StartedWorker): Promise<boolean> {
+  return (await fetch(`${worker.opsUrl}/readyz`)).ok;
+}
+
+/** The first server becomes a replica of the second, as when a primary is to be taken out of service; both live on. */
+async function demote(url: string, primaryUrl: string): Promise<void> {
+  const client = new Redis(url);
+  try {
+    await client.replicaof('127.0.0.1', Number(new URL(primaryUrl).port));
+  } finally {
+    client.disconnect();
+  }
+}
+
+test('a failover that leaves the old primary alive as a replica is followed without a restart, and told while it is not', async () => {
+  const [first = '', second = ''] = redis.urls;
+  const seeded = await stack.destination({ url: receiver.url });
+  const worker = await stack.startWorker();
+  await stack.confirmChanges(seeded, 10);
+  await until('the first ones to arrive', async () => (await succeeded()) === 10);
+  expect(await isReady(worker)).toBe(true);
+
+  await demote(first, second);
+  await stack.confirmChanges(seeded, 10);
+  // Whatever connects is led to the replica still: the name has not moved yet.
+  await until('the worker to say that it cannot work', async () => !(await isReady(worker)), 30_000);
+  way.leadTo(second);
+  await until('the others to arrive', async () => (await succeeded()) === 20, 60_000);
+  await until('the worker to say that it works', () => isReady(worker), 30_000);
+  expect(receiver.requests).toHaveLength(20);
+  await worker.stop();
+});
