@@ -79,6 +79,26 @@ describe('a name server', () => {
     expect(await resolve('a.test')).toEqual(['8.8.8.8']);
   });
 
+  test('that never gets the question for IPv4, or loses its answer, is asked again before IPv6 stands alone', async () => {
+    for (const lost of [1, 2]) {
+      let asked = 0;
+      const { resolve } = await resolverFor((type) => {
+        if (type === 'AAAA') return { rcode: NO_ERROR, addresses: [[0x2a, ...Array(14).fill(0), 1]] };
+        asked += 1;
+        return asked > lost ? { rcode: NO_ERROR, addresses: [[8, 8, 8, 8]] } : undefined;
+      }, 4_000);
+      expect([...(await resolve('a.test'))].sort()).toEqual(['2a00::1', '8.8.8.8']);
+    }
+  });
+
+  test('that never answers for IPv4 does not keep the IPv6 addresses back', async () => {
+    const { resolve } = await resolverFor(
+      (type) => (type === 'AAAA' ? { rcode: NO_ERROR, addresses: [[0x2a, ...Array(14).fill(0), 1]] } : undefined),
+      2_000,
+    );
+    expect(await resolve('a.test')).toEqual(['2a00::1']);
+  });
+
   test('that is silent is given up after the time', async () => {
     const { resolve } = await resolverFor(() => undefined);
     await expect(resolve('a.test')).rejects.toThrow();

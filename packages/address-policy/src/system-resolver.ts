@@ -18,8 +18,8 @@ export interface SystemResolverOptions {
  */
 export function createSystemResolver({ timeoutMs, servers: addresses }: SystemResolverOptions): Resolver {
   const hostsFile = new HostsFile();
-  // The second try waits twice as long as the first: both fit into the time.
-  const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
+  // Each try waits twice as long as the one before: all three fit into the time, and one lost packet costs an eighth of it.
+  const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
   const running = new Map<string, Promise<readonly string[]>>();
 
@@ -28,7 +28,7 @@ export function createSystemResolver({ timeoutMs, servers: addresses }: SystemRe
     const local = await hostsFile.addressesOf(name);
     if (local.length > 0) return local;
     if (isUnder('localhost', name)) return LOOPBACK;
-    const answers = name.includes('.') ? await askServers(servers, name) : [];
+    const answers = name.includes('.') ? await askServers(servers, name, timeoutMs / 2) : [];
     return answers.length > 0 ? answers : askSystem(name);
   }
 
@@ -51,16 +51,24 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** How long the other family may still take once one has answered: some servers never answer for IPv6. */
-const OTHER_FAMILY_MS = 1_000;
+/** How long IPv6 may still take once IPv4 has answered: some servers never answer for it. */
+const IPV6_MS = 1_000;
 
-async function askServers(servers: dns.Resolver, name: string): Promise<string[]> {
+/**
+ * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile. Many
+ * machines have no way to IPv6, and would call a receiver unreachable that has both.
+ */
+async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): Promise<string[]> {
   const addresses: string[] = [];
-  const lookups = [servers.resolve4(name), servers.resolve6(name)].map((lookup) =>
-    lookup.then((answer) => {
-      addresses.push(...answer);
-    }),
-  );
+  let otherFamilyMs = ipv4Ms;
+  const ipv4 = servers.resolve4(name).then((answer) => {
+    addresses.push(...answer);
+    otherFamilyMs = IPV6_MS;
+  });
+  const ipv6 = servers.resolve6(name).then((answer) => {
+    addresses.push(...answer);
+  });
+  const lookups = [ipv4, ipv6];
   try {
     await Promise.any(lookups);
   } catch (error) {
@@ -69,7 +77,7 @@ async function askServers(servers: dns.Resolver, name: string): Promise<string[]
     if (failure === undefined) return [];
     throw failure;
   }
-  await untilAborted(Promise.allSettled(lookups), AbortSignal.timeout(OTHER_FAMILY_MS)).catch(() => undefined);
+  await untilAborted(Promise.allSettled(lookups), AbortSignal.timeout(otherFamilyMs)).catch(() => undefined);
   return addresses;
 }
 

@@ -186,6 +186,8 @@ describe('a proxy that answers CONNECT', () => {
       'name_lookup_failed',
     ],
     [502, `${FAILED}dial tcp 192.0.2.1:443: connect: operation not permitted`, 'egress', 'proxy_internal'],
+    [502, `${FAILED}dial tcp 192.0.2.1:443: connect: permission denied`, 'egress', 'proxy_internal'],
+    [502, `${FAILED}dial tcp [2001:db8::1]:443: connect: permission denied`, 'receiver', 'connection_failed'],
     [500, 'An unexpected error occurred: no IPs resolved', 'receiver', 'name_not_found'],
     [502, `${FAILED}lookup broken.example on 10.0.0.2:53: server misbehaving`, 'receiver', 'name_lookup_failed'],
     [

@@ -40,7 +40,10 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
   // Its rules have nothing to say of us, whatever the destination; and a packet filter of its machine.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
-  [/operation not permitted|permission denied/i, 'internal'],
+  [/operation not permitted/i, 'internal'],
+  // "dial tcp [2a00:db8::1]:443: connect: permission denied": a firewall on the way says so in IPv6, a local rule in IPv4.
+  [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
+  [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
   // Also "destination host cannot be determined": with rules about names it takes no IPv6 address.

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { DialFailure, type DialFailureKind } from '../application/dial-failure.js';
+import { DialFailure, kindOf } from '../application/dial-failure.js';
 import type { Dial } from '../application/ports.js';
 
 /** Probes of an idle connection, so that a destination that vanished is noticed and a NAT on the way keeps its entry. */
@@ -25,7 +25,7 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     };
     const onError = (error: NodeJS.ErrnoException) => {
       signal.removeEventListener('abort', onAbort);
-      reject(new DialFailure(kindOf(error, address.family), { cause: error }));
+      reject(new DialFailure(kindOf(error.code, address.family), { cause: error }));
     };
     socket.once('error', onError);
     socket.once('connect', () => {
@@ -37,20 +37,3 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     });
     signal.addEventListener('abort', onAbort, { once: true });
   });
-
-const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
-  ECONNREFUSED: 'refused',
-  ETIMEDOUT: 'timed_out',
-  EMFILE: 'exhausted',
-  ENFILE: 'exhausted',
-  ENOBUFS: 'exhausted',
-  ENOMEM: 'exhausted',
-  EPERM: 'not_permitted',
-  EACCES: 'not_permitted',
-};
-
-function kindOf({ code = '' }: NodeJS.ErrnoException, family: 4 | 6): DialFailureKind {
-  // In IPv4 the ports to the same destination are used up; in IPv6 this machine just has no such address.
-  if (code === 'EADDRNOTAVAIL') return family === 4 ? 'exhausted' : 'unreachable';
-  return KIND_BY_CODE[code] ?? 'unreachable';
-}

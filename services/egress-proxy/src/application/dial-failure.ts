@@ -8,8 +8,10 @@ export type DialFailureKind =
   | 'unreachable'
   /** This proxy has no descriptor, port or memory left. */
   | 'exhausted'
-  /** This machine's own packet filter. */
-  | 'not_permitted';
+  /** This machine's own packet filter, or a route of its own that prohibits. */
+  | 'not_permitted'
+  /** The same of IPv6 alone: whoever has a working IPv4 address never notices. */
+  | 'ipv6_not_permitted';
 
 export class DialFailure extends Error {
   override readonly name = 'DialFailure';
@@ -20,6 +22,34 @@ export class DialFailure extends Error {
   ) {
     super(`dialling failed: ${kind}`, options);
   }
+}
+
+const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
+  ECONNREFUSED: 'refused',
+  ETIMEDOUT: 'timed_out',
+  EMFILE: 'exhausted',
+  ENFILE: 'exhausted',
+  ENOBUFS: 'exhausted',
+  ENOMEM: 'exhausted',
+  EPERM: 'not_permitted',
+  EACCES: 'not_permitted',
+  // The ports to the same destination are used up.
+  EADDRNOTAVAIL: 'exhausted',
+};
+
+/** Where connect(2) means something else in IPv6. */
+const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
+  // This machine has no address of IPv6.
+  EADDRNOTAVAIL: 'unreachable',
+  EPERM: 'ipv6_not_permitted',
+  // A firewall on the way, or the receiver's own, says "administratively prohibited" (RFC 4443 section 3.1, code 1).
+  EACCES: 'unreachable',
+};
+
+/** @param code what connect(2) said. */
+export function kindOf(code: string | undefined, family: 4 | 6): DialFailureKind {
+  const kind = (family === 6 ? KIND_BY_CODE_IN_IPV6[code ?? ''] : undefined) ?? KIND_BY_CODE[code ?? ''];
+  return kind ?? 'unreachable';
 }
 
 /** Whoever refuses has been reached. */
@@ -33,12 +63,13 @@ const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['not_permitted', 'internal'],
   ['timed_out', 'connection_timed_out'],
   ['refused', 'connection_refused'],
+  ['ipv6_not_permitted', 'internal'],
   ['unreachable', 'connection_failed'],
 ];
 
 /**
- * One reason for all addresses of a name. A machine without IPv6 finds those addresses unreachable, so that the refusal
- * of the IPv4 ones is the better answer.
+ * One reason for all addresses of a name. A machine without IPv6 finds those addresses unreachable or forbids them, so that
+ * what the IPv4 ones say is the better answer.
  */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));
