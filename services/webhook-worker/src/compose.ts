@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
 import { WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
@@ -23,6 +21,7 @@ import { createDeliveryTrace } from './adapters/delivery-trace.js';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { IdleTunnels } from './adapters/egress/idle-tunnels.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
+import { receiverAuthorities } from './adapters/egress/receiver-authorities.js';
 import { createGotRequest } from './adapters/egress/request/got-request.js';
 import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
@@ -105,7 +104,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       idleTimeoutMs: TUNNEL_IDLE_MS,
       maxAgeMs: TUNNEL_MAX_AGE_MS,
       idleTunnels,
-      ca: authorities(config.WEBHOOK_CA_FILE),
+      ca: receiverAuthorities({ own: config.WEBHOOK_CA_FILE, nodes: config.NODE_EXTRA_CA_CERTS }),
       tracing,
     }),
   );
@@ -208,9 +207,4 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
 
 function closeAll(routes: readonly { close(): void }[]): void {
   for (const route of routes) route.close();
-}
-
-/** Node takes given authorities in place of its own, so its own are given too. */
-function authorities(file: string | undefined): string[] | undefined {
-  return file === undefined ? undefined : [...rootCertificates, readFileSync(file, 'utf8')];
 }

@@ -41,6 +41,8 @@ const shape = {
   WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).prefault('20000'),
   /** A file of certificate authorities (PEM) to trust besides Node's own; for receivers inside a company. */
   WEBHOOK_CA_FILE: z.string().optional(),
+  /** Node's own setting of the same kind, for everything that this process speaks to. */
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
 export type Config = Settings<typeof shape>;

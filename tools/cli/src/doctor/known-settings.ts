@@ -82,6 +82,7 @@ export const knownSettings = {
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).optional(),
   WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).optional(),
   WEBHOOK_CA_FILE: z.string().optional(),
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
   WEBHOOK_SENDER: z.enum(['https', 'got']).optional(),
 } as const;
 

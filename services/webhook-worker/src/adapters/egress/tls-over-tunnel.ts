@@ -28,8 +28,8 @@ export function tlsOverTunnel(
       socket: tunnel,
       host,
       session: sessions.of(target),
-      // RFC 6066 section 3: no server name for an address.
-      ...(isIP(host) ? {} : { servername: host }),
+      // RFC 6066 section 3: no server name for an address, and none with a dot at its end.
+      ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
       ALPNProtocols: ['http/1.1'],
       secureContext,
     });

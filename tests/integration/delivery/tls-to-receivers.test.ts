@@ -1,10 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
+import { receiverAuthorities } from '@artist-watch/webhook-worker/adapters/egress/receiver-authorities';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
@@ -23,22 +27,26 @@ afterEach(async () => {
 
 type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
-/** A receiver that says of each connection whether it resumed a session. */
-async function startTlsReceiver(certificate: Certificate, version: TlsVersion) {
+/** A receiver that says of each connection which name it was asked for, and whether it resumed a session. */
+async function startTlsReceiver(certificate: Certificate, version: TlsVersion = 'TLSv1.3') {
   const resumed: boolean[] = [];
+  const names: (string | false)[] = [];
   const server: Server = createServer({ ...certificate, minVersion: version, maxVersion: version });
-  server.on('secureConnection', (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
+  server.on('secureConnection', (socket: TLSSocket & { readonly servername: string | false }) => {
+    resumed.push(socket.isSessionReused());
+    names.push(socket.servername);
+  });
   server.on('request', (request, answer) => request.resume().once('end', () => answer.writeHead(204).end()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  return { resumed, port: (server.address() as AddressInfo).port };
+  return { resumed, names, port: (server.address() as AddressInfo).port };
 }
 
 /** Makes each request through a tunnel of its own. */
-async function startRequests() {
+async function startRequests({ ca = [authority.cert] }: { readonly ca?: string[] | undefined } = {}) {
   let nowMs = 0;
   const proxy = await startScriptedProxy();
   cleanups.push(() => proxy.close());
@@ -50,7 +58,7 @@ async function startRequests() {
       idleTimeoutMs: 5_000,
       maxAgeMs: 0,
       idleTunnels: new IdleTunnels(10),
-      ca: [authority.cert],
+      ca,
     },
   );
   cleanups.push(() => route.close());
@@ -105,5 +113,36 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
     const successor = await startTlsReceiver(await createCertificate(authority), version);
     expect(await request(successor.port)).toEqual(answered);
     expect(successor.resumed).toEqual([false]);
+  });
+});
+
+describe('a receiver', () => {
+  test('whose host has a dot at its end is asked for by its name without it (RFC 6066 section 3)', async () => {
+    const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']));
+    const { request } = await startRequests();
+    expect(await request(receiver.port, 'a.test.')).toEqual(answered);
+    expect(receiver.names).toEqual(['a.test']);
+  });
+
+  test('may be signed by an authority of WEBHOOK_CA_FILE, of NODE_EXTRA_CA_CERTS, and by nobody else', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-authorities-'));
+    cleanups.push(() => rm(directory, { recursive: true }));
+    const fileOf = async (name: string, { cert }: Certificate) => {
+      const file = path.join(directory, name);
+      await writeFile(file, cert);
+      return file;
+    };
+    const [nodes, nobodys] = [await createAuthority("Node's"), await createAuthority("Nobody's")];
+    const files = { own: await fileOf('own.pem', authority), nodes: await fileOf('nodes.pem', nodes) };
+    const { request } = await startRequests({ ca: receiverAuthorities(files) });
+    const answerOf = async (signer: Certificate) =>
+      request((await startTlsReceiver(await createCertificate(signer))).port);
+    expect(await answerOf(authority)).toEqual(answered);
+    expect(await answerOf(nodes)).toEqual(answered);
+    expect(await answerOf(nobodys)).toMatchObject({ kind: 'tls_failed' });
+
+    // Node passes over a file of its own that it cannot read.
+    expect(receiverAuthorities({ ...files, nodes: `${files.nodes}.gone` })).toContain(authority.cert);
+    expect(() => receiverAuthorities({ ...files, own: `${files.own}.gone` })).toThrow('ENOENT');
   });
 });
