@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
-import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
@@ -15,6 +14,7 @@ import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp } from './adapters/tcp-dialer.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
+import { NameServers } from './application/name-servers.js';
 import type { Dial } from './application/ports.js';
 import { reachTarget } from './application/reach-target.js';
 import { WayOut } from './application/way-out.js';
@@ -44,10 +44,11 @@ export async function compose(
   const { connectTimeoutMs, allowCidrs, idleTimeoutMs, listenHost: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? (() => performance.now());
+  const resolve = parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs });
   const options = {
-    resolve: parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs }),
+    resolve,
     dial,
-    lookupHealth: new LookupHealth(),
+    nameServers: new NameServers({ resolve, monotonicMs }),
     wayOut: new WayOut({ dial, monotonicMs }),
     monotonicMs,
     allowCidrs,

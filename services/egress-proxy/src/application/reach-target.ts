@@ -1,10 +1,10 @@
 import { isAllowedPort } from '@artist-watch/address-policy/allowed-ports';
 import type { Cidr } from '@artist-watch/address-policy/cidr';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
-import type { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { startDeadline } from '@artist-watch/runtime/deadline';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
 import { isRefusal, refusalFor } from './dial-failure.js';
+import type { NameServers } from './name-servers.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
 import type { Target } from './request-target.js';
@@ -13,7 +13,7 @@ import type { WayOut } from './way-out.js';
 export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;
   readonly dial: Dial<Opened>;
-  readonly lookupHealth: LookupHealth;
+  readonly nameServers: NameServers;
   readonly wayOut: WayOut;
   readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
@@ -60,13 +60,14 @@ class OutOfTime extends Error {}
 
 async function resolveAndConnect<Opened extends Connection>(
   target: Target,
-  { resolve, dial, lookupHealth, wayOut, monotonicMs, allowCidrs }: ReachOptions<Opened>,
+  { resolve, dial, nameServers, wayOut, monotonicMs, allowCidrs }: ReachOptions<Opened>,
   signal: AbortSignal,
 ): Promise<Reached<Opened>> {
   const resolution = await resolveAndCheck(target.host, { resolve, allowCidrs, signal });
-  if (resolution.kind === 'lookup_failed') return lookupFailed(target.hostText, resolution.cause, lookupHealth);
+  const name = target.host.kind === 'name' ? target.host.name : '';
+  if (resolution.kind === 'lookup_failed') return lookupFailed(name, resolution.cause, nameServers);
   // A name without a dot is known to this machine or not: that says nothing of the name servers.
-  if (target.host.kind === 'name' && target.host.name.includes('.')) lookupHealth.answered();
+  if (name.includes('.')) nameServers.answered(name);
   switch (resolution.kind) {
     case 'invalid_host':
       return refused('bad_request');
@@ -96,9 +97,9 @@ async function resolveAndConnect<Opened extends Connection>(
   }
 }
 
-function lookupFailed(host: string, cause: unknown, health: LookupHealth): Reached<never> {
+async function lookupFailed(name: string, cause: unknown, nameServers: NameServers): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
-  return health.failed(host)
+  return (await nameServers.areLostWith(name))
     ? refused('internal', `the name servers do not answer: ${cause}`)
     : refused('name_lookup_failed', String(cause));
 }
