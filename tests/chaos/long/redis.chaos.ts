@@ -1,4 +1,5 @@
 import {
+  redisEvicts,
   redisFlushed,
   redisFlushedWithThousands,
   redisReplaced,
@@ -10,6 +11,7 @@ import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 testScenarios(useChaosStack(), [
   redisFlushed(5),
   redisFlushedWithThousands(1_000, 1),
+  redisEvicts(3),
   redisReplaced(3),
   // For longer than a job's lock.
   serverFrozen('redis', 20_000, 1),

@@ -39,6 +39,32 @@ export function redisFlushed(rounds: number): Scenario {
   };
 }
 
+/** What an eviction takes is a key: a job's data, a list with the places of all jobs, or what BullMQ keeps besides. */
+const evicted: readonly (readonly [what: string, pattern: string])[] = [
+  ["every second job's data", 'dlv_*[02468ace]'],
+  ['the jobs that wait', 'wait'],
+  ['the jobs that are delayed', 'delayed'],
+  ['the jobs in hand', 'active'],
+  ['the locks', '*:lock'],
+  ['the rest', '[ims]*'],
+];
+
+export function redisEvicts(rounds: number): Scenario {
+  return {
+    name: `Redis evicts ${evicted.map(([what]) => what).join(', ')}, ${rounds} times`,
+    cast: mixed,
+    play: (scene) =>
+      whileTelling(scene, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          for (const [what, pattern] of evicted) {
+            await sleep(1_500);
+            await scene.faults.evict(what, pattern);
+          }
+        }
+      }),
+  };
+}
+
 export function redisReplaced(rounds: number): Scenario {
   return {
     name: `Redis killed and started empty, ${rounds} times`,

@@ -15,6 +15,8 @@ export interface Faults {
   /** Stops one replica for a while by SIGSTOP, and lets it go on. */
   freezeReplica(name: ServiceName, index: number, durationMs: number): Promise<void>;
   flushRedis(): Promise<void>;
+  /** Deletes keys of the queue; `pattern` is of what follows its name. */
+  evict(what: string, pattern: string): Promise<void>;
   /** Ends Redis or PostgreSQL by SIGKILL; it comes back by itself, Redis empty. */
   killServer(name: 'redis' | 'postgres'): Promise<void>;
   freezeServer(name: 'redis' | 'postgres', durationMs: number): Promise<void>;
@@ -34,7 +36,8 @@ export interface Plan {
 }
 
 const lookEveryMs = 300;
-const activeKey = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}:active`;
+const queueKey = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}`;
+const activeKey = `${queueKey}:active`;
 
 export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   const { pool, redis } = stack;
@@ -155,6 +158,16 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
         what: 'Redis flushed',
         effects: ['loss'],
         begin: async () => (await redis.flushall()) === 'OK',
+      }),
+
+    evict: (what, pattern) =>
+      suffer({
+        what: `${what} evicted`,
+        effects: ['loss', 'handover'],
+        async begin() {
+          const keys = await redis.keys(`${queueKey}:${pattern}`);
+          return keys.length > 0 && (await redis.del(...keys)) > 0;
+        },
       }),
 
     async killServer(name) {
