@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { accountStore } from '@artist-watch/persistence/account/store';
-import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
+import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -89,4 +89,28 @@ test('a statement that breaks a rule is not', async () => {
   const again = accountStore(stores.database).create({ id, name: 'x', plan: 'free', now: start });
   expect(isDatabaseAway(await troubleOf(again))).toBe(false);
   expect(isDatabaseAway(await troubleOf(stores.database.pool.query('SELECT 1/0')))).toBe(false);
+});
+
+test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
+  ['by a statement', ({ pool }) => pool.query('CREATE TABLE written ()')],
+  ['in a transaction', ({ pool }) => inTransaction(pool, (client) => client.query('CREATE TABLE written ()'))],
+  ['by Prisma', ({ prisma }) => prisma.$executeRawUnsafe('CREATE TABLE written ()')],
+  [
+    'by Prisma, in a transaction',
+    ({ prisma }) => prisma.$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
+  ],
+])('a connection that takes no writes, as to a standby, is left once it has refused one %s', async (_how, write) => {
+  const { databaseUrl, pool, onEnd } = await useSuite();
+  const admin = await pool.connect();
+  onEnd(() => admin.release());
+  const name = admin.escapeIdentifier(new URL(databaseUrl).pathname.slice(1));
+  await admin.query('SET default_transaction_read_only = off');
+  await admin.query('DROP TABLE IF EXISTS written');
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const database = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1 });
+  onEnd(() => database.close());
+  const refusal = await troubleOf(write(database));
+  await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  expect(isDatabaseAway(refusal)).toBe(true);
+  await write(database);
 });

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { leaveReadOnlySessions } from './read-only-sessions.js';
 import { openReadingSocket } from './reading-socket.js';
 import { cutWhenSilent } from './silent-server.js';
 
@@ -76,6 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
   pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
   pool.on('error', (error) => options.onConnectionLost?.(error));
+  leaveReadOnlySessions(pool);
   if (options.plansLastMs !== undefined) renewPlans(pool, options.plansLastMs);
   // Prisma's own 5 s are over before anything is done where the processor is busy elsewhere. The server ends what holds
   // locks without need: a statement, and a transaction that stands still.
