@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { takeOptions } from './address-options.js';
 import { leaveReadOnlySessions } from './read-only-sessions.js';
 import { openReadingSocket } from './reading-socket.js';
 import { cutWhenSilent } from './silent-server.js';
@@ -19,6 +20,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
+  /** Settings of the session in its parameter `options` go before our costs of plans; the zone stays UTC. */
   readonly url: string;
   /** Connections at most; 10 by default. */
   readonly poolSize?: number;
@@ -60,14 +62,15 @@ const TRANSACTION_WAIT_MS = 10_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const { url, options: givenOptions } = takeOptions(options.url);
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: url,
     max: options.poolSize ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
-    // What the address itself says of `options` goes first.
-    options: `${PLANNER_COSTS} ${IN_UTC}`,
+    // The last word on a setting counts.
+    options: `${PLANNER_COSTS} ${givenOptions} ${IN_UTC}`,
     statement_timeout: statementTimeoutMs,
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
