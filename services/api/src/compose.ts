@@ -12,6 +12,7 @@ import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
 import { deliveryReads } from '@artist-watch/persistence/delivery/reads';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
@@ -109,6 +110,7 @@ export async function compose(
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
   });
   definePoolMetrics(metrics, database.pool);
+  await reachDatabase(database, config.DATABASE_URL);
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
     database.pool.query('SELECT FROM accounts LIMIT 0'),
   );

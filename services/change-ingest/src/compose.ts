@@ -6,6 +6,7 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
+import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { queueLayout } from '@artist-watch/queue/queue-layout';
 import { openShardedDeliveryQueue, type ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
@@ -76,7 +77,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
     },
   });
-  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
+  await reachDatabase(database, config.DATABASE_URL);
   await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
     queue.whenReady(5_000),
   );

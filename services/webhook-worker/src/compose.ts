@@ -4,6 +4,7 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
+import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
 import { queueLayout } from '@artist-watch/queue/queue-layout';
@@ -80,7 +81,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     onConnectionLost: trouble('database.connection_lost'),
   });
   const queue = openShardedDeliveryQueue(layout);
-  await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () => database.ping());
+  await reachDatabase(database, config.DATABASE_URL);
   await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
     queue.whenReady(5_000),
   );

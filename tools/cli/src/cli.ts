@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import type { Config } from './config.js';
 import type { Output } from './print.js';
 
@@ -35,7 +35,7 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
       });
       database = opened;
-      await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url }, () => opened.ping());
+      await reachDatabase(opened, url);
       return opened;
     },
     secretBox: openedWhenUsed(() => {

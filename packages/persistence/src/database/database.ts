@@ -5,6 +5,7 @@ import { PrismaClient } from '../generated/prisma/client.js';
 import { takeOptions } from './address-options.js';
 import { leaveReadOnlySessions } from './read-only-sessions.js';
 import { openReadingSocket } from './reading-socket.js';
+import { asOptions, notSetBy, type SessionSettings } from './session-settings.js';
 import { cutWhenSilent } from './silent-server.js';
 
 /**
@@ -14,6 +15,8 @@ import { cutWhenSilent } from './silent-server.js';
 export interface Database {
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
+  /** What each session asks for when it begins, and has, unless somebody in between drops it. */
+  readonly asked: SessionSettings;
   /** Resolves when the server answers; rejects with what the driver says otherwise. For readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -52,10 +55,10 @@ const IDLE_CONNECTION_MS = 10 * 60_000;
  * can answer is to be answered by it, however small the table: that costs microseconds there, and the other choice costs
  * seconds in a table that has grown (docs/adr/0019).
  */
-const PLANNER_COSTS = '-c random_page_cost=1.1 -c seq_page_cost=4 -c cpu_tuple_cost=0.1';
+const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
 /** Prisma writes instants without a zone, and means UTC; the server, a database or a role may be set to another one. */
-const IN_UTC = '-c TimeZone=UTC';
+const IN_UTC = { TimeZone: 'UTC' };
 
 /** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
 const TRANSACTION_WAIT_MS = 10_000;
@@ -63,6 +66,11 @@ const TRANSACTION_WAIT_MS = 10_000;
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const { url, options: givenOptions } = takeOptions(options.url);
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    // A process that was frozen in the middle of a transaction must not keep its locks from the others.
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+  };
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -70,10 +78,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
     // The last word on a setting counts.
-    options: `${PLANNER_COSTS} ${givenOptions} ${IN_UTC}`,
-    statement_timeout: statementTimeoutMs,
-    // A process that was frozen in the middle of a transaction must not keep its locks from the others.
-    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+    options: `${asOptions(PLANNER_COSTS)} ${givenOptions} ${asOptions(IN_UTC)}`,
+    ...timeouts,
     keepAlive: true,
     stream: streamFor,
   });
@@ -89,6 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     prisma,
     pool,
+    asked: { ...notSetBy(`${url} ${givenOptions}`, { ...PLANNER_COSTS, ...timeouts }), ...IN_UTC },
     async ping() {
       await pool.query('SELECT 1');
     },

@@ -12,6 +12,14 @@ export interface Dependency {
   readonly timeoutMs?: number;
 }
 
+/**
+ * For a check to throw when the dependency answers and cannot be used all the same; the message completes
+ * `PostgreSQL at db:5432 (DATABASE_URL) cannot be used: …` and has no full stop.
+ */
+export class Unusable extends Error {
+  override readonly name = 'Unusable';
+}
+
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
@@ -33,8 +41,9 @@ export async function reach(dependency: Dependency, check: (signal: AbortSignal)
   try {
     await Promise.race([check(timeout.signal), timedOut]);
   } catch (error) {
-    const reason = connectionTrouble(error) ?? firstLine(error);
-    throw new StartError(`${what} at ${placeOf(url)} (${setting}) cannot be reached: ${reason}.`, { cause: error });
+    const trouble =
+      error instanceof Unusable ? `used: ${error.message}` : `reached: ${connectionTrouble(error) ?? firstLine(error)}`;
+    throw new StartError(`${what} at ${placeOf(url)} (${setting}) cannot be ${trouble}.`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

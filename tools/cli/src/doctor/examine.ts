@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { openCommandConnection, openQueueCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -33,7 +34,7 @@ export async function examine(
       : openCommandConnection(settings.REDIS_URL, { commandTimeoutMs: TIMEOUT_MS });
   try {
     const [databaseReach, redisReach] = await Promise.all([
-      reachDatabase(database, settings.DATABASE_URL),
+      lookAtDatabase(database, settings.DATABASE_URL),
       reachRedis(redis, settings.REDIS_URL),
     ]);
     const reachedDatabase = databaseReach.state === 'ok' ? database : undefined;
@@ -67,12 +68,10 @@ function openForDoctor(url: string): Database {
   });
 }
 
-async function reachDatabase(database: Database | undefined, url = ''): Promise<Finding> {
+async function lookAtDatabase(database: Database | undefined, url = ''): Promise<Finding> {
   const check = 'database.reachable';
   if (!database) return skipped(check, 'DATABASE_URL does not say where it is.');
-  return reached(check, 'docs/runbooks/losing-postgres.md', () =>
-    reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url, timeoutMs: TIMEOUT_MS }, () => database.ping()),
-  );
+  return reached(check, 'docs/runbooks/losing-postgres.md', () => reachDatabase(database, url, TIMEOUT_MS));
 }
 
 async function reachRedis(redis: Redis | undefined, url = ''): Promise<Finding> {
