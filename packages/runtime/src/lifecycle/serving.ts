@@ -1,5 +1,11 @@
 import type { RequestListener, Server } from 'node:http';
 
+/**
+ * How long servers that load balancers stand before keep an idle connection: longer than the minute for which those keep
+ * theirs, so that they close it and no request meets a server that is just closing it.
+ */
+export const KEEP_ALIVE_MS = 65_000;
+
 /** How often a draining server looks for connections whose last answer is out. */
 const IDLE_CHECK_MS = 50;
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
-import { drain, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
+import { drain, KEEP_ALIVE_MS, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
 import { type ParserRefusals, refuseUnparsed } from './answer/parser-refusals.js';
 import { handOverConnects } from './connect-requests.js';
 import { cutSlowReaders } from './slow-readers.js';
@@ -41,9 +41,6 @@ const CHECKS_IN_A_TIMEOUT = 5;
 
 /** Of whatever else: nothing moved for so long in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
-
-/** Longer than the minute for which load balancers keep their idle connections, so that they close them and not we. */
-const KEEP_ALIVE_MS = 65_000;
 
 const MAX_HEAD_BYTES = 16 * 1024;
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
-import { drain, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
+import { drain, KEEP_ALIVE_MS, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
 import { refusalBody } from './answer-refusals.js';
 
 /** A body of 5 MB over a slow line has this long. */
@@ -27,8 +27,12 @@ export async function startIngestServer(
   app: RequestListener,
   { port, host, stopping }: IngestServerOptions,
 ): Promise<IngestServer> {
-  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
-  const server = createServer(limits, sayingGoodbye(app, stopping));
+  const times = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  const server = createServer(times, sayingGoodbye(app, stopping));
   server.on('clientError', refuseUnparsed);
   const usedPort = await listen(server, { port, host, setting: 'INGEST_PORT' });
   return { port: usedPort, stop: (hurry) => drain(server, hurry) };
