@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  type TroubleOf,
+  troubleOfDatabase,
+  troubleOfHttp,
+  troubleOfRedis,
+  troubleOfRedisOrCluster,
+} from './address-trouble.js';
 
 /**
  * The kinds of settings. Each parses text; its messages complete the sentence `NAME "text" …`. Give a default as text:
@@ -67,16 +74,19 @@ export function commaSeparated(): z.ZodType<string[], string> {
  * Comma-separated parts of any kind; at least one (`.default([])` for a list that may be left out).
  *
  * @param parse answers undefined for a part that is wrong.
- * @param message completes `NAME "part" …`
+ * @param message completes `NAME "part" …`; may depend on the part.
  */
-export function listOf<Part>(parse: (part: string) => Part | undefined, message: string): z.ZodType<Part[], string> {
+export function listOf<Part>(
+  parse: (part: string) => Part | undefined,
+  message: string | ((part: string) => string),
+): z.ZodType<Part[], string> {
   return z.string().transform((text, context) => {
     const parts = partsOf(text);
     if (parts.length === 0) return refuse(context, 'is an empty list');
     const parsed: Part[] = [];
     for (const part of parts) {
       const value = parse(part);
-      if (value === undefined) refuse(context, message, part);
+      if (value === undefined) refuse(context, typeof message === 'string' ? message : message(part), part);
       else parsed.push(value);
     }
     return parsed;
@@ -85,31 +95,27 @@ export function listOf<Part>(parse: (part: string) => Part | undefined, message:
 
 /** An absolute http or https address, as it was given. */
 export function httpUrl(): z.ZodType<string, string> {
-  return urlWith(['http:', 'https:'], 'is not an http(s) address');
+  return address(troubleOfHttp);
 }
 
 /** Comma-separated http or https addresses; at least one. */
 export function httpUrlList(): z.ZodType<string[], string> {
-  return listOf((part) => (hasProtocol(part, ['http:', 'https:']) ? part : undefined), 'is not an http(s) address');
+  return addressList(troubleOfHttp);
 }
 
-/** `postgres://…` or `postgresql://…` */
+/** `postgres://…` or `postgresql://…`, of one host, or of the directory of a Unix socket in a host's place. */
 export function databaseUrl(): z.ZodType<string, string> {
-  return urlWith(['postgres:', 'postgresql:'], 'is not a postgres:// address');
+  return address(troubleOfDatabase);
 }
 
 /** `redis://…` or `rediss://…` */
 export function redisUrl(): z.ZodType<string, string> {
-  return urlWith(['redis:', 'rediss:'], 'is not a redis:// address');
+  return address(troubleOfRedis);
 }
 
 /** Comma-separated addresses, each of one Redis or of a cluster (`redis+cluster://…`, `rediss+cluster://…`); at least one. */
 export function redisUrlList(): z.ZodType<string[], string> {
-  const protocols = ['redis:', 'rediss:', 'redis+cluster:', 'rediss+cluster:'];
-  return listOf(
-    (part) => (hasProtocol(part, protocols) ? part : undefined),
-    'is not a redis:// or redis+cluster:// address',
-  );
+  return addressList(troubleOfRedisOrCluster);
 }
 
 /** 32 bytes in base64 (AES-256). */
@@ -161,17 +167,18 @@ function partsOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-function urlWith(protocols: readonly string[], message: string): z.ZodType<string, string> {
-  return z.string().transform((text, context) => (hasProtocol(text, protocols) ? text : refuse(context, message)));
+function address(troubleOf: TroubleOf): z.ZodType<string, string> {
+  return z.string().transform((text, context) => {
+    const trouble = troubleOf(text);
+    return trouble === undefined ? text : refuse(context, trouble);
+  });
 }
 
-function hasProtocol(text: string, protocols: readonly string[]): boolean {
-  try {
-    const url = new URL(text);
-    return protocols.includes(url.protocol) && url.hostname !== '';
-  } catch {
-    return false;
-  }
+function addressList(troubleOf: TroubleOf): z.ZodType<string[], string> {
+  return listOf(
+    (part) => (troubleOf(part) === undefined ? part : undefined),
+    (part) => troubleOf(part) ?? '',
+  );
 }
 
 function refuse(context: z.core.$RefinementCtx, message: string, part?: string): never {

@@ -15,6 +15,8 @@ import {
   logLevel,
   port,
   readSettings,
+  redisUrl,
+  redisUrlList,
   SettingsError,
   type SettingsShape,
 } from './settings.js';
@@ -113,6 +115,45 @@ describe('kinds of settings', () => {
     expect(() => parse(encryptionKey(), bytes.toString('hex'))).toThrow('is not 32 bytes in base64');
     expect(() => parse(encryptionKey(), '!'.repeat(43))).toThrow('is not 32 bytes in base64');
   });
+
+  describe('an address with a % that encodes nothing is told as such, by its setting and without its password', () => {
+    const types = { REDIS_URL: redisUrl(), WEBHOOK_QUEUE_REDIS_URLS: redisUrlList(), EGRESS_PROXY_URLS: httpUrlList() };
+    test.each([
+      ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
+      ['REDIS_URL', 'rediss://hunter2%zz:x@cache'],
+      ['WEBHOOK_QUEUE_REDIS_URLS', 'redis://a,redis+cluster://u:hunter2%ff@cache:6379?node=b'],
+      ['EGRESS_PROXY_URLS', 'http://u:hunter2%@proxy:3128'],
+    ] as const)('%s (%#)', (name, text) => {
+      const message = mistakeOf({ [name]: types[name] }, { [name]: text });
+      expect(message).toBe(
+        `Settings are wrong: ${name} has a % in its user or password that encodes nothing (% itself is written %25).`,
+      );
+    });
+
+    test('and one that is encoded is taken', () =>
+      expect(parse(redisUrl(), 'redis://:50%25%C3%A9@cache:6379')).toBe('redis://:50%25%C3%A9@cache:6379'));
+
+    test('the driver of PostgreSQL takes it as it is', () =>
+      expect(parse(databaseUrl(), 'postgres://u:50%off@db/x')).toBe('postgres://u:50%off@db/x'));
+  });
+
+  test.each([
+    ['postgres://a,b/x', 'X "postgres://a,b/x" names several hosts, of which only one may be given'],
+    ['postgres://a:5432,b:5432/x', 'names several hosts, of which only one may be given'],
+    ['postgres://u:a,b@c:1,d:2/x?target_session_attrs=read-write', 'X names several hosts'],
+    ['postgres:///x?host=/run/postgresql', 'names no host (a Unix socket is postgres://%2Frun%2Fpostgresql/…)'],
+    ['postgres://u:p@/x?host=/run/postgresql', 'X names no host (a Unix socket'],
+    ['postgresql://', 'names no host'],
+    ['postgres://db:port/x', 'X "postgres://db:port/x" is not a postgres:// address'],
+    ['mysql://a,b/x', 'is not a postgres:// address'],
+    ['postgres:x', 'is not a postgres:// address'],
+  ])('what is wrong with %s is told', (text, told) => expect(() => parse(databaseUrl(), text)).toThrow(told));
+
+  test.each([
+    'postgres://u:a,b@c/x',
+    'postgresql://%2Frun%2Fpostgresql/x',
+    'postgres://[::1]:5432/x?sslmode=verify-full',
+  ])('%s is an address of PostgreSQL', (text) => expect(parse(databaseUrl(), text)).toBe(text));
 
   test.each(['ftp://a', 'a.example', 'http://', '//a'])('%s is no http address', (text) =>
     expect(() => parse(httpUrl(), text)).toThrow('is not an http(s) address'),
