@@ -35,7 +35,7 @@ export async function startTlsStores(): Promise<TlsStores> {
     const cluster = keep(await startRedisServers(3, { inCluster: true, tls: files }));
     const [one, two] = cluster.urls.map((url) => new URL(url).host);
     return {
-      databaseUrl: postgres.url,
+      databaseUrl: postgres.url.replace(/\?.*/, ''),
       redisUrl: redis.urls[0] as string,
       redisClusterUrl: `rediss+cluster://${one}?node=${two}`,
       authorityFile: files.authority,

@@ -72,6 +72,21 @@ async function killed(server: EmbeddedServer): Promise<void> {
 
 describe('PostgreSQL', () => {
   test(
+    'is reached without TLS, whatever the environment says of other servers',
+    async () => {
+      const before = process.env.PGSSLMODE;
+      process.env.PGSSLMODE = 'require';
+      try {
+        expect(await ask(await postgres(), 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')).toBe(false);
+      } finally {
+        if (before === undefined) delete process.env.PGSSLMODE;
+        else process.env.PGSSLMODE = before;
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
     'a killed server comes back on its port with every committed row',
     async () => {
       const server = await postgres();

@@ -2,9 +2,11 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { expect, test } from '@jest/globals';
 
-async function openSmallPool(parameters = '') {
+async function openSmallPool(parameters: Readonly<Record<string, string>> = {}) {
   const { databaseUrl, onEnd } = await useSuite();
-  const database = openDatabase({ url: `${databaseUrl}${parameters}`, poolSize: 3, applicationName: 'test' });
+  const url = new URL(databaseUrl);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  const database = openDatabase({ url: url.href, poolSize: 3, applicationName: 'test' });
   onEnd(() => database.close());
   return database;
 }
@@ -41,6 +43,6 @@ test('many rows come in their order, and what the server refuses comes as an err
 });
 
 test('a server that has no TLS, where the address asks for it, is told as the driver tells it', async () => {
-  const database = await openSmallPool('?sslmode=verify-full');
+  const database = await openSmallPool({ sslmode: 'verify-full' });
   await expect(database.ping()).rejects.toThrow('The server does not support SSL connections');
 });

@@ -47,8 +47,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
 
   const settings = { ...defaultSettings, ...options.settings };
   const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // It has no TLS: a PGSSLMODE that somebody set for another server must not ask it for any.
   const urlOf = (port: number, database: string) =>
-    `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/${database}`;
+    `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/${database}?sslmode=disable`;
 
   return runEmbeddedServer(
     {

@@ -40,7 +40,7 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
   }
   lines.push(
     '',
-    `  export DATABASE_URL=${DATABASE_URL} REDIS_URL=${REDIS_URL} ENCRYPTION_KEY=${ENCRYPTION_KEY} PLATFORM=${PLATFORM}`,
+    `  export DATABASE_URL='${DATABASE_URL}' REDIS_URL=${REDIS_URL} ENCRYPTION_KEY=${ENCRYPTION_KEY} PLATFORM=${PLATFORM}`,
     `  npm run --silent cli -- delivery list --account ${stack.accountId} --json`,
   );
   return lines.join('\n');
