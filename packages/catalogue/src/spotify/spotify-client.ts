@@ -26,16 +26,9 @@ import {
 } from './answers.js';
 import { AuthorisedReader } from './authorised-reader.js';
 import { interpretSpotify } from './interpret.js';
-import {
-  readAlbum,
-  readAlbums,
-  readArtist,
-  readSeveralAlbums,
-  readSeveralTracks,
-  readTrack,
-  readTracks,
-  type Several,
-} from './readings.js';
+import { Privilege } from './privilege.js';
+import { readAlbum, readAlbums, readArtist, readTrack, readTracks } from './readings.js';
+import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
 import { artistState, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
@@ -46,11 +39,6 @@ export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl
   readonly accountsUrl?: string | undefined;
   /** How many requests of one reading may be under way at once; 4 unless given. */
   readonly concurrency?: number | undefined;
-  /**
-   * Whether the app is in extended quota mode, the default. Apps in development mode may not ask for several things at
-   * once (since February 2026): false asks one by one.
-   */
-  readonly batchReads?: boolean | undefined;
 }
 
 const SPOTIFY = 'https://api.spotify.com';
@@ -68,11 +56,13 @@ export class SpotifyClient implements PlatformClient {
   readonly #http: PlatformHttp;
   readonly #accounts: PlatformHttp;
   readonly #reader: AuthorisedReader;
-  readonly #batches: boolean;
+  readonly #largePages: Privilege;
+  readonly #batches: Privilege;
 
   constructor(options: SpotifyClientOptions) {
     this.#options = options;
-    this.#batches = options.batchReads ?? true;
+    this.#largePages = new Privilege(options.clock);
+    this.#batches = new Privilege(options.clock);
     this.#http = new PlatformHttp({ ...options, baseUrl: options.baseUrl ?? SPOTIFY });
     this.#accounts = new PlatformHttp({ ...options, baseUrl: options.accountsUrl ?? ACCOUNTS });
     this.#reader = new AuthorisedReader(
@@ -90,7 +80,7 @@ export class SpotifyClient implements PlatformClient {
         const settled = await settleArtist(
           artistPlatformId,
           readArtist(ask, artistPlatformId),
-          readAlbums(ask, artistPlatformId),
+          readAlbums(ask, artistPlatformId, this.#largePages),
         );
         if (settled === 'gone') return 'gone';
         const releases = await this.#readReleases(ask, settled.listed, depth);

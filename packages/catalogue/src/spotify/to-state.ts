@@ -2,7 +2,7 @@ import type { CatalogueState, ReleaseState, TrackState } from '@artist-watch/dom
 import type { Track } from '../port.js';
 import { placesOverDiscs } from '../track-places.js';
 import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './answers.js';
-import type { Several } from './readings.js';
+import type { Several } from './several-readings.js';
 
 /** What is known of a release beside its line in the artist's list. */
 export interface ReleaseDetails {

@@ -51,7 +51,6 @@ describe('the Spotify client', () => {
     };
     const artistId = (index: number) => simulator.state.idOf('artist', index);
     const aRelease = () => simulator.state.releasesOf(artistId(0))[0] as SimulatedRelease;
-    const aTrack = () => simulator.state.tracksOf(aRelease().id)[0] as SimulatedTrack;
 
     beforeAll(async () => {
       simulator = await startPlatformSimulator({
@@ -115,25 +114,6 @@ describe('the Spotify client', () => {
       const observation = await client().readArtist(artistId(1), { depth: 'deep', signal });
       expect(observation.kind).toBe('complete');
       expect(simulator.requests.counts().total).toBeLessThan(60);
-    });
-
-    test('an app in development mode reads one by one, and what it is not told is unknown', async () => {
-      simulator.setQuirks({ developmentMode: 1 });
-      const one = client({ batchReads: false });
-      const observation = await one.readArtist(artistId(2), { depth: 'deep', signal });
-      expect(observation).toMatchObject({
-        kind: 'complete',
-        state: {
-          artist: { followers: undefined, name: expect.any(String) },
-          releases: [{ label: undefined, upc: undefined, markets: undefined, title: expect.any(String) }],
-        },
-      });
-      const [release] = observation.kind === 'complete' ? observation.state.releases : [];
-      expect(release?.tracks?.length).toBeGreaterThan(0);
-      expect(release?.tracks?.[0]).toMatchObject({ isrc: undefined, title: expect.any(String) });
-      await expect(one.findTracksByIsrc(aTrack().isrc, { signal })).rejects.toMatchObject({
-        failure: { kind: 'bad_answer' },
-      });
     });
 
     test('a release that can be played nowhere is gone, although its id is answered', async () => {

@@ -78,7 +78,7 @@ export const quirksSchema = z.strictObject({
   emptyListOfUnknownArtist: quirk({}),
   /** Spotify: an access token is taken for expired before its time. */
   expiredToken: quirk({}),
-  /** Spotify: fields and batch reads that apps in development mode do not get. Any probability above 0 is always. */
+  /** Spotify: the fields, large pages and batch reads that apps in development mode do not get. Above 0 is always. */
   developmentMode: quirk({}),
 });
 

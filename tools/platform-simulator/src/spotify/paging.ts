@@ -1,6 +1,11 @@
 import type { Request } from 'express';
 import type { JsonObject } from '../quirks/distort.js';
 
+export interface PageLimits {
+  readonly default: number;
+  readonly greatest: number;
+}
+
 interface Paging {
   readonly offset: number;
   /** The paging object of the Web API. */
@@ -12,11 +17,7 @@ interface Paging {
  *
  * @param fromStart the offset is forgotten.
  */
-export function readPaging(
-  request: Request,
-  limits: { readonly default: number; readonly greatest: number },
-  fromStart = false,
-): Paging | undefined {
+export function readPaging(request: Request, limits: PageLimits, fromStart = false): Paging | undefined {
   const limit = request.query.limit === undefined ? limits.default : Number(request.query.limit);
   const offset = Number(request.query.offset ?? 0);
   if (!Number.isInteger(limit) || limit < 1 || limit > limits.greatest || !Number.isInteger(offset) || offset < 0) {

@@ -5,7 +5,7 @@ import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { sendSpotifyError, spotifyTroubles } from './errors.js';
-import { readPaging } from './paging.js';
+import { type PageLimits, readPaging } from './paging.js';
 import {
   ALBUM_TRACKS_PER_PAGE,
   albumObject,
@@ -25,6 +25,9 @@ const FIELDS: DistortableFields = {
 };
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
+const LIST_LIMITS: PageLimits = { default: 20, greatest: 50 };
+/** Of an artist's releases, for apps in development mode. */
+const SMALL_LIST_LIMITS: PageLimits = { default: 5, greatest: 10 };
 const MOST_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 
 /** The part of api.spotify.com, and of accounts.spotify.com, that Artist Watch reads. */
@@ -53,9 +56,10 @@ export function spotifyRouter(context: PlatformContext): Router {
   router.get('/v1/artists/:id/albums', (request, response) => {
     const asked = world.artist(request.params.id);
     const id = asked?.mergedInto ?? request.params.id;
+    const limits = inDevelopment() ? SMALL_LIST_LIMITS : LIST_LIMITS;
     if (!world.artist(id)) {
       if (!dice.strike('emptyListOfUnknownArtist', askedOf(response))) return spotifyTroubles.noData(response);
-      return sendList(request, response, []);
+      return sendList(request, response, [], limits);
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
     const own = world.releasesOf(id).map((album) => [groupOf(album), album] as const);
@@ -71,6 +75,7 @@ export function spotifyRouter(context: PlatformContext): Router {
             () =>
               simplifiedAlbum(world, album, group),
         ),
+      limits,
     );
   });
 
@@ -87,6 +92,7 @@ export function spotifyRouter(context: PlatformContext): Router {
       request,
       response,
       world.tracksOf(album.id).map((track) => () => simplifiedTrack(world, track)),
+      LIST_LIMITS,
     );
   });
 
@@ -138,9 +144,9 @@ export function spotifyRouter(context: PlatformContext): Router {
     sendDistorted(context, response, inDevelopment() ? (inDevelopmentMode(body) as JsonObject) : body, FIELDS);
   }
 
-  function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[]) {
+  function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[], limits: PageLimits) {
     const isRepeated = dice.strike('repeatedPage', askedOf(response)) !== undefined;
-    const paging = readPaging(request, { default: 20, greatest: 50 }, isRepeated);
+    const paging = readPaging(request, limits, isRepeated);
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
     if (paging.offset > 0 && failLaterPage(context, response, spotifyTroubles)) return;
     send(response, paging.page(items));

@@ -103,16 +103,8 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** What apps in development mode have not been sent since February 2026. */
-const EXTENDED_ONLY = new Set([
-  'album_group',
-  'available_markets',
-  'external_ids',
-  'followers',
-  'label',
-  'linked_from',
-  'popularity',
-]);
+/** What apps in development mode have not been sent since February 2026. ISRC and UPC came back in March. */
+const EXTENDED_ONLY = new Set(['album_group', 'available_markets', 'followers', 'label', 'linked_from', 'popularity']);
 
 export function inDevelopmentMode(value: Json): Json {
   if (Array.isArray(value)) return value.map(inDevelopmentMode);

@@ -139,11 +139,31 @@ describe('the shapes of api.spotify.com', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
   });
 
-  test('in development mode fields and batch reads are missing', async () => {
-    simulator.setQuirks({ developmentMode: 1 });
-    const { body: album } = await get(`/v1/albums/${firstRelease().id}`);
-    expect(Object.keys(album)).not.toEqual(expect.arrayContaining(['label']));
-    expect(album.tracks.items[0]).not.toHaveProperty('available_markets');
-    expect((await get(`/v1/tracks?ids=${firstTrack().id}`)).status).toBe(403);
+  describe('for an app in development mode', () => {
+    beforeEach(() => simulator.setQuirks({ developmentMode: 1 }));
+
+    test('some fields are missing, and the codes are not', async () => {
+      const { body: album } = await get(`/v1/albums/${firstRelease().id}`);
+      expect(Object.keys(album)).not.toEqual(expect.arrayContaining(['label']));
+      expect(album.external_ids).toEqual({ upc: firstRelease().upc });
+      expect(album.tracks.items[0]).not.toHaveProperty('available_markets');
+      const { body: track } = await get(`/v1/tracks/${firstTrack().id}`);
+      expect(track.external_ids).toEqual({ isrc: firstTrack().isrc });
+    });
+
+    test('several at once are refused', async () => {
+      const refusal = { status: 403, body: { error: { status: 403, message: 'Forbidden' } } };
+      expect(await get(`/v1/tracks?ids=${firstTrack().id}`)).toMatchObject(refusal);
+      expect(await get(`/v1/albums?ids=${firstRelease().id}`)).toMatchObject(refusal);
+    });
+
+    test('more than ten releases of an artist at once are refused, fifty tracks of a release are not', async () => {
+      const albums = `/v1/artists/${prolific()}/albums`;
+      const refusal = { status: 400, body: { error: { status: 400, message: 'Invalid limit' } } };
+      for (const limit of [50, 11]) expect(await get(`${albums}?limit=${limit}`)).toMatchObject(refusal);
+      expect((await get(`${albums}?limit=10`)).body.items).toHaveLength(10);
+      expect((await get(albums)).body.items).toHaveLength(5);
+      expect(await get(`/v1/albums/${firstRelease().id}/tracks?limit=50`)).toHaveProperty('status', 200);
+    });
   });
 });

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { JsonAnswer } from '../http/json-answer.js';
+
+/**
+ * What Spotify answers apps in development mode that ask as only others may (since February 2026). It is about the
+ * asking, and says nothing of what was asked for.
+ */
+export const REFUSED = Symbol('Spotify refuses to be asked like that');
+
+/** Reads an answer, unless it refuses the way of asking. No failure: it is not sent again, nor counted as trouble. */
+export function unlessRefused<Result>(
+  isRefusal: (answer: JsonAnswer) => boolean,
+  interpret: (answer: JsonAnswer) => Result,
+): (answer: JsonAnswer) => Result | typeof REFUSED {
+  return (answer) => (isRefusal(answer) ? REFUSED : interpret(answer));
+}
+
+/** "Invalid limit" is not always said: the body may be empty. Whether it was the limit, a smaller page shows. */
+export function refusesPageSize({ status }: JsonAnswer): boolean {
+  return status === 400;
+}
+
+const forbiddenSchema = z.object({ error: z.object({ status: z.literal(403) }) });
+const noSuchAddressSchema = z.object({
+  error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
+});
+
+/** In Spotify's own words; those of a gateway, or about one of the things, are trouble that may pass. */
+export function refusesBatch({ status, body }: JsonAnswer): boolean {
+  if (status === 403) return forbiddenSchema.safeParse(body).success;
+  return status === 404 && noSuchAddressSchema.safeParse(body).success;
+}

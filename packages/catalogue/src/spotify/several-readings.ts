@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import type { CloserLook } from '../closer-look.js';
+import { orAbsent, type Relinked } from '../evidence.js';
+import type { JsonAnswer } from '../http/json-answer.js';
+import { badAnswer } from '../platform-error.js';
+import type { Ask } from '../read-scope.js';
+import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './answers.js';
+import { interpretSpotify } from './interpret.js';
+import type { Privilege } from './privilege.js';
+import { readAlbum, readTrack } from './readings.js';
+import { REFUSED, refusesBatch, unlessRefused } from './refusal.js';
+
+/** Things by their ids; undefined where the platform answered with another one, absent where a look let it be unread. */
+export type Several<Thing> = ReadonlyMap<string, Thing | undefined>;
+
+interface SeveralReading<Thing> {
+  readonly kind: 'albums' | 'tracks';
+  /** The most ids that one request takes. */
+  readonly atOnce: number;
+  readonly schema: z.ZodType<readonly (Thing | null)[]>;
+  readonly readOne: (ask: Ask, id: string) => Promise<Thing | Relinked>;
+}
+
+const SEVERAL_ALBUMS: SeveralReading<SpotifyAlbum> = {
+  kind: 'albums',
+  atOnce: 20,
+  schema: batchSchemas.albums,
+  readOne: readAlbum,
+};
+
+const SEVERAL_TRACKS: SeveralReading<SpotifyTrack> = {
+  kind: 'tracks',
+  atOnce: 50,
+  schema: batchSchemas.tracks,
+  readOne: readTrack,
+};
+
+export interface SeveralOptions {
+  /** Several at once; without it, one by one. */
+  readonly batches: Privilege;
+  /** Lets what fails be unread; without it, one failure is the failure of all. */
+  readonly look?: CloserLook;
+}
+
+export const readSeveralAlbums = (
+  ask: Ask,
+  ids: readonly string[],
+  options: SeveralOptions,
+): Promise<Several<SpotifyAlbum>> => readSeveral(ask, SEVERAL_ALBUMS, ids, options);
+
+export const readSeveralTracks = (
+  ask: Ask,
+  ids: readonly string[],
+  options: SeveralOptions,
+): Promise<Several<SpotifyTrack>> => readSeveral(ask, SEVERAL_TRACKS, ids, options);
+
+type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
+
+/** What a list has named must exist: `bad_answer` when it does not. */
+async function readSeveral<Thing extends { readonly id: string }>(
+  ask: Ask,
+  reading: SeveralReading<Thing>,
+  ids: readonly string[],
+  { batches, look }: SeveralOptions,
+): Promise<Several<Thing>> {
+  const inParts = <Key, Part>(
+    keys: readonly Key[],
+    read: (key: Key) => Promise<Part>,
+  ): Promise<(Part | undefined)[]> => (look ? look.parts(keys, read) : Promise.all(keys.map(read)));
+  const chunks = chunked([...new Set(ids)], reading.atOnce);
+  const together = await inParts(chunks, (chunk) => readTogether(ask, reading, chunk, batches));
+  const refused = chunks.filter((_, index) => together[index] === REFUSED).flat();
+  const singly = await inParts(refused, (id) => readNamed(ask, reading, id));
+  const entries = [...together.flatMap((part) => (part === REFUSED ? [] : part)), ...singly];
+  return new Map(entries.filter((entry) => entry !== undefined));
+}
+
+/** One alone costs the same either way, and is never refused. */
+async function readTogether<Thing extends { readonly id: string }>(
+  ask: Ask,
+  reading: SeveralReading<Thing>,
+  ids: readonly string[],
+  batches: Privilege,
+): Promise<Entry<Thing>[] | typeof REFUSED> {
+  if (ids.length === 1 || !batches.mayBeTried) return REFUSED;
+  const answer = await readBatch(ask, reading, ids);
+  if (answer === REFUSED) batches.refused();
+  return answer;
+}
+
+async function readBatch<Thing extends { readonly id: string }>(
+  ask: Ask,
+  { kind, schema }: SeveralReading<Thing>,
+  ids: readonly string[],
+): Promise<Entry<Thing>[] | typeof REFUSED> {
+  const what = `${ids.length} ${kind}`;
+  const request = { operation: `several ${kind}`, path: `/v1/${kind}?ids=${ids.join(',')}` };
+  const interpret = (answer: JsonAnswer) => {
+    // What does not exist is null among the others: that all of them together do not exist is no answer.
+    if (answer.status === 404) throw badAnswer(`${what}: 404`);
+    return interpretSpotify(schema, what)(answer);
+  };
+  const things = await ask(request, unlessRefused(refusesBatch, interpret));
+  if (things === REFUSED) return REFUSED;
+  if (things.length !== ids.length) throw badAnswer(`${what}: ${things.length} answered`);
+  return ids.map((id, index) => {
+    const thing = things[index];
+    if (!thing) throw badAnswer(`${kind} ${id} is in a list, but does not exist`);
+    return [id, thing.id === id ? thing : undefined];
+  });
+}
+
+async function readNamed<Thing>(ask: Ask, { kind, readOne }: SeveralReading<Thing>, id: string): Promise<Entry<Thing>> {
+  const thing = await orAbsent(readOne(ask, id));
+  if (thing === undefined) throw badAnswer(`${kind} ${id} is in a list, but does not exist`);
+  return [id, thing === 'relinked' ? undefined : thing];
+}
+
+function chunked<Item>(items: readonly Item[], size: number): Item[][] {
+  const chunks: Item[][] = [];
+  for (let from = 0; from < items.length; from += size) chunks.push(items.slice(from, from + size));
+  return chunks;
+}
