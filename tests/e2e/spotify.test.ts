@@ -64,3 +64,38 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'on Spotify, an app in development mode learns of a removal from a list of more than one small page',
+  async () => {
+    const command = async (method: 'POST' | 'PUT', path: string, body: unknown = {}) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await fetch(`${control}${path}`, { method, headers, body: JSON.stringify(body) });
+      expect(response.ok).toBe(true);
+      return (await response.json()) as Answer;
+    };
+    await command('PUT', '/quirks', { developmentMode: 1 });
+    const artist = await command('POST', '/artists', { releases: 0 });
+    const releases: Answer[] = [];
+    for (let i = 0; i < 12; i++) {
+      releases.push(await command('POST', '/releases', { artistId: artist.id, type: 'single', tracks: 1 }));
+    }
+    const { body: watched } = await api('/artists', { url: `https://open.spotify.com/artist/${artist.id}` });
+    await until(
+      'a reading after those of the list and of its tracks',
+      async () => {
+        const { byPath } = (await (await fetch(`${control}/requests`)).json()) as Answer;
+        return byPath[`/v1/artists/${artist.id}`] > 3;
+      },
+      TIMEOUT_MS,
+    );
+    await command('POST', `/releases/${releases[0].id}/remove`);
+    const change = await until(
+      'the confirmed removal',
+      async () => (await api('/changes')).body.data.find((one: Answer) => one.artist_id === watched.id),
+      TIMEOUT_MS,
+    );
+    expect(change).toMatchObject({ type: 'release_removed', severity: 'critical' });
+  },
+  TIMEOUT_MS,
+);
