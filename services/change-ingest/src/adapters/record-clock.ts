@@ -11,6 +11,8 @@ const SET_EVERY_MS = 30_000;
 
 /** A slower answer says too little about when it was given. */
 const WORTHY_ANSWER_MS = 1_000;
+/** A process that starts beside others is slow for a moment, and the machine's own clock is all that it has otherwise. */
+const TRIES_AT_START = 5;
 
 /**
  * The record's time, read off a clock that never steps (docs/adr/0005): what one replica observes and the next one
@@ -22,7 +24,8 @@ export async function startRecordClock(
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<RecordClock> {
-  let zeroMs = await readZero();
+  let zeroMs: number | undefined;
+  for (let tries = 0; zeroMs === undefined && tries < TRIES_AT_START; tries += 1) zeroMs = await readZero();
   const setting = every({
     intervalMs: SET_EVERY_MS,
     firstAfterMs: SET_EVERY_MS,

@@ -31,8 +31,13 @@ describe('load', () => {
       response.end(body);
     });
     const requests = [getRequest('/a'), getRequest('/b')];
-    const { answered, latenciesMs } = await saturate({ port, requests, status: 200 }, 1, 50);
-    expect(answered).toBeGreaterThan(1);
+    let answered = 0;
+    let latenciesMs: readonly number[] = [];
+    // A machine that is busy elsewhere may answer one request only in a short while.
+    for (let durationMs = 50; answered < 2; durationMs *= 2) {
+      paths.length = 0;
+      ({ answered, latenciesMs } = await saturate({ port, requests, status: 200 }, 1, durationMs));
+    }
     expect(paths).toHaveLength(answered);
     expect(latenciesMs).toHaveLength(answered);
     expect(paths.slice(0, 2)).toEqual(['/a', '/b']);
