@@ -9,7 +9,7 @@ export interface Astray {
   readonly missing: ReadonlySet<string>;
   /** They have one that stands in none of the queue's lists, so that no worker will ever find it. */
   readonly unlisted: ReadonlySet<string>;
-  /** They have one that sleeps past their time: whoever put it off had another clock. */
+  /** They have one that sleeps past their time: whoever put it off had another clock, or whoever is to wake it has. */
   readonly oversleeping: ReadonlySet<string>;
 }
 
@@ -45,12 +45,17 @@ export async function findAstray(
   const nowMs = toMs(time as RedisTime);
   for (const [index, { deliveryId, delayMs }] of deliveries.entries()) {
     const [exists, score] = answers.slice(index * 2, index * 2 + 2);
-    const latestMs = nowMs + CLOCK_TOLERANCE_MS + (delayMs > 0 ? delayMs : LONGEST_TURN_MS);
     if (exists === 0) missing.add(deliveryId);
     else if (typeof score !== 'string') awake.push(deliveryId);
-    else if (Number(score) / SCORES_PER_MS > latestMs) oversleeping.add(deliveryId);
+    else if (sleepsTooLong(Number(score) / SCORES_PER_MS - nowMs, delayMs)) oversleeping.add(deliveryId);
   }
   return { missing, unlisted: await findUnlisted(redis, toKey, awake), oversleeping };
+}
+
+/** @param leftMs by the clock of Redis; negative when it should be awake, and workers wake jobs by theirs. */
+function sleepsTooLong(leftMs: number, delayMs: number): boolean {
+  if (delayMs > 0) return leftMs > delayMs + CLOCK_TOLERANCE_MS;
+  return leftMs > LONGEST_TURN_MS + CLOCK_TOLERANCE_MS || leftMs < -CLOCK_TOLERANCE_MS;
 }
 
 /** Of jobs, those that a Redis still has though it has lost their place: it evicts keys, or somebody deleted some. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sweep } from '@artist-watch/change-ingest/application/sweep/sweep';
 import { useSuite } from '@artist-watch/harness/suite';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
@@ -116,6 +117,14 @@ describe('a sweep', () => {
     jest.restoreAllMocks();
     expect(await sweepOver([due(1, 500)])).toEqual({ found: 0, woken: 1, skipped: 0 });
     expect(await jobs.getJobState('dlv_1')).toBe('waiting');
+  });
+
+  test('wakes a job whose time has come by the clock of Redis: those of all workers may be behind', async () => {
+    await queue.add([due(1, 1), due(2, 10_000)]);
+    await sleep(1_100);
+    expect(await sweepOver([due(1, 0), due(2, 8_900)])).toEqual({ found: 0, woken: 1, skipped: 0 });
+    expect(await jobs.getJobState('dlv_1')).toBe('waiting');
+    expect(await jobs.getJobState('dlv_2')).toBe('delayed');
   });
 
   test('lets a job sleep that is due and waits for its turn', async () => {
