@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createSystemResolver } from './system-resolver.js';
+import { createSystemResolver, ROOT } from './system-resolver.js';
 
 describe('createSystemResolver', () => {
   const resolve = createSystemResolver({ timeoutMs: 2_000 });
@@ -27,6 +27,7 @@ type Zone = (type: 'A' | 'AAAA') => { rcode: number; addresses: number[][] } | u
 
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
+const REFUSED = 5;
 
 describe('a name server', () => {
   const sockets: Socket[] = [];
@@ -107,6 +108,30 @@ describe('a name server', () => {
   test('that fails is not taken for a name that does not exist', async () => {
     const { resolve } = await resolverFor(() => ({ rcode: SERVER_FAILURE, addresses: [] }));
     await expect(resolve('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  test.each([
+    ['refuses', { rcode: REFUSED, addresses: [] }, 'is there'],
+    ['has nothing', { rcode: NO_ERROR, addresses: [] }, 'is there'],
+    ['fails', { rcode: SERVER_FAILURE, addresses: [] }, 'is not'],
+    ['is silent', undefined, 'is not'],
+  ])('that %s when it is asked for the root (%j) %s', async (_how, answer, verdict) => {
+    const { resolve } = await resolverFor(() => answer);
+    const verdictOf = resolve(ROOT).then(
+      () => 'is there',
+      () => 'is not',
+    );
+    expect(await verdictOf).toBe(verdict);
+  });
+
+  test('that cannot be asked at all says nothing of a name that the system does not know either', async () => {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    socket.close();
+    const resolve = createSystemResolver({ timeoutMs: 2_000, servers: [`127.0.0.1:${port}`] });
+    await expect(resolve('nowhere.example')).rejects.toThrow();
   });
 
   test('is asked once by callers that want the same name at the same time', async () => {

@@ -9,6 +9,9 @@ export interface SystemResolverOptions {
   readonly servers?: readonly string[];
 }
 
+/** The name that is asked for to see whether the name servers answer; it has no address. */
+export const ROOT = '.';
+
 /**
  * Looks names up as the system does: its hosts file, then its name servers; then dns.lookup for what these do not know
  * (and for names without a dot), which tries the search list too.
@@ -24,12 +27,26 @@ export function createSystemResolver({ timeoutMs, servers: addresses }: SystemRe
   const running = new Map<string, Promise<readonly string[]>>();
 
   async function lookUp(name: string): Promise<readonly string[]> {
+    if (name === ROOT) return askForRoot(servers);
     if (isUnder('invalid', name)) return [];
     const local = await hostsFile.addressesOf(name);
     if (local.length > 0) return local;
     if (isUnder('localhost', name)) return LOOPBACK;
-    const answers = name.includes('.') ? await askServers(servers, name, timeoutMs / 2) : [];
-    return answers.length > 0 ? answers : askSystem(name);
+    return name.includes('.') ? askServersAndSystem(name) : askSystem(name);
+  }
+
+  async function askServersAndSystem(name: string): Promise<readonly string[]> {
+    let noServer: unknown;
+    const answers = await askServers(servers, name, timeoutMs / 2).catch((error: unknown) => {
+      if (!isNoServer(error)) throw error;
+      noServer = error;
+      return [];
+    });
+    if (answers.length > 0) return answers;
+    const known = await askSystem(name);
+    // That the system knows nothing either says nothing of the name.
+    if (known.length === 0 && noServer !== undefined) throw noServer;
+    return known;
   }
 
   return (name, signal) => {
@@ -43,6 +60,12 @@ export function createSystemResolver({ timeoutMs, servers: addresses }: SystemRe
   };
 }
 
+/** Names that are answered for without any name server. Names of the system's hosts file are, besides. */
+export function needsNoNameServer(name: string): boolean {
+  // The system's own search list, and whatever else it knows, may answer for names without a dot.
+  return !name.includes('.') || isUnder('invalid', name) || isUnder('localhost', name);
+}
+
 /** RFC 6761 section 6: names that no name server is to be asked for. */
 function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
   return name === specialName || name.endsWith(`.${specialName}`);
@@ -50,14 +73,25 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
+const SAYS_NOTHING = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EDESTRUCTION']);
 
 /** How long IPv6 may still take once IPv4 has answered: some servers never answer for it. */
 const IPV6_MS = 1_000;
 
 /**
+ * @throws what a name server failed with; ECONNREFUSED when none could be asked.
+ *
  * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile. Many
  * machines have no way to IPv6, and would call a receiver unreachable that has both.
  */
+/** Whatever a name server says, but that it failed, it is there. */
+async function askForRoot(servers: dns.Resolver): Promise<[]> {
+  await servers.resolveNs(ROOT).catch((error: unknown) => {
+    if (SAYS_NOTHING.has(codeOf(error))) throw error;
+  });
+  return [];
+}
+
 async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): Promise<string[]> {
   const addresses: string[] = [];
   let otherFamilyMs = ipv4Ms;
@@ -74,8 +108,8 @@ async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): 
   } catch (error) {
     const { errors } = error as AggregateError;
     const failure: unknown = errors.find((reason) => !isNoSuchName(reason) && !isNoServer(reason));
-    if (failure === undefined) return [];
-    throw failure;
+    if (failure === undefined && errors.some(isNoSuchName)) return [];
+    throw failure ?? errors[0];
   }
   await untilAborted(Promise.allSettled(lookups), AbortSignal.timeout(otherFamilyMs)).catch(() => undefined);
   return addresses;
@@ -94,7 +128,7 @@ function isNoSuchName(error: unknown): boolean {
   return NO_SUCH_NAME.has(codeOf(error));
 }
 
-/** Nothing listens at the configured name servers; the system may know another way. */
+/** Nothing listens at the configured name servers, or this process has no descriptor left; the system may know another way. */
 function isNoServer(error: unknown): boolean {
   return codeOf(error) === 'ECONNREFUSED';
 }

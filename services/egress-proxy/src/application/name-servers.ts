@@ -1,13 +1,14 @@
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
+import { needsNoNameServer, ROOT } from '@artist-watch/address-policy/system-resolver';
 
 /** With the deadline's second look, and after EGRESS_CONNECT_TIMEOUT, it ends before a worker gives up on this proxy. */
 const WITNESS_TIMEOUT_MS = 900;
 const WITNESSES = 3;
 const REMEMBERED_NAMES = 1_000;
 /** Names that fail all the time do not have others looked up all the time. */
-const ANSWERED_FOR_MS = 1_000;
+const CLEARED_FOR_MS = 1_000;
 /** An outage makes no look-ups for every request. */
-const UNANSWERED_FOR_MS = 5_000;
+const SUSPECTED_FOR_MS = 5_000;
 
 export interface NameServersOptions {
   readonly resolve: Resolver;
@@ -18,9 +19,10 @@ export interface NameServersOptions {
  * Tells a name whose servers do not answer from the name servers of this proxy being away: the first is the receiver's
  * fault, the second would charge a failure to every receiver at once and switch them all off.
  *
- * So when a name fails, others are looked up that were answered before: by those that were answered the longest ago, which
- * no cache between here and there should have any more. If one is answered, or if no other name ever was, the name is to
- * blame.
+ * When a name fails, the name servers are asked for the root, which is nobody's zone. They are away when they do not
+ * answer, and have answered that before. When they do, they may still have lost their own way: then they fail for other
+ * zones too. So names are looked up that were answered before, by those that were answered the longest ago, which no cache
+ * should have any more. When three zones fail, or any number where the root is never answered, it is not the name.
  */
 export class NameServers {
   readonly #resolve: Resolver;
@@ -29,8 +31,9 @@ export class NameServers {
   readonly #known = new Set<string>();
   /** Those of them that failed since. */
   readonly #failing = new Set<string>();
-  #answeredAtMs = Number.NEGATIVE_INFINITY;
-  #unansweredAtMs = Number.NEGATIVE_INFINITY;
+  #answersForRoot: boolean | undefined;
+  #clearedAtMs = Number.NEGATIVE_INFINITY;
+  #suspectedAtMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
 
   constructor({ resolve, monotonicMs }: NameServersOptions) {
@@ -40,10 +43,15 @@ export class NameServers {
 
   /** A definite answer came for this name, also that it does not exist. */
   answered(name: string): void {
-    this.#answeredAtMs = this.#monotonicMs();
-    this.#unansweredAtMs = Number.NEGATIVE_INFINITY;
+    if (needsNoNameServer(name)) return;
+    this.#clear();
     this.#failing.delete(name);
     this.#moveToEnd(name);
+    // What they answer while they are well is what their silence is measured by.
+    if (this.#answersForRoot === undefined) {
+      this.#answersForRoot = false;
+      void this.#isAnswered(ROOT);
+    }
     if (this.#known.size <= REMEMBERED_NAMES) return;
     const [oldest = ''] = this.#known;
     this.#known.delete(oldest);
@@ -53,44 +61,62 @@ export class NameServers {
   /** No answer came for this name. Are the name servers to blame? Never rejects. */
   async areLostWith(name: string): Promise<boolean> {
     if (this.#known.has(name)) this.#failing.add(name);
-    if (!this.#haveAnswered() && !this.#areSilent()) {
-      this.#asking ??= this.#askFor(this.#witnessesBesides(name)).finally(() => {
+    const isCleared = this.#monotonicMs() - this.#clearedAtMs < CLEARED_FOR_MS;
+    if (!isCleared && !this.#areSuspected()) {
+      this.#asking ??= this.#ask(name).finally(() => {
         this.#asking = undefined;
       });
       await this.#asking;
     }
-    return this.#areSilent();
+    return this.#areSuspected();
   }
 
-  #haveAnswered(): boolean {
-    return this.#monotonicMs() - this.#answeredAtMs < ANSWERED_FOR_MS;
+  async #ask(name: string): Promise<void> {
+    const askedAtMs = this.#monotonicMs();
+    const areLost = await this.#fail(name);
+    // Somebody's name may have been answered meanwhile.
+    if (areLost && this.#clearedAtMs < askedAtMs) this.#suspectedAtMs = this.#monotonicMs();
+    else this.#clear();
   }
 
-  #areSilent(): boolean {
-    return this.#monotonicMs() - this.#unansweredAtMs < UNANSWERED_FOR_MS;
+  /** All are asked at once: a worker waits for the verdict. */
+  async #fail(name: string): Promise<boolean> {
+    const didAnswerForRoot = this.#answersForRoot === true;
+    const witnesses = this.#witnessesAgainst(name);
+    const [isThere, ...answers] = await Promise.all([ROOT, ...witnesses].map((asked) => this.#isAnswered(asked)));
+    for (const witness of witnesses) this.#moveToEnd(witness);
+    if (!isThere && didAnswerForRoot) return true;
+    return answers.length >= (isThere ? WITNESSES : 1) && !answers.includes(true);
   }
 
-  /** One of a zone. Those that failed themselves, or are of the name's own zone, only where there are no others. */
-  #witnessesBesides(name: string): readonly string[] {
-    const rankOf = (known: string) => (this.#failing.has(known) ? 2 : 0) + (zoneOf(known) === zoneOf(name) ? 1 : 0);
-    const others = [...this.#known].filter((known) => known !== name).sort((one, two) => rankOf(one) - rankOf(two));
+  /** One of each other zone. Those that failed themselves only where there are no others. */
+  #witnessesAgainst(name: string): readonly string[] {
+    const known = [...this.#known];
+    const well = known.filter((other) => !this.#failing.has(other));
     const ofZones = new Map<string, string>();
-    for (const known of others) if (!ofZones.has(zoneOf(known))) ofZones.set(zoneOf(known), known);
+    for (const other of [...well, ...known]) if (!ofZones.has(zoneOf(other))) ofZones.set(zoneOf(other), other);
+    ofZones.delete(zoneOf(name));
     return [...ofZones.values()].slice(0, WITNESSES);
   }
 
-  async #askFor(witnesses: readonly string[]): Promise<void> {
-    if (witnesses.length === 0) return;
-    const askedAtMs = this.#monotonicMs();
-    const ask = async (witness: string) => {
-      await this.#resolve(witness, AbortSignal.timeout(WITNESS_TIMEOUT_MS));
-      this.answered(witness);
-    };
-    await Promise.any(witnesses.map(ask)).catch(() => {
-      // Nor has anybody else's name been answered meanwhile.
-      if (this.#answeredAtMs < askedAtMs) this.#unansweredAtMs = this.#monotonicMs();
-      for (const witness of witnesses) this.#moveToEnd(witness);
-    });
+  async #isAnswered(name: string): Promise<boolean> {
+    try {
+      await this.#resolve(name, AbortSignal.timeout(WITNESS_TIMEOUT_MS));
+    } catch {
+      return false;
+    }
+    if (name === ROOT) this.#answersForRoot = true;
+    else this.#failing.delete(name);
+    return true;
+  }
+
+  #areSuspected(): boolean {
+    return this.#monotonicMs() - this.#suspectedAtMs < SUSPECTED_FOR_MS;
+  }
+
+  #clear(): void {
+    this.#clearedAtMs = this.#monotonicMs();
+    this.#suspectedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   #moveToEnd(name: string): void {

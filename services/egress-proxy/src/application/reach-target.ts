@@ -66,8 +66,7 @@ async function resolveAndConnect<Opened extends Connection>(
   const resolution = await resolveAndCheck(target.host, { resolve, allowCidrs, signal });
   const name = target.host.kind === 'name' ? target.host.name : '';
   if (resolution.kind === 'lookup_failed') return lookupFailed(name, resolution.cause, nameServers);
-  // A name without a dot is known to this machine or not: that says nothing of the name servers.
-  if (name.includes('.')) nameServers.answered(name);
+  if (name !== '') nameServers.answered(name);
   switch (resolution.kind) {
     case 'invalid_host':
       return refused('bad_request');
@@ -97,9 +96,16 @@ async function resolveAndConnect<Opened extends Connection>(
   }
 }
 
+/** This process has none of something left, whatever the name. */
+const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+/** No name server could be asked at all. */
+const NO_SERVER = 'ECONNREFUSED';
+
 async function lookupFailed(name: string, cause: unknown, nameServers: NameServers): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
-  return (await nameServers.areLostWith(name))
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (EXHAUSTED.has(code)) return refused('overloaded', String(cause));
+  return code === NO_SERVER || (await nameServers.areLostWith(name))
     ? refused('internal', `the name servers do not answer: ${cause}`)
     : refused('name_lookup_failed', String(cause));
 }
