@@ -2,6 +2,7 @@ import { WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
+import { sparingly } from '@artist-watch/observability/sparingly';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -161,7 +162,8 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         inFlight -= 1;
       }
     },
-    onTrouble: trouble('queue.trouble'),
+    // BullMQ asks again without a pause when a Redis refuses what it asks.
+    onTrouble: sparingly((error, unsaid) => log.error('queue.trouble', { error, unsaid }), monotonic.nowMs),
   });
   const pruning = every({
     intervalMs: PRUNE_SHARES_EVERY_MS,
