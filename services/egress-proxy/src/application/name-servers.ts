@@ -73,14 +73,14 @@ export class NameServers {
 
   async #ask(name: string): Promise<void> {
     const askedAtMs = this.#monotonicMs();
-    const areLost = await this.#fail(name);
+    const areLost = await this.#othersFailToo(name);
     // Somebody's name may have been answered meanwhile.
     if (areLost && this.#clearedAtMs < askedAtMs) this.#suspectedAtMs = this.#monotonicMs();
     else this.#clear();
   }
 
   /** All are asked at once: a worker waits for the verdict. */
-  async #fail(name: string): Promise<boolean> {
+  async #othersFailToo(name: string): Promise<boolean> {
     const didAnswerForRoot = this.#answersForRoot === true;
     const witnesses = this.#witnessesAgainst(name);
     const [isThere, ...answers] = await Promise.all([ROOT, ...witnesses].map((asked) => this.#isAnswered(asked)));
