@@ -78,12 +78,6 @@ const SAYS_NOTHING = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELL
 /** How long IPv6 may still take once IPv4 has answered: some servers never answer for it. */
 const IPV6_MS = 1_000;
 
-/**
- * @throws what a name server failed with; ECONNREFUSED when none could be asked.
- *
- * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile. Many
- * machines have no way to IPv6, and would call a receiver unreachable that has both.
- */
 /** Whatever a name server says, but that it failed, it is there. */
 async function askForRoot(servers: dns.Resolver): Promise<[]> {
   await servers.resolveNs(ROOT).catch((error: unknown) => {
@@ -92,6 +86,14 @@ async function askForRoot(servers: dns.Resolver): Promise<[]> {
   return [];
 }
 
+/**
+ * Both families at once.
+ *
+ * @throws what a name server failed with; ECONNREFUSED when none could be asked.
+ *
+ * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile. Many
+ * machines have no way to IPv6, and would call a receiver unreachable that has both.
+ */
 async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): Promise<string[]> {
   const addresses: string[] = [];
   let otherFamilyMs = ipv4Ms;

@@ -75,7 +75,8 @@ async function findUnlisted(
   const listed = new Set(lists.flat());
   return new Set(
     ids.filter((id, index) => {
-      const [exists, score] = answers.slice(LISTS.length + index * 2);
+      const at = LISTS.length + index * 2;
+      const [exists, score] = answers.slice(at, at + 2);
       return exists === 1 && score === null && !listed.has(id);
     }),
   );

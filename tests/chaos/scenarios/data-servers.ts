@@ -46,6 +46,7 @@ const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ['the jobs that are delayed', 'delayed'],
   ['the jobs in hand', 'active'],
   ['the locks', '*:lock'],
+  // id, marker, meta, stalled, stalled-check
   ['the rest', '[ims]*'],
 ];
 

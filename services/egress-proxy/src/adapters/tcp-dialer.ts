@@ -25,7 +25,7 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     };
     const onError = (error: NodeJS.ErrnoException) => {
       signal.removeEventListener('abort', onAbort);
-      reject(new DialFailure(kindOf(error.code, address.family), { cause: error }));
+      reject(new DialFailure(kindOf(error, address.family), { cause: error }));
     };
     socket.once('error', onError);
     socket.once('connect', () => {

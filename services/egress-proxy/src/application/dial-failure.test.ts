@@ -3,7 +3,7 @@ import { DialFailure, kindOf, refusalFor } from './dial-failure.js';
 
 /** What a client hears of a name whose addresses failed with these codes of connect(2). */
 function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[]) {
-  return refusalFor(failures.map(([code, family]) => new DialFailure(kindOf(code, family))));
+  return refusalFor(failures.map(([code, family]) => new DialFailure(kindOf({ code }, family))));
 }
 
 describe('what connect(2) says is blamed on', () => {

@@ -46,10 +46,9 @@ const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
   EACCES: 'unreachable',
 };
 
-/** @param code what connect(2) said. */
-export function kindOf(code: string | undefined, family: 4 | 6): DialFailureKind {
-  const kind = (family === 6 ? KIND_BY_CODE_IN_IPV6[code ?? ''] : undefined) ?? KIND_BY_CODE[code ?? ''];
-  return kind ?? 'unreachable';
+/** @param error what connect(2) said. */
+export function kindOf({ code = '' }: { readonly code?: string | undefined }, family: 4 | 6): DialFailureKind {
+  return (family === 6 ? KIND_BY_CODE_IN_IPV6[code] : undefined) ?? KIND_BY_CODE[code] ?? 'unreachable';
 }
 
 /** Whoever refuses has been reached. */

@@ -21,8 +21,8 @@ export interface NameServersOptions {
  *
  * When a name fails, the name servers are asked for the root, which is nobody's zone. They are away when they do not
  * answer, and have answered that before. When they do, they may still have lost their own way: then they fail for other
- * zones too. So names are looked up that were answered before, by those that were answered the longest ago, which no cache
- * should have any more. When three zones fail, or any number where the root is never answered, it is not the name.
+ * zones too. So names of other zones are looked up, first those that were answered the longest ago, which no cache should
+ * have any more. When three zones fail, or any number where the root is never answered, it is not the name.
  */
 export class NameServers {
   readonly #resolve: Resolver;
@@ -84,7 +84,8 @@ export class NameServers {
     const didAnswerForRoot = this.#answersForRoot === true;
     const witnesses = this.#witnessesAgainst(name);
     const [isThere, ...answers] = await Promise.all([ROOT, ...witnesses].map((asked) => this.#isAnswered(asked)));
-    for (const witness of witnesses) this.#moveToEnd(witness);
+    // Some may have been forgotten meanwhile.
+    for (const witness of witnesses) if (this.#known.has(witness)) this.#moveToEnd(witness);
     if (!isThere && didAnswerForRoot) return true;
     return answers.length >= (isThere ? WITNESSES : 1) && !answers.includes(true);
   }

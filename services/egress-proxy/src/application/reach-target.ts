@@ -3,7 +3,7 @@ import type { Cidr } from '@artist-watch/address-policy/cidr';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
 import { startDeadline } from '@artist-watch/runtime/deadline';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
-import { isRefusal, refusalFor } from './dial-failure.js';
+import { isRefusal, kindOf, refusalFor } from './dial-failure.js';
 import type { NameServers } from './name-servers.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
@@ -96,16 +96,15 @@ async function resolveAndConnect<Opened extends Connection>(
   }
 }
 
-/** This process has none of something left, whatever the name. */
-const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 /** No name server could be asked at all. */
 const NO_SERVER = 'ECONNREFUSED';
 
 async function lookupFailed(name: string, cause: unknown, nameServers: NameServers): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
-  if (EXHAUSTED.has(code)) return refused('overloaded', String(cause));
-  return code === NO_SERVER || (await nameServers.areLostWith(name))
+  const trouble = cause as NodeJS.ErrnoException;
+  // What a look-up lacks, a dial would lack too.
+  if (kindOf(trouble, 4) === 'exhausted') return refused('overloaded', String(cause));
+  return trouble.code === NO_SERVER || (await nameServers.areLostWith(name))
     ? refused('internal', `the name servers do not answer: ${cause}`)
     : refused('name_lookup_failed', String(cause));
 }

@@ -47,9 +47,9 @@ export interface SweepResult {
 }
 
 /**
- * Puts back what the queue has lost (a wiped or replaced Redis, an evicted key), each at its own time, wakes what a process with another
- * clock has put off for too long, and skips what slipped past a switch-off. Everything else that the queue has is left
- * alone, so nothing is ever in it twice.
+ * Puts back what the queue has lost (a wiped or replaced Redis, an evicted key), each at its own time, wakes what a process
+ * with another clock has put off, or lets sleep, for too long, and skips what slipped past a switch-off. Everything else
+ * that the queue has is left alone, so nothing is ever in it twice.
  */
 export async function sweep(
   record: ExpectedDeliveries,
