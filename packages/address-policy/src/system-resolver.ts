@@ -37,7 +37,7 @@ export function createSystemResolver({ timeoutMs, servers: addresses }: SystemRe
 
   async function askServersAndSystem(name: string): Promise<readonly string[]> {
     let noServer: unknown;
-    const answers = await askServers(servers, name, timeoutMs / 2).catch((error: unknown) => {
+    const answers = await askServers(servers, name, (timeoutMs * 5) / 8).catch((error: unknown) => {
       if (!isNoServer(error)) throw error;
       noServer = error;
       return [];
@@ -91,7 +91,8 @@ async function askForRoot(servers: dns.Resolver): Promise<[]> {
  *
  * @throws what a name server failed with; ECONNREFUSED when none could be asked.
  *
- * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile. Many
+ * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile, the
+ * second time after three eighths of the time; Node looks that often whether it is time, and may be an eighth late. Many
  * machines have no way to IPv6, and would call a receiver unreachable that has both.
  */
 async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): Promise<string[]> {
