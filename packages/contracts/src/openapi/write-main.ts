@@ -1,15 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { changeTypesPage } from '../reference/change-types-page.js';
 import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
 
 /**
- * `pnpm openapi` writes the document and the types of the client that are made of it; `pnpm openapi --check` refuses
- * what is not what the schemas say.
+ * `pnpm openapi` writes the OpenAPI document, the client's types and the page of change types; `pnpm openapi --check`
+ * fails where a file differs from what the schemas and the domain say.
  */
 const document = openApiDocument();
 const files = new Map([
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+  ['docs/changes.md', changeTypesPage()],
   ['packages/client/src/generated/api.ts', clientTypes(document)],
 ]);
 
