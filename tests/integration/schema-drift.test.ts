@@ -1,5 +1,12 @@
-import { migrate, schemaScript } from '@artist-watch/persistence/migration/migrate';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { migrate } from '@artist-watch/persistence/migration/migrate';
 import { expect, test } from '@jest/globals';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';
 
@@ -32,6 +39,47 @@ async function catalogueOf(databaseUrl: string, prepare: (client: pg.Client) => 
   }
 }
 
+/** The part of the WebAssembly global that is used here; Node's own types leave it to the browser's. */
+declare const WebAssembly: {
+  instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
+};
+
+interface EngineBindings {
+  readonly SchemaEngine: {
+    new: (options: { datamodels: undefined }, log: (line: string) => void, adapter: never) => Promise<SchemaEngine>;
+  };
+  __wbg_set_wasm(exports: object): void;
+}
+
+/** The SQL that makes `prisma/schema.prisma` in an empty database, by Prisma's own engine: the oracle of this suite. */
+async function schemaScript(databaseUrl: string): Promise<string> {
+  // The package's entry imports its `.wasm` file as a module, which Node does only behind a flag; so by hand.
+  const directory = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
+  const bindings = (await import(pathToFileURL(path.join(directory, 'schema_engine_bg.js')).href)) as EngineBindings;
+  const code = await readFile(path.join(directory, 'schema_engine_bg.wasm'));
+  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+
+  const file = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url));
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, adapter as never);
+  try {
+    const { stdout } = await engine.diff({
+      from: { tag: 'empty' },
+      to: { tag: 'schemaDatamodel', files: [{ path: file, content: await readFile(file, 'utf8') }] },
+      script: true,
+      exitCode: null,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return stdout ?? '';
+  } finally {
+    engine.free();
+    await pool.end();
+  }
+}
+
 test('the migrations make exactly the schema that Prisma was told', async () => {
   const [migrated, modelled] = [await createEmptyDatabase(), await createEmptyDatabase()];
   const fromMigrations = await catalogueOf(migrated, () => migrate(migrated));
@@ -48,4 +96,21 @@ test('replicas that migrate at the same time apply each migration once', async (
   expect(applied.length).toBeGreaterThan(0);
   expect(new Set(applied).size).toBe(applied.length);
   expect(await migrate(database)).toEqual({ applied: [] });
+});
+
+test('a migration that fails leaves nothing behind, and the next run applies it whole', async () => {
+  const database = await createEmptyDatabase();
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    // What the first migration makes is in its way.
+    await client.query('CREATE TABLE accounts (id text)');
+    await expect(migrate(database)).rejects.toThrow(/_init: .*already exists/);
+    const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', ['public']);
+    expect(rows.map((row) => row.tablename)).toEqual(['_prisma_migrations', 'accounts']);
+    await client.query('DROP TABLE accounts');
+    expect((await migrate(database)).applied[0]).toMatch(/_init$/);
+  } finally {
+    await client.end();
+  }
 });

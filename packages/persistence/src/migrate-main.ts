@@ -10,5 +10,3 @@ try {
   process.stderr.write(`Migration failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
-// The schema engine leaves a timer of ten seconds behind, for a lock that it has long got.
-process.exit();

@@ -1,49 +1,64 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { readMigrations, readSchema } from './migrations-directory.js';
-import { withSchemaEngine } from './schema-engine.js';
+import { type Migration, readMigrations } from './migration-files.js';
 
 /** Any constant: replicas that start together take this advisory lock, so one migrates and the others wait for it. */
 const MIGRATION_LOCK = 4_205_021_217;
 
-const everything = { externalTables: [], externalEnums: [] };
+/** The table that `prisma migrate` keeps, column by column, so that Prisma's own commands read what we apply. */
+const MIGRATIONS_TABLE = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id varchar(36) PRIMARY KEY NOT NULL,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
  * Brings a database to the newest migration. Safe to run from several replicas at once, and a second run applies
- * nothing.
+ * nothing. Each migration and its row are one transaction, so a failed or killed run leaves nothing half-way.
  *
  * @returns the names of the migrations that this call applied, oldest first.
- * @throws when the database cannot be reached, or a migration failed half-way in an earlier run.
+ * @throws when the database cannot be reached, a migration fails, or an earlier run by other means left one unfinished.
  */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
-  const lock = new pg.Client({ connectionString: databaseUrl });
-  await lock.connect();
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const migrationsList = await readMigrations();
-    const { appliedMigrationNames } = await withSchemaEngine(databaseUrl, (engine) =>
-      engine.applyMigrations({ migrationsList, filters: everything }),
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(MIGRATIONS_TABLE);
+    const { rows } = await client.query<{ name: string; finished: boolean }>(
+      `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+        WHERE rolled_back_at IS NULL`,
     );
-    return { applied: appliedMigrationNames };
+    const unfinished = rows.filter(({ finished }) => !finished).map(({ name }) => name);
+    if (unfinished.length > 0) {
+      throw new Error(`${unfinished.join(', ')} began and did not finish; docs/runbooks/upgrading.md says what to do.`);
+    }
+    const known = new Set(rows.map(({ name }) => name));
+    const missing = (await readMigrations()).filter(({ name }) => !known.has(name));
+    for (const migration of missing) await apply(client, migration);
+    return { applied: missing.map(({ name }) => name) };
   } finally {
-    await lock.end();
+    await client.end();
   }
 }
 
-/**
- * The SQL that makes `prisma/schema.prisma` in an empty database: what a check of drift compares the migrations with.
- *
- * @param databaseUrl any database; it is connected to, and left as it is.
- */
-export async function schemaScript(databaseUrl: string): Promise<string> {
-  const schema = await readSchema();
-  const { stdout } = await withSchemaEngine(databaseUrl, (engine) =>
-    engine.diff({
-      from: { tag: 'empty' },
-      to: { tag: 'schemaDatamodel', ...schema },
-      script: true,
-      exitCode: null,
-      filters: everything,
-    }),
-  );
-  return stdout ?? '';
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.js';
-import { readMigrations } from './migrations-directory.js';
+import { readMigrations } from './migration-files.js';
 
 /** The names of migrations, oldest first; all but `applied` are empty where a database is as it should be. */
 export interface MigrationState {
@@ -25,13 +24,8 @@ const UNDEFINED_TABLE = '42P01';
 
 /** Compares what the database has applied with the migrations of this version. Changes nothing. */
 export async function readMigrationState(database: Database): Promise<MigrationState> {
-  const [{ migrationDirectories }, rows] = await Promise.all([readMigrations(), appliedMigrations(database)]);
-  const checksums = new Map(
-    migrationDirectories.map(({ path, migrationFile }) => [
-      path,
-      migrationFile.content.tag === 'ok' ? createHash('sha256').update(migrationFile.content.value).digest('hex') : '',
-    ]),
-  );
+  const [migrations, rows] = await Promise.all([readMigrations(), appliedMigrations(database)]);
+  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   const namesOf = (matches: (row: AppliedMigration) => boolean) =>
     rows.filter(matches).map(({ migration_name }) => migration_name);
   const applied = namesOf(({ finished }) => finished);
