@@ -64,24 +64,15 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Finds recordings by their code; a catalogue that cannot be watched may offer this alone. */
-export interface IsrcSource {
-  /** Names the source to customers: `Deezer`. */
-  readonly sourceName: string;
-  /**
-   * @param isrc normalised: 12 upper-case characters.
-   * @throws PlatformError when the platform gives no usable answer; the signal's reason when it is aborted.
-   */
-  findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;
-}
-
 /**
  * A streaming platform, as the product sees it. Readings for the detector never throw because of the platform: trouble
  * makes them incomplete or unknown. Look-ups for people throw a PlatformError, which tells what to answer them. Both
  * throw the signal's reason when it is aborted.
  */
-export interface PlatformClient extends IsrcSource {
+export interface PlatformClient {
   readonly platform: Platform;
+  /** Names the platform to customers: `Deezer`. */
+  readonly sourceName: string;
 
   /**
    * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, each count
@@ -95,6 +86,8 @@ export interface PlatformClient extends IsrcSource {
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
+  /** @param isrc normalised: 12 upper-case characters. */
+  findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;
 
   /** Closes the connections that are kept alive. */
   close(): void;

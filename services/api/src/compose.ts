@@ -40,7 +40,7 @@ import { createRouter } from './adapters/http/router.js';
 import { insistentRefunds } from './adapters/insistent-refunds.js';
 import { redisRequestCounter } from './adapters/redis-request-counter.js';
 import { createShortLinks, type ShortLinks } from './adapters/short-links.js';
-import { openTrackSources, type TrackSources } from './adapters/track-sources.js';
+import { type OpenTrackSource, openTrackSource } from './adapters/track-source.js';
 import { Authentication } from './application/access/authentication.js';
 import { FixedWindows } from './application/access/fixed-windows.js';
 import { KnownKeys } from './application/access/known-keys.js';
@@ -115,7 +115,7 @@ export async function compose(
     database.pool.query('SELECT FROM accounts LIMIT 0'),
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
-  const sources = openTrackSources({ config, redis, clock, log, metrics });
+  const source = openTrackSource({ config, redis, clock, log, metrics });
   const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
@@ -168,7 +168,7 @@ export async function compose(
           [
             ...readingRoutes(config, database),
             ...artistRoutes(config, database),
-            ...toolRoutes({ config, database, sources, shortLinks, clock, monotonicMs, metrics, log }),
+            ...toolRoutes({ config, database, source, shortLinks, clock, monotonicMs, metrics, log }),
             ...destinationRoutes(config, database, box),
             ...deliveryRoutes(config, database),
           ],
@@ -214,7 +214,7 @@ export async function compose(
     stop: (hurry) =>
       stopInOrder([
         { name: 'api server', stop: () => server.stop(hurry) },
-        { name: 'sources', stop: async () => sources.close() },
+        { name: 'platform', stop: async () => source.close() },
         { name: 'short links', stop: async () => shortLinks.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => database.close() },
@@ -241,20 +241,20 @@ function artistRoutes(config: Config, database: Database): Route[] {
 function toolRoutes(parts: {
   readonly config: Config;
   readonly database: Database;
-  readonly sources: TrackSources;
+  readonly source: OpenTrackSource;
   readonly shortLinks: ShortLinks;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
   readonly metrics: Metrics;
   readonly log: Logger;
 }): Route[] {
-  const { config, database, sources, shortLinks, clock, monotonicMs, metrics, log } = parts;
+  const { config, database, source, shortLinks, clock, monotonicMs, metrics, log } = parts;
   const allowance = countedAllowance(insistentRefunds(toolAllowance(database), { pause, monotonicMs }), metrics, log);
   const { follow } = shortLinks;
   return [
     readToolsRoute(allowance),
-    lookupTrackRoute({ allowance, source: sources.platform, platform: config.PLATFORM, follow, clock }),
-    reverseIsrcRoute({ allowance, sources: [sources.platform, ...sources.others], clock }),
+    lookupTrackRoute({ allowance, source, platform: config.PLATFORM, follow, clock }),
+    reverseIsrcRoute({ allowance, source, clock }),
   ];
 }
 

@@ -62,10 +62,6 @@ const shape = {
   /** Spotify is asked with these. */
   SPOTIFY_CLIENT_ID: z.string().optional(),
   SPOTIFY_CLIENT_SECRET: z.string().optional(),
-  /** Where ISRCs are looked for that the platform does not know: `https://musicbrainz.org`; nowhere unless given. */
-  MUSICBRAINZ_URL: httpUrl().optional(),
-  /** MusicBrainz asks for a way to reach who runs this: a mail address or a page. */
-  MUSICBRAINZ_CONTACT: z.string().prefault('no contact given'),
 } as const;
 
 export type Config = Settings<typeof shape>;

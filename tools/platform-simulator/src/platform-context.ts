@@ -9,7 +9,7 @@ import type { World } from './world/world.js';
 export interface PlatformContext {
   readonly world: World;
   readonly dice: QuirkDice;
-  readonly quota: Pick<RequestQuota, 'admit' | 'isLifted'>;
+  readonly quota: RequestQuota;
   readonly log: RequestLog;
   readonly clock: Clock;
   /** Where the platform takes its callers to be, unless a quirk strikes. */

@@ -12,10 +12,6 @@ export class RequestQuota {
   /** `undefined` lifts the limit. */
   constructor(public limits: QuotaLimits | undefined) {}
 
-  get isLifted(): boolean {
-    return this.limits === undefined;
-  }
-
   /** 0 when the request is admitted, else the milliseconds until one would be. */
   admit(client: string, nowMs: number): number {
     if (!this.limits) return 0;

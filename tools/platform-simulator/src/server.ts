@@ -4,7 +4,6 @@ import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import express, { type Router } from 'express';
 import { createControlApp } from './control/control-app.js';
 import { deezerRouter } from './deezer/router.js';
-import { musicBrainzRouter } from './musicbrainz/router.js';
 import type { PlatformContext } from './platform-context.js';
 import { QuirkDice } from './quirks/quirk-dice.js';
 import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
@@ -104,8 +103,6 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
   const platformApp = express();
   platformApp.disable('x-powered-by');
   platformApp.disable('etag');
-  // MusicBrainz has an origin of its own; here it shares the platform's.
-  platformApp.use('/ws/2', musicBrainzRouter(context));
   platformApp.use(dialect.router(context));
   const controlApp = createControlApp({
     ...target,

@@ -29,6 +29,3 @@ export const DEEZER_BUDGET: BudgetRules = { limit: 48, windowMs: 5_000, burst: 8
 
 /** Spotify counts over 30 s and does not publish its limit; this is what apps in development mode are known to get. */
 export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst: 10 };
-
-/** MusicBrainz asks for no more than one request a second on average, whoever asks. */
-export const MUSICBRAINZ_BUDGET: BudgetRules = { limit: 10, windowMs: 10_000, burst: 1 };

@@ -64,8 +64,6 @@ export const knownSettings = {
   PLATFORM_BUDGET_WINDOW: durationMs().optional(),
   SPOTIFY_CLIENT_ID: z.string().optional(),
   SPOTIFY_CLIENT_SECRET: z.string().optional(),
-  MUSICBRAINZ_URL: httpUrl().optional(),
-  MUSICBRAINZ_CONTACT: z.string().optional(),
 
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).optional(),
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).optional(),

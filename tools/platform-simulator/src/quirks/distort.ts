@@ -9,8 +9,8 @@ export type JsonObject = { readonly [key: string]: Json };
 export interface DistortableFields {
   /** The field of a list that holds its items. */
   readonly items: string;
-  /** The one that holds its total; undefined where lists have none. */
-  readonly total: string | undefined;
+  /** The one that holds its total. */
+  readonly total: string;
   /** Twists each list of the body, inner ones too; the same body when it has none. */
   mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject;
   /** Sets the follower count of an artist to 0. */
@@ -33,7 +33,7 @@ export function sendDistorted(
   let twisted = body;
   const { total } = fields;
   const wrongTotal = dice.strike('wrongTotal', asked);
-  if (wrongTotal && total !== undefined) {
+  if (wrongTotal) {
     twisted = fields.mapLists(twisted, (list) => ({ ...list, [total]: Number(list[total]) + wrongTotal.by }));
   }
   if (dice.strike('missingItem', asked)) {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 /**
  * What real platforms do besides answering. Each quirk strikes with a probability; 0, the default, is never.
  *
- * Deezer puts its errors inside HTTP 200, so `noDataError`, `quotaError` and `busyError` do so there; Spotify and
- * MusicBrainz word the same troubles as 404, 429 and 503.
+ * Deezer puts its errors inside HTTP 200, so `noDataError`, `quotaError` and `busyError` do so there; Spotify words the
+ * same troubles as 404, 429 and 503.
  */
 
 const probability = z.number().min(0).max(1);

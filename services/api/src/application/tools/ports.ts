@@ -1,6 +1,6 @@
 import type { AccountId } from '@artist-watch/domain/ids';
 
-/** A track as a source knows it. `undefined` is what the source does not say. */
+/** A track as the platform knows it. `undefined` is what the platform does not say. */
 export interface FoundTrack {
   readonly platformId: string;
   readonly name: string;
@@ -21,24 +21,21 @@ export interface FoundTrack {
     | undefined;
 }
 
-/** Finds tracks by their ISRC. */
-export interface IsrcSource {
+/** The platform in use. */
+export interface TrackSource {
   /** As customers know it: `Deezer`. */
   readonly sourceName: string;
   /**
-   * @returns none when the source knows no such track; its own first choice first.
-   * @throws ApiError `upstream_…` when the source gives no usable answer in time.
-   */
-  findTracks(isrc: string): Promise<readonly FoundTrack[]>;
-}
-
-/** The platform in use. */
-export interface TrackSource extends IsrcSource {
-  /**
    * @returns undefined when the platform has no such track.
-   * @throws ApiError `upstream_…`
+   * @throws ApiError `upstream_…` when the platform gives no usable answer in time.
    */
   findTrack(trackId: string): Promise<FoundTrack | undefined>;
+  /**
+   * @param isrc normalised
+   * @returns none when the platform knows no such track; its own first choice first.
+   * @throws ApiError `upstream_…`
+   */
+  findTracks(isrc: string): Promise<readonly FoundTrack[]>;
 }
 
 /**

@@ -11,7 +11,6 @@ suite.onEnd(() => simulator.stop());
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal), {
   PLATFORM_URL: simulator.url,
   PLATFORM_BUDGET: '10000',
-  MUSICBRAINZ_URL: simulator.url,
 });
 const { key } = await seedAccount(suite.pool);
 const post = (tool: string, body: unknown) => api.call(`/v1/tools/${tool}`, { method: 'POST', key, body });
@@ -58,17 +57,4 @@ test('a track that the platform does not have is track_not_found, for one call',
   const reverse = await api.call('/v1/tools/reverse', { method: 'POST', key: own, body: { isrc: 'ZZZZZ0000000' } });
   expect(reverse).toMatchObject({ status: 404, body: { error: { code: 'track_not_found' } } });
   expect((await api.call('/v1/tools', { key: own })).body.allowance.used).toBe(2);
-});
-
-test('an ISRC that the platform does not know is looked for in MusicBrainz', async () => {
-  const { key: own } = await seedAccount(suite.pool);
-  const [artist] = simulator.state.artists();
-  const [release] = simulator.state.releasesOf(artist?.id ?? '');
-  const [track] = simulator.state.tracksOf(release?.id ?? '');
-  const isrc = track?.isrc ?? '';
-  simulator.setQuirks({ noDataError: { probability: 1, paths: '^/track/isrc' } });
-  const answer = await api.call('/v1/tools/reverse', { method: 'POST', key: own, body: { isrc } });
-  simulator.setQuirks({});
-  expect(answer).toMatchObject({ status: 200, body: { isrc, source: { name: 'MusicBrainz' } } });
-  expect((await api.call('/v1/tools', { key: own })).body.allowance.used).toBe(1);
 });

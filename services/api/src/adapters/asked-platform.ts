@@ -1,28 +1,22 @@
 import { PlatformError } from '@artist-watch/catalogue/platform-error';
-import type { IsrcSource as CatalogueIsrcSource, PlatformClient } from '@artist-watch/catalogue/port';
+import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { ApiError } from '../application/api-error.js';
-import type { IsrcSource, TrackSource } from '../application/tools/ports.js';
+import type { TrackSource } from '../application/tools/ports.js';
 
-/** How long a caller of a tool waits for a source, retries and all. */
+/** How long a caller of a tool waits for the platform, retries and all. */
 const DEADLINE_MS = 15_000;
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
-export function trackSource(client: PlatformClient): TrackSource {
+export function askedPlatform(client: PlatformClient): TrackSource {
   return {
-    ...isrcSource(client),
+    sourceName: client.sourceName,
     async findTrack(trackId) {
       const answer = await asked(client.sourceName, (signal) => client.lookupTrack(trackId, { signal }));
       return answer.kind === 'found' ? answer.track : undefined;
     },
-  };
-}
-
-export function isrcSource(source: CatalogueIsrcSource): IsrcSource {
-  return {
-    sourceName: source.sourceName,
     async findTracks(isrc) {
-      const answer = await asked(source.sourceName, (signal) => source.findTracksByIsrc(isrc, { signal }));
+      const answer = await asked(client.sourceName, (signal) => client.findTracksByIsrc(isrc, { signal }));
       return answer.kind === 'found' ? answer.tracks : [];
     },
   };
