@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -77,35 +77,7 @@ describe('what is in the images', () => {
       expect(files).toContain(image === 'cli' ? 'tools/cli/dist/main.js' : commandOf(image).at(-1));
     },
   );
-
-  test('docs/images.md lists them (node tools/images/describe.mjs writes it)', async () => {
-    const { stdout } = await run(process.execPath, [
-      path.join(ROOT, 'tools/images/describe.mjs'),
-      '--files',
-      directory,
-    ]);
-    const committed = await readFile(path.join(ROOT, 'docs/images.md'), 'utf8');
-    expect(packagesIn(committed)).toEqual(packagesIn(stdout));
-    for (const [image, megabytes] of sizesIn(stdout)) {
-      const documented = sizesIn(committed).get(image) ?? 0;
-      expect([image, Math.abs(megabytes - documented) <= 1 + documented * 0.2]).toEqual([image, true]);
-    }
-  });
 });
-
-/** Lines such as `From npm: a 1.0.0, b 2.0.0.`, without the versions. */
-function packagesIn(page: string): string[] {
-  return page
-    .split('\n')
-    .filter((line) => /^(## |Own: |From npm: )/.test(line))
-    .map((line) => line.replace(/ \d+\.[\w.-]+/g, ''));
-}
-
-function sizesIn(page: string): ReadonlyMap<string, number> {
-  return new Map(
-    [...page.matchAll(/^\| `([\w-]+)` \| ([\d.]+) \|/gm)].map(([, image = '', size]) => [image, Number(size)]),
-  );
-}
 
 describe('the programs, from their images alone, on a file system that they cannot write', () => {
   const running: ImageProcess[] = [];
