@@ -1,4 +1,5 @@
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { describe, expect, test } from '@jest/globals';
@@ -61,6 +62,25 @@ describe('405', () => {
   test('is decided before the plan and the input are looked at, and after the address', async () => {
     expect((await api.call('/v1/changes?since=never', { ...account, method: 'POST' })).status).toBe(405);
     expect((await api.call('/v1/nothing', { ...account, method: 'OPTIONS' })).status).toBe(404);
+  });
+});
+
+describe('400', () => {
+  test.each(ALL_OPERATIONS.map(({ id, method, path }) => [id, method, path] as const))(
+    'an unknown query parameter of %s is refused, and the answer names those that it takes',
+    async (_id, method, path) => {
+      const address = `/v1${path.replace('{id}', 'nothing')}?sinze=2026-05-01T12:00:00Z`;
+      const answer = await api.call(address, { ...account, method });
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+      expect(answer.body.error.message).toMatch(/^"sinze" is not a query parameter; this address takes /);
+    },
+  );
+
+  test('an unknown query parameter is refused before the others are looked at, and after the plan', async () => {
+    const answer = await api.call('/v1/changes?since=never&=x', account);
+    expect(answer.body.error.message).toBe('"" is not a query parameter; this address takes since, limit, cursor.');
+    const free = await seedAccount(suite.pool, 'free');
+    expect((await api.call('/v1/deliveries?a=1', free)).body.error.code).toBe('plan_required');
   });
 });
 

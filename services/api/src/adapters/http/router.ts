@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import { type Request, type Response, Router } from 'express';
 import { ApiError } from '../../application/api-error.js';
@@ -48,6 +49,9 @@ export function createRouter(
   };
 }
 
+/** Of the name of an unknown query parameter. */
+const MAX_SHOWN_CHARS = 64;
+
 const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
 
 async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, request: Request): Promise<Answer> {
@@ -55,6 +59,8 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
   const { identity, requestId, now } = exchange;
   if (!identity) throw new Error('A request reached its route without an identity.');
   if (operation.businessFeature && identity.plan !== 'business') throw new PlanRequired(operation.businessFeature);
+  const query = queryOf(request.originalUrl);
+  refuseUnknownParameters(query, operation);
   const body = new RequestBody(request, exchange.response);
   const routed: ApiRequest = {
     identity,
@@ -62,7 +68,7 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
     now,
     draws: randomDraws(now),
     parameters: request.params as Record<string, string>,
-    query: queryOf(request.originalUrl),
+    query,
     readBytes: () => body.readBytes(),
     readJson: () => body.readJson(),
   };
@@ -75,6 +81,15 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
 /** A parameter that is given twice is for the route to refuse, and one with a queer name is a name like any other. */
 function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1]);
+}
+
+/** A misspelt filter must not pass for one that lets everything through. */
+function refuseUnknownParameters(query: URLSearchParams, operation: ApiOperation): void {
+  const known = Object.keys(operation.query?.shape ?? {});
+  const unknown = [...query.keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const allowed = known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
+  throw new ApiError('invalid_input', `"${unknown.slice(0, MAX_SHOWN_CHARS)}" is not a query parameter; ${allowed}.`);
 }
 
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
