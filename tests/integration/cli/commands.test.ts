@@ -175,6 +175,10 @@ describe('destination', () => {
       /Allowed choices are critical, warning, info\.\n$/,
     ],
     [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must be such as release_removed\.\n$/],
+    [
+      ['--url', 'https://127.0.0.1:9443/', '--types', 'release_remove'],
+      '"release_remove" is not a known change type; the nearest is release_removed.\n',
+    ],
     [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must be such as art_0123…\.\n$/],
   ])('create with %j is refused in one sentence', async (options, sentence) => {
     const refusal = await cli.refusal('destination', 'create', '--account', await newAccount(), ...options);

@@ -178,8 +178,8 @@ export type DestinationRules = {
 export type DestinationRulesInput = {
   /** The least grave severity that passes; null for every one. */
   min_severity?: "critical" | "warning" | "info" | null;
-  /** Empty for every type; at most 200. */
-  change_types?: string[];
+  /** Known types, listed at `type` of a change; empty for every type; at most 200. */
+  change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
   /** Empty for every watched artist; at most 400. */
   artist_ids?: string[];
 };

@@ -1,4 +1,9 @@
-import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import {
+  CHANGE_TYPES,
+  isDetectedChangeType,
+  nearestChangeType,
+  SEVERITIES,
+} from '@artist-watch/domain/change/change-types';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
 import { artistIdSchema } from './identifiers.js';
@@ -10,14 +15,27 @@ import { artistIdSchema } from './identifiers.js';
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
 
-/** As long as what `POST /ingest/v1/changes` takes: rules may name types that only another detector knows. */
-const changeTypeSchema = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a change type such as release_removed')
-  .meta({ example: 'release_removed' });
-
 const listOf = <Entry extends z.ZodType>(entry: Entry, maxEntries: number) =>
   z.array(entry).max(maxEntries, `must have at most ${maxEntries} entries`);
+
+const LONGEST_CHANGE_TYPE = Math.max(...Object.keys(CHANGE_TYPES).map(({ length }) => length));
+
+/** A misspelt type would let nothing through, and nobody would notice. The list grows with the types that are known. */
+const changeTypesSchema = listOf(
+  z.string().meta({ enum: Object.keys(CHANGE_TYPES), example: 'release_removed' }),
+  MAX_CHANGE_TYPES,
+).superRefine((types, context) => {
+  const place = types.findIndex((type) => !isDetectedChangeType(type));
+  const unknown = types[place];
+  if (unknown === undefined) return;
+  // What is longer than any type is cut, so that a long text costs no long comparison.
+  const nearest = nearestChangeType(unknown.slice(0, 2 * LONGEST_CHANGE_TYPE));
+  context.addIssue({
+    code: 'custom',
+    path: [place],
+    message: `is not a known change type; the nearest is ${nearest}`,
+  });
+});
 
 const rulesInputSchema = z
   .strictObject({
@@ -26,9 +44,9 @@ const rulesInputSchema = z
       .nullable()
       .optional()
       .describe('The least grave severity that passes; null for every one.'),
-    change_types: listOf(changeTypeSchema, MAX_CHANGE_TYPES)
+    change_types: changeTypesSchema
       .optional()
-      .describe(`Empty for every type; at most ${MAX_CHANGE_TYPES}.`),
+      .describe(`Known types, listed at \`type\` of a change; empty for every type; at most ${MAX_CHANGE_TYPES}.`),
     artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
       .optional()
       .describe(`Empty for every watched artist; at most ${MAX_ARTISTS}.`),

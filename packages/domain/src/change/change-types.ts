@@ -52,6 +52,31 @@ export const CHANGE_TYPES = {
 /** A type that our own detector emits. Ingested changes may carry others. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
+export function isDetectedChangeType(type: string): type is DetectedChangeType {
+  return Object.hasOwn(CHANGE_TYPES, type);
+}
+
+/** The type that takes the fewest inserted, deleted and replaced characters to get to (Levenshtein). */
+export function nearestChangeType(text: string): DetectedChangeType {
+  const [nearest] = (Object.keys(CHANGE_TYPES) as DetectedChangeType[])
+    .map((type) => ({ type, distance: editDistance(text, type) }))
+    .sort((a, b) => a.distance - b.distance);
+  return (nearest as { type: DetectedChangeType }).type;
+}
+
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [row, fromChar] of [...from].entries()) {
+    const current = [row + 1];
+    for (const [column, toChar] of [...to].entries()) {
+      const replaced = (previous[column] as number) + (fromChar === toChar ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column + 1] as number) + 1, (current[column] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) as number;
+}
+
 /** 0 for the gravest, so that `rank(a) <= rank(b)` reads "a is at least as grave as b". */
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
-import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import {
+  isDetectedChangeType,
+  nearestChangeType,
+  SEVERITIES,
+  type Severity,
+} from '@artist-watch/domain/change/change-types';
 import {
   isUsableSigningSecret,
   makeSigningSecret,
@@ -30,6 +35,13 @@ interface CreateOptions {
   readonly artists?: string[];
 }
 
+/** @throws UsageError */
+function requireKnownTypes(types: readonly string[] = []): void {
+  const unknown = types.find((type) => !isDetectedChangeType(type));
+  if (unknown === undefined) return;
+  throw new UsageError(`"${unknown}" is not a known change type; the nearest is ${nearestChangeType(unknown)}.`);
+}
+
 export function destinationCommands(program: Command, cli: Cli): void {
   const destination = program.command('destination').description('webhook addresses');
 
@@ -45,6 +57,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
     .action(
       act<CreateOptions>(cli, async ({ account: accountId, url, secret: wanted, minSeverity, types, artists }) => {
         const secret = secretFrom(wanted);
+        requireKnownTypes(types);
         await requireAllowedAddress(url, cli.config.allowCidrs());
         const destinations = destinationStore(await cli.database(), cli.secretBox);
         const now = cli.clock.now();

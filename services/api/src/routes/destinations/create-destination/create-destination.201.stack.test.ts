@@ -61,12 +61,12 @@ describe('a new destination', () => {
     const artist = `art_${'a'.repeat(32)}`;
     const rules = {
       min_severity: 'warning',
-      change_types: ['release_removed', 'own_type', 'own_type'],
+      change_types: ['release_removed', 'upc_changed', 'upc_changed'],
       artist_ids: [artist],
     };
     expect((await create(key, { url, rules })).body.rules).toEqual({
       min_severity: 'warning',
-      change_types: ['release_removed', 'own_type'],
+      change_types: ['release_removed', 'upc_changed'],
       artist_ids: [artist],
     });
   });
