@@ -10,6 +10,8 @@ export interface CollectedSpan {
   readonly spanId: string;
   /** Empty for the first of a trace. */
   readonly parentSpanId: string;
+  /** Trace ids of what it is linked to. */
+  readonly links: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -36,6 +38,7 @@ interface OtlpRequest {
         readonly traceId: string;
         readonly spanId: string;
         readonly parentSpanId?: string;
+        readonly links?: readonly { readonly traceId: string }[];
         readonly attributes?: readonly OtlpAttribute[];
       }[];
     }[];
@@ -78,6 +81,7 @@ function spansOf({ resourceSpans }: OtlpRequest): CollectedSpan[] {
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
+        links: (span.links ?? []).map((link) => link.traceId),
         attributes: valuesOf(span.attributes ?? []),
       })),
     ),

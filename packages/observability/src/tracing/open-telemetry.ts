@@ -6,6 +6,7 @@ import {
   type Span as OtelSpan,
   SpanKind as OtelSpanKind,
   ROOT_CONTEXT,
+  type SpanContext,
   SpanStatusCode,
   TraceFlags,
   type Tracer,
@@ -63,12 +64,14 @@ export function startOpenTelemetry({ service, settings, log }: TracingOptions): 
   };
 }
 
-function beginSpan(tracer: Tracer, name: string, { kind, parent, attributes, startedAt }: SpanOptions): Span {
+function beginSpan(tracer: Tracer, name: string, { kind, parent, link, attributes, startedAt }: SpanOptions): Span {
   const parentContext = contextOf(parent);
+  const linked = remoteContext(link);
   const span = tracer.startSpan(
     name,
     {
       kind: KINDS[kind ?? 'internal'],
+      ...(linked && { links: [{ context: linked }] }),
       ...(attributes && { attributes }),
       ...(startedAt && { startTime: startedAt }),
     },
@@ -88,11 +91,15 @@ function beginSpan(tracer: Tracer, name: string, { kind, parent, attributes, sta
 
 function contextOf(parent: string | null | undefined): Context {
   if (parent === undefined) return context.active();
-  const place = parseTraceparent(parent);
-  if (!place) return ROOT_CONTEXT;
+  const place = remoteContext(parent);
+  return place ? trace.setSpanContext(ROOT_CONTEXT, place) : ROOT_CONTEXT;
+}
+
+function remoteContext(traceparent: string | null | undefined): SpanContext | undefined {
+  const place = parseTraceparent(traceparent);
+  if (!place) return undefined;
   const { traceId, spanId, isSampled } = place;
-  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
 }
 
 function traceparentOf(span: OtelSpan): string {

@@ -5,6 +5,8 @@ export interface SpanOptions {
   readonly kind?: SpanKind;
   /** The traceparent of what it follows from; null begins a trace; the span that is active here unless given. */
   readonly parent?: string | null;
+  /** The traceparent of what it has to do with, and is no part of: a caller's own trace. */
+  readonly link?: string | undefined;
   /** Only ids, counts and outcomes: what may not reach a log may not reach a trace. */
   readonly attributes?: SpanAttributes;
   /** Now unless given. */

@@ -12,15 +12,19 @@ export interface RequestTrace {
 
 const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) => onEnd };
 
-/** Each request as a span: of the caller's trace where it tells of one (W3C Trace Context), of a new one otherwise. */
+/**
+ * Each request as a span that begins a trace, linked to the caller's where it sends one (W3C Trace Context, section 4.3:
+ * restart the trace). As part of the caller's trace, its sampled flag or its choice of a trace id would decide what we
+ * record.
+ */
 export function requestTrace(tracing: Tracing): RequestTrace {
   if (!tracing.isOn) return untraced;
   const spans = new WeakMap<ServerResponse, Span>();
   return {
     around: (listener) => (request, response) => {
       const { traceparent } = request.headers;
-      const parent = typeof traceparent === 'string' ? traceparent : null;
-      const span = tracing.begin(request.method ?? 'request', { kind: 'server', parent });
+      const link = typeof traceparent === 'string' ? traceparent : undefined;
+      const span = tracing.begin(request.method ?? 'request', { kind: 'server', parent: null, link });
       spans.set(response, span);
       span.within(() => listener(request, response));
     },
