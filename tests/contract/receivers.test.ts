@@ -1,7 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -49,26 +51,38 @@ const languages: readonly Language[] = [
 ];
 
 const now = () => Math.floor(Date.now() / 1000);
-const body = webhookBody({ ...sampleChange('chg_1', new Date(0)), entityName: 'Ågætis byrjun – “日本語” 🎧' });
+const bodyOf = (changeId: string) =>
+  webhookBody({ ...sampleChange(changeId, new Date(0)), entityName: 'Ågætis byrjun – “日本語” 🎧' });
+const body = bodyOf('chg_1');
+
+let changes = 1;
+const newBody = () => bodyOf(`chg_${++changes}`);
 
 let deliveries = 0;
 const newDelivery = () => `dlv_${++deliveries}`;
+
+/** What `sign` refuses to make, and anybody can. */
+const signedWith = (key: string, timestamp: number, text: string) =>
+  `t=${timestamp},v1=${createHmac('sha256', key).update(`${timestamp}.${text}`).digest('hex')}`;
 
 describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const found = findProgram(program);
   // A language that this machine does not have cannot be tried on it; Node is always there.
   const check = found === undefined ? test.skip : test;
 
+  let run: readonly string[];
   let receiver: ChildProcess;
   let port: number;
   const printed: string[] = [];
 
   beforeAll(async () => {
     if (found === undefined) return;
-    const [file = '', ...args] = await command(found);
+    run = await command(found);
+    const [file = '', ...args] = run;
     receiver = spawn(file, args, {
       cwd: examples,
-      env: { ...process.env, PORT: '0', SIGNING_SECRETS: `${present},${next}` },
+      // As a rotation leaves it, and a template with a variable that is not set.
+      env: { ...process.env, PORT: '0', SIGNING_SECRETS: `,${present},, ,${next},` },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (receiver.stdout) createInterface(receiver.stdout).on('line', (line) => printed.push(line));
@@ -104,14 +118,58 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     sign({ body: bytes, secret, timestamp });
   const digestOf = (header: string) => header.split('v1=')[1];
 
-  check('takes a signed request, and hands a repeated delivery on only once', async () => {
+  check('takes a signed request, and hands one change on only once, whatever X-Service-Delivery says', async () => {
     const before = printed.length;
-    const delivery = newDelivery();
-    expect(await post(body, signed(), delivery)).toBe(204);
-    expect(await post(body, signed(), delivery)).toBe(204);
+    const [one, another] = [newBody(), newBody()];
+    const signature = signed(present, now(), one);
+    expect(await post(one, signature)).toBe(204);
+    expect(await post(one, signature)).toBe(204);
+    expect(await post(one, signed(next, now() - 1, one), newDelivery())).toBe(204);
+    expect(await post(another, signed(present, now(), another))).toBe(204);
+    await until('both changes are handed on', () => printed.length >= before + 2);
+    expect(printed.slice(before)).toEqual(
+      [one, another].map((text) => `received ${JSON.parse(text).change_id} release_added`),
+    );
+  });
+
+  check.each(['', '  ', ',', ' , ', undefined])('does not start with the secrets %j', async (secrets) => {
+    const [file = '', ...args] = run;
+    const { SIGNING_SECRETS: _unset, ...env } = process.env;
+    const starting = promisify(execFile)(file, args, {
+      cwd: examples,
+      env: { ...env, PORT: '0', ...(secrets === undefined ? {} : { SIGNING_SECRETS: secrets }) },
+    });
+    await expect(starting).rejects.toMatchObject({
+      stderr: expect.stringContaining('SIGNING_SECRETS holds no secret'),
+    });
+  });
+
+  check.each(['no JSON', '{"change_id":"chg_cut', '[]', 'null', '7', '"text"', '{}', '{"change_id":7}', '\u00ff{', ''])(
+    'answers the signed body %j with 400, and goes on',
+    async (text) => {
+      expect(await post(text, signed(present, now(), text))).toBe(400);
+      expect(await post(body, signed())).toBe(204);
+    },
+  );
+
+  check('answers a signed body of nothing but brackets with 400, and goes on', async () => {
+    const text = '['.repeat(60_000);
+    expect(await post(text, signed(present, now(), text))).toBe(400);
     expect(await post(body, signed())).toBe(204);
-    await until('both deliveries are handed on', () => printed.length >= before + 2);
-    expect(printed.slice(before)).toEqual(['received chg_1 release_added', 'received chg_1 release_added']);
+  });
+
+  check('serves others while a hundred senders stop in the middle of their bodies', async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const socket = connect({ port, host: '127.0.0.1' });
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf a bo');
+        return socket;
+      }),
+    );
+    expect(await post(body, signed())).toBe(204);
+    for (const socket of slow) socket.destroy();
   });
 
   check('takes both secrets while they are rotated', async () => {
@@ -131,6 +189,8 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     ['an empty header', '', body],
     ['a header of nonsense', 'what=is,this', body],
     ['another secret', signed('whsec_somebody_else'), body],
+    ['a signature with an empty key', signedWith('', t, body), body],
+    ['a signature with a space for a key', signedWith(' ', t, body), body],
     ['another body', signed(), body.replace('release', 'Release')],
     ['a body with a space more', signed(), `${body} `],
     ['bytes that are no UTF-8', signed(), Buffer.concat([Buffer.from(body), Buffer.from([0xff])])],
@@ -147,11 +207,12 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     ['a body of a megabyte', signed(present, t, 'x'.repeat(1 << 20)), 'x'.repeat(1 << 20)],
   ])('refuses %s', async (_what, signature, bytes) => {
     const before = printed.length;
+    const good = newBody();
     // A receiver may hang up on a body that it does not want to read to its end.
     const status = await post(bytes, signature).catch((error: NodeJS.ErrnoException) => error.code);
     expect([400, 'EPIPE', 'ECONNRESET']).toContain(status);
     if (bytes.length < 1 << 16) expect(status).toBe(400);
-    expect(await post(body, signed())).toBe(204);
+    expect(await post(good, signed(present, now(), good))).toBe(204);
     await until('the good one is handed on', () => printed.length > before);
     expect(printed.length).toBe(before + 1);
   });

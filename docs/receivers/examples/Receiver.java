@@ -15,13 +15,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public class Receiver {
     static final int MAX_BODY_BYTES = 64 * 1024;
-    static final List<String> SECRETS = List.of(System.getenv("SIGNING_SECRETS").split(",")); // two while you rotate
-    static final Set<String> SEEN = ConcurrentHashMap.newKeySet(); // a unique column in your database
+    /** Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret. */
+    static final List<String> SECRETS = Stream.of(System.getenv().getOrDefault("SIGNING_SECRETS", "").split(","))
+        .filter(secret -> !secret.isBlank())
+        .toList();
+    static final Set<String> SEEN = ConcurrentHashMap.newKeySet(); // of change_id: a unique column in your database
 
     static boolean isGenuine(String header, byte[] body, long now) throws GeneralSecurityException {
         List<String> timestamps = new ArrayList<>();
@@ -53,10 +57,11 @@ public class Receiver {
         String header = exchange.getRequestHeaders().getFirst("X-Service-Signature");
         if (header == null || body.length > MAX_BODY_BYTES) return 400;
         if (!isGenuine(header, body, Instant.now().getEpochSecond())) return 400;
-        if (SEEN.add(exchange.getRequestHeaders().getFirst("X-Service-Delivery"))) {
-            String json = new String(body, StandardCharsets.UTF_8); // read it with the JSON library that you have
-            System.out.println("received " + field(json, "change_id") + " " + field(json, "change_type"));
-        }
+        String json = new String(body, StandardCharsets.UTF_8).strip(); // read it with the JSON library that you have
+        String changeId = field(json, "change_id");
+        if (!json.startsWith("{") || !json.endsWith("}") || changeId.isEmpty()) return 400;
+        // What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+        if (SEEN.add(changeId)) System.out.println("received " + changeId + " " + field(json, "change_type"));
         return 204;
     }
 
@@ -66,9 +71,16 @@ public class Receiver {
     }
 
     public static void main(String[] arguments) throws IOException {
+        if (SECRETS.isEmpty()) {
+            System.err.println("SIGNING_SECRETS holds no secret: set it to the secret of your destination.");
+            System.exit(1);
+        }
+        // A body that arrives slowly holds a thread: so many may, each for ten seconds, and the others are still served.
+        System.setProperty("sun.net.httpserver.maxReqTime", "10");
+        System.setProperty("jdk.httpserver.maxConnections", "500");
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "9000"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
-        server.setExecutor(Executors.newFixedThreadPool(8));
+        server.setExecutor(Executors.newCachedThreadPool());
         server.createContext("/", exchange -> {
             try (exchange) {
                 exchange.sendResponseHeaders(receive(exchange), -1);

@@ -19,7 +19,17 @@ import (
 
 const maxBodyBytes = 64 * 1024
 
-var secrets = strings.Split(os.Getenv("SIGNING_SECRETS"), ",") // two while you rotate
+var secrets = readSecrets(os.Getenv("SIGNING_SECRETS")) // two while you rotate
+
+// Anybody can compute a signature with an empty key, so an empty part is no secret.
+func readSecrets(list string) (found []string) {
+	for _, secret := range strings.Split(list, ",") {
+		if strings.TrimSpace(secret) != "" {
+			found = append(found, secret)
+		}
+	}
+	return found
+}
 
 func isGenuine(header string, body []byte, now int64) bool {
 	var timestamps, signatures []string
@@ -54,7 +64,11 @@ func isGenuine(header string, body []byte, now int64) bool {
 }
 
 func main() {
-	var seen sync.Map // a unique column in your database
+	if len(secrets) == 0 {
+		fmt.Fprintln(os.Stderr, "SIGNING_SECRETS holds no secret: set it to the secret of your destination.")
+		os.Exit(1)
+	}
+	var seen sync.Map // of change_id: a unique column in your database
 	http.HandleFunc("/", func(answer http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(answer, request.Body, maxBodyBytes))
 		if err != nil || !isGenuine(request.Header.Get("X-Service-Signature"), body, time.Now().Unix()) {
@@ -65,11 +79,12 @@ func main() {
 			ID   string `json:"change_id"`
 			Type string `json:"change_type"`
 		} // fields that you do not know are ignored
-		if json.Unmarshal(body, &change) != nil {
+		if json.Unmarshal(body, &change) != nil || change.ID == "" {
 			answer.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		if _, known := seen.LoadOrStore(request.Header.Get("X-Service-Delivery"), true); !known {
+		// What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+		if _, known := seen.LoadOrStore(change.ID, true); !known {
 			fmt.Println("received", change.ID, change.Type) // hand it to a queue of yours
 		}
 		answer.WriteHeader(http.StatusNoContent)

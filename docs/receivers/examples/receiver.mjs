@@ -2,9 +2,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const secrets = process.env.SIGNING_SECRETS.split(','); // two while you rotate
+// Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret.
+const secrets = (process.env.SIGNING_SECRETS ?? '').split(',').filter((secret) => secret.trim() !== '');
+if (secrets.length === 0) {
+  console.error('SIGNING_SECRETS holds no secret: set it to the secret of your destination.');
+  process.exit(1);
+}
 const maxBodyBytes = 64 * 1024;
-const seen = new Set(); // a unique column in your database
+const seen = new Set(); // of change_id: a unique column in your database
 
 function isGenuine(header, body, now) {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
@@ -31,16 +36,29 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-createServer(async (request, response) => {
+function readChange(body) {
+  try {
+    const change = JSON.parse(body.toString('utf8'));
+    return typeof change?.change_id === 'string' ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// A sender that takes longer than ten seconds for its request is cut off.
+const timeouts = { requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+
+createServer(timeouts, async (request, response) => {
   const body = await readBody(request).catch(() => undefined);
-  if (!body || !isGenuine(request.headers['x-service-signature'], body, Math.floor(Date.now() / 1000))) {
+  const isOurs = body && isGenuine(request.headers['x-service-signature'], body, Math.floor(Date.now() / 1000));
+  const change = isOurs ? readChange(body) : undefined;
+  if (!change) {
     response.writeHead(400, { Connection: 'close' }).end();
     return;
   }
-  const delivery = request.headers['x-service-delivery'];
-  const change = JSON.parse(body.toString('utf8'));
-  if (!seen.has(delivery)) {
-    seen.add(delivery);
+  // What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+  if (!seen.has(change.change_id)) {
+    seen.add(change.change_id);
     console.log(`received ${change.change_id} ${change.change_type}`); // hand it to a queue of yours
   }
   response.writeHead(204).end();

@@ -5,13 +5,17 @@ import hmac
 import json
 import os
 import re
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRETS = [secret.encode() for secret in os.environ["SIGNING_SECRETS"].split(",")]  # two while you rotate
+# Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret.
+SECRETS = [secret.encode() for secret in os.environ.get("SIGNING_SECRETS", "").split(",") if secret.strip()]
+if not SECRETS:
+    sys.exit("SIGNING_SECRETS holds no secret: set it to the secret of your destination.")
 MAX_BODY_BYTES = 64 * 1024
-seen: set[str] = set()  # a unique column in your database
+seen: set[str] = set()  # of change_id: a unique column in your database
 lock = threading.Lock()
 
 
@@ -32,6 +36,14 @@ def is_genuine(header: str, body: bytes, now: int) -> bool:
     )
 
 
+def read_change(body: bytes) -> dict | None:
+    try:
+        change = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return change if isinstance(change, dict) and isinstance(change.get("change_id"), str) else None
+
+
 class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 10
@@ -43,13 +55,15 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(length))  # bytes: the signature is over what arrived
         if not is_genuine(self.headers.get("X-Service-Signature", ""), body, int(time.time())):
             return self.answer(400)
-        delivery = self.headers["X-Service-Delivery"]
-        change = json.loads(body)
+        change = read_change(body)
+        if change is None:
+            return self.answer(400)
+        # What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
         with lock:
-            new = delivery not in seen
-            seen.add(delivery)
+            new = change["change_id"] not in seen
+            seen.add(change["change_id"])
         if new:
-            print(f"received {change['change_id']} {change['change_type']}", flush=True)  # hand it to a queue of yours
+            print(f"received {change['change_id']} {change.get('change_type')}", flush=True)  # hand it to a queue of yours
         return self.answer(204)
 
     def answer(self, status: int) -> None:

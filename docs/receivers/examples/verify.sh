@@ -2,6 +2,7 @@
 # Checks one stored request by hand: verify.sh 't=1767225600,v1=5f2c…' body.json   (the secret in SIGNING_SECRET)
 set -euo pipefail
 header=$1 body=$2
+: "${SIGNING_SECRET:?is empty: set it to the secret of the destination}"
 t=$(tr ',' '\n' <<<"$header" | sed -n 's/^ *t=\([0-9]*\) *$/\1/p')
 v1=$(tr ',' '\n' <<<"$header" | sed -n 's/^ *v1=\([0-9a-f]*\) *$/\1/p')
 # The secret is the HMAC key as it stands: no decoding, its prefix included.

@@ -169,7 +169,8 @@ describe('destination', () => {
     [['--url', 'http://169.254.169.254/'], 'The address leads to a network that webhooks are not sent to.\n'],
     [['--url', 'https://x.example:22/'], 'The port of the address must be 80, 443, or from 1024 to 65535.\n'],
     [['--url', 'https://a:b@x.example/'], 'The address must not contain a user name or a password.\n'],
-    [['--url', 'https://127.0.0.1:9443/', '--secret', 'short'], 'A secret has 16 to 256 printable ASCII characters.\n'],
+    [['--url', 'https://127.0.0.1:9443/', '--secret', 'short'], /^A secret has 16 to 256 printable ASCII characters, /],
+    [['--url', 'https://127.0.0.1:9443/', '--secret', 'of my own, with a comma'], / none of them a comma\.\n$/],
     [
       ['--url', 'https://127.0.0.1:9443/', '--min-severity', 'worst'],
       /Allowed choices are critical, warning, info\.\n$/,

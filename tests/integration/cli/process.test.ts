@@ -149,6 +149,11 @@ describe('receiver', () => {
     expect(await receiver.stop()).toBe(0);
   });
 
+  test('does not start with an empty secret, with which anybody could sign', async () => {
+    const { exitCode, stderr } = await run('receiver', '--port', '0', '--secret', '');
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is empty; leave --secret out')]);
+  });
+
   test('accepts both secrets while one is being rotated', async () => {
     const receiver = await startReceiver('--secret', 'the-present-secret', '--secret', secret, '--json');
     await post(receiver.url, sign({ body, secret, timestamp: now() }));

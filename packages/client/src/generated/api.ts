@@ -91,7 +91,7 @@ export type CreatedDestination = {
 export type CreateDestination = {
   /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. */
   url: string;
-  /** "generate", one of your own with 16 to 256 printable ASCII characters, or null for unsigned webhooks. */
+  /** "generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. */
   secret?: string | null;
   rules?: DestinationRulesInput;
 };

@@ -70,12 +70,12 @@ export const createDestinationSchema = z
     secret: z
       .string()
       .refine((secret) => secret === 'generate' || isUsableSigningSecret(secret), {
-        error: 'must be "generate", 16 to 256 printable ASCII characters, or null for unsigned',
+        error: 'must be "generate", 16 to 256 printable ASCII characters without a comma, or null for unsigned',
       })
       .nullable()
       .default('generate')
       .describe(
-        '"generate", one of your own with 16 to 256 printable ASCII characters, or null for unsigned webhooks.',
+        '"generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks.',
       ),
     rules: rulesInputSchema.optional(),
   })

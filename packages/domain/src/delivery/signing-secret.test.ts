@@ -22,7 +22,7 @@ describe('makeSigningSecret', () => {
 });
 
 describe('isUsableSigningSecret', () => {
-  test.each(['a'.repeat(16), '~'.repeat(256), 'with spaces, and "signs"'])('takes %j', (text) => {
+  test.each(['a'.repeat(16), '~'.repeat(256), 'with spaces and "signs"'])('takes %j', (text) => {
     expect(isUsableSigningSecret(text)).toBe(true);
   });
 
@@ -30,6 +30,8 @@ describe('isUsableSigningSecret', () => {
     '',
     'a'.repeat(15),
     'a'.repeat(257),
+    'with a comma, and long',
+    `${'a'.repeat(16)},`,
     'with a tab\tin it, long',
     'a line feed at the end\n',
     'schlüssel-mit-umlaut',

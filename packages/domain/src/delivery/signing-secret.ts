@@ -5,8 +5,11 @@ const PREFIX = 'whsec_';
 /** How many random bytes a secret takes: as many as the digest that it is the key of has. */
 export const SIGNING_SECRET_RANDOM_BYTES = 32;
 
-/** 16 to 256 characters of printable ASCII: what every receiver's language reads as the same bytes. */
-const FORM = /^[\x20-\x7e]{16,256}$/;
+/**
+ * 16 to 256 characters of printable ASCII: what every receiver's language reads as the same bytes. No comma: receivers
+ * list the present and the next secret with one in between.
+ */
+const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**
  * A new secret from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source. The whole text is the key of the

@@ -50,7 +50,11 @@ export function destinationCommands(program: Command, cli: Cli): void {
     .description('make a destination; its secret is shown this once')
     .addOption(accountOption())
     .requiredOption('--url <url>', 'where changes are sent')
-    .option('--secret <secret>', '16 to 256 printable characters, or "generate", or "none" for unsigned', 'generate')
+    .option(
+      '--secret <secret>',
+      '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
+      'generate',
+    )
     .addOption(new Option('--min-severity <severity>', 'let through what is at least so grave').choices(SEVERITIES))
     .option('--types <types>', 'let through these types', listOf(/^[a-z][a-z0-9_]{0,63}$/, 'release_removed'))
     .option('--artists <ids>', 'let through changes of these artists', listOf(/^art_[0-9a-f]+$/, 'art_0123…'))
@@ -103,7 +107,7 @@ function secretFrom(wanted: string): string | null {
   if (wanted === 'none') return null;
   if (wanted === 'generate') return makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
   if (isUsableSigningSecret(wanted)) return wanted;
-  throw new UsageError('A secret has 16 to 256 printable ASCII characters.');
+  throw new UsageError('A secret has 16 to 256 printable ASCII characters, none of them a comma.');
 }
 
 function presentNotice(notice: DestinationRecord['notices'][number]): Shown {

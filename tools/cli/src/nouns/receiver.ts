@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { durationMs, integer, port } from '@artist-watch/runtime/settings/settings';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
 import { parsedAs } from '../option-values.js';
 import { describeWebhook } from '../receiver/received-webhook.js';
@@ -22,7 +22,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
     .description('a local receiver that prints each webhook and checks its signature, until Ctrl-C')
     .requiredOption('--port <port>', 'to listen on; 0 for any free one', parsedAs(port()))
     .option('--host <address>', 'of this machine to listen on', '127.0.0.1')
-    .option('--secret <secret...>', 'of the destination; both while it is being rotated')
+    .option('--secret <secret...>', 'of the destination; both while it is being rotated', nonEmpty)
     .option('--status <status>', 'to answer', parsedAs(integer({ min: 200, max: 599 })), 204)
     .option('--delay <duration>', 'before each answer, such as 9s', parsedAs(durationMs()), 0)
     .action(async (_options, command: Command) => {
@@ -37,6 +37,12 @@ export function receiverCommand(program: Command, cli: Cli): void {
       receiver.closeAllConnections();
       await once(receiver, 'close');
     });
+}
+
+/** With an empty key anybody can sign. A variable that is not set must not look like a secret that is checked. */
+function nonEmpty(text: string, others: readonly string[] = []): string[] {
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty; leave --secret out to check no signature.');
+  return [...others, text];
 }
 
 async function interrupted(): Promise<void> {

@@ -25,6 +25,7 @@ test.each([
   [{ url, secret: 'short' }, 'secret must be'],
   [{ url, secret: 'x'.repeat(257) }, 'secret must be'],
   [{ url, secret: 'with a new line\nin it' }, 'secret must be'],
+  [{ url, secret: 'two-secrets-in,one-with-a-comma' }, 'without a comma'],
   [{ url, secret: 'sixteen umlauts äöü' }, 'secret must be'],
   [{ url, secret: 5 }, 'secret must be'],
   [{ url, rules: { min_severity: 'fatal' } }, 'rules.min_severity must be one of critical, warning, info'],
