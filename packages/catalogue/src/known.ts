@@ -1,3 +1,4 @@
+import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 
 /** A field that may be absent, null, empty or of another type, and is unknown then. */
@@ -9,6 +10,18 @@ export const knownText = known(z.string().trim().min(1));
 export const knownFlag = known(z.boolean());
 /** A place or a number of something, from 1. */
 export const knownCount = known(z.number().int().positive());
+
+/**
+ * An ISRC without hyphens, in upper case. Spotify answers some with hyphens (FoxxMD/multi-scrobbler, pull request 644).
+ * What is no ISRC stays as it is.
+ */
+export const knownIsrc = known(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .transform((text): string => normaliseIsrc(text) ?? text),
+);
 
 /** `YYYY-MM-DD`, or shorter; `0000…` is how a date is written that nobody knows. */
 export const knownDate = known(

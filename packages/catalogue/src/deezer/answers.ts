@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { known, knownCount, knownCountries, knownDate, knownFlag, knownText } from '../known.js';
+import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, knownText } from '../known.js';
 
 /**
  * The parts of the public API's answers that are read (developers.deezer.com/api). What identifies and counts must be
@@ -53,7 +53,7 @@ export const albumSchema = listedAlbumSchema.extend({
 export const listedTrackSchema = z.object({
   id: idSchema,
   title: knownText,
-  isrc: knownText,
+  isrc: knownIsrc,
   track_position: knownCount,
   disk_number: knownCount,
   explicit_lyrics: knownFlag,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { known, knownCount, knownCountries, knownDate, knownFlag, knownText } from '../known.js';
+import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, knownText } from '../known.js';
 
 /**
  * The parts of the Web API's answers that are read (developer.spotify.com/documentation/web-api). What identifies and
@@ -57,7 +57,7 @@ export const albumSchema = listedAlbumSchema.extend({
 
 export const trackSchema = listedTrackSchema.extend({
   duration_ms: knownCount,
-  external_ids: known(z.object({ isrc: knownText })),
+  external_ids: known(z.object({ isrc: knownIsrc })),
   available_markets: knownCountries,
   album: known(listedAlbumSchema),
 });

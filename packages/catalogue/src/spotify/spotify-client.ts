@@ -125,7 +125,7 @@ export class SpotifyClient implements PlatformClient {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const answer = await ask({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
       // A search may answer with what is only like the code.
-      const [first, ...others] = answer.tracks.items.filter((track) => isIsrc(track, isrc));
+      const [first, ...others] = answer.tracks.items.filter(({ external_ids }) => external_ids?.isrc === isrc);
       if (first) return { kind: 'found', tracks: await this.#withReleases(ask, [first, ...others]) };
       const isUnclear = answer.tracks.items.some((track) => track.external_ids?.isrc === undefined);
       if (isUnclear || answer.tracks.items.length < Math.min(answer.tracks.total, SEARCH_LIMIT)) {
@@ -185,10 +185,6 @@ export class SpotifyClient implements PlatformClient {
 
 function isSpotifyId(text: string): boolean {
   return idSchema.safeParse(text).success;
-}
-
-function isIsrc(track: SpotifyTrack, isrc: string): boolean {
-  return track.external_ids?.isrc?.toUpperCase() === isrc;
 }
 
 /** Undefined where one of the tracks could not be read: nothing is known of the release's tracks then. */

@@ -1,4 +1,5 @@
 import type { Credit, Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
+import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 import { boundedText, storableText } from './bounded-text.js';
 import { instantSchema } from './instant.js';
@@ -58,7 +59,7 @@ const trackSchema = z
     (track): TrackState => ({
       platformId: track.platform_id,
       title: track.title,
-      isrc: track.isrc,
+      isrc: track.isrc && (normaliseIsrc(track.isrc) ?? track.isrc),
       position: track.position,
       explicit: track.explicit,
       credits: track.credits,

@@ -43,6 +43,7 @@ const QUIRKS = {
   vanishingFields: 0.05,
   relink: 0.05,
   zeroFollowers: 0.05,
+  hyphenatedIsrc: 0.05,
   foreignCountry: 0.05,
   emptyListOfUnknownArtist: 0.05,
   expiredToken: 0.05,

@@ -73,6 +73,7 @@ const SPOILING: readonly [string, QuirksInput][] = [
       vanishingFields: 0.05,
       relink: 0.05,
       zeroFollowers: 0.05,
+      hyphenatedIsrc: 0.05,
     },
   ],
 ];
@@ -240,6 +241,19 @@ export function describeClientContract(contract: ClientContract): void {
         expect(each).toEqual(expectedTrack(actual));
       }
       expect(await client.findTracksByIsrc('ZZZZZ0000000', { signal })).toEqual({ kind: 'not_found' });
+    });
+
+    test('an ISRC that the platform writes with hyphens is the same ISRC, in readings and in look-ups', async () => {
+      const track = aTrack();
+      const isrcs = async () =>
+        releasesIn(await read(ORDINARY, 'deep')).flatMap(({ tracks }) => (tracks ?? []).map(({ isrc }) => isrc));
+      const usual = await isrcs();
+      simulator.setQuirks({ hyphenatedIsrc: 1 });
+      expect(await isrcs()).toEqual(usual);
+      expect(usual).toContain(track.isrc);
+      expect(await client.lookupTrack(track.id, { signal })).toMatchObject({ track: { isrc: track.isrc } });
+      const found = await client.findTracksByIsrc(track.isrc, { signal });
+      expect(found).toMatchObject({ kind: 'found', tracks: expect.arrayContaining([expectedTrack(track)]) });
     });
 
     function expectedTrack(track: SimulatedTrack) {

@@ -48,6 +48,7 @@ export function sendDistorted(
     }));
   }
   if (dice.strike('zeroFollowers', asked)) twisted = fields.zeroFollowers(twisted);
+  if (dice.strike('hyphenatedIsrc', asked)) twisted = withHyphens(twisted) as JsonObject;
   const vanishing = dice.strike('vanishingFields', asked);
   if (vanishing) {
     twisted = thinOut(twisted, dice.random('vanishingFields', asked), new Set(vanishing.keep)) as JsonObject;
@@ -83,6 +84,20 @@ function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): 
     else if (random.chance(0.5)) left[key] = null;
   }
   return left;
+}
+
+/** `GBSMU2401851` as `GB-SMU-24-01851`, wherever an ISRC stands. */
+function withHyphens(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withHyphens);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      name === 'isrc' && typeof field === 'string'
+        ? field.replace(/^(.{2})(.{3})(.{2})(.{5})$/, '$1-$2-$3-$4')
+        : withHyphens(field),
+    ]),
+  );
 }
 
 /** The connection ends before the announced length. */

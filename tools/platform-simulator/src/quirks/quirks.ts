@@ -65,6 +65,8 @@ export const quirksSchema = z.strictObject({
   /** An id is answered with another entity under its own id. */
   relink: quirk({}),
   zeroFollowers: quirk({}),
+  /** ISRCs are written with hyphens. */
+  hyphenatedIsrc: quirk({}),
   slow: quirk({ delayMs: milliseconds.default(3_000) }),
   /** The caller's address is taken for one abroad, for a while: what is not sold there is hidden. */
   foreignCountry: quirk({
