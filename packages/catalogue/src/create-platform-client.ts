@@ -8,8 +8,10 @@ import { SpotifyClient } from './spotify/spotify-client.js';
 
 export interface PlatformClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly platform: Platform;
-  /** `PLATFORM_URL`: another origin than the platform's own, such as the simulator's; it issues the tokens too. */
+  /** `PLATFORM_URL`: another origin than the platform's own, such as the simulator's. */
   readonly platformUrl?: string | undefined;
+  /** `SPOTIFY_ACCOUNTS_URL`: another origin than Spotify's own that issues the tokens. */
+  readonly spotifyAccountsUrl?: string | undefined;
   /** Needed for Spotify. */
   readonly spotifyCredentials?: SpotifyCredentials | undefined;
   /** Deezer: see DeezerClientOptions. */
@@ -24,7 +26,7 @@ export const PLATFORM_BUDGETS: Readonly<Record<Platform, BudgetRules>> = {
 
 /** The client of the platform that this installation watches. Throws when Spotify's credentials are missing. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { platform, platformUrl, spotifyCredentials, expectedCountry, ...http } = options;
+  const { platform, platformUrl, spotifyAccountsUrl, spotifyCredentials, expectedCountry, ...http } = options;
   switch (platform) {
     case 'deezer':
       return new DeezerClient({ ...http, baseUrl: platformUrl, expectedCountry });
@@ -33,7 +35,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return new SpotifyClient({
         ...http,
         baseUrl: platformUrl,
-        accountsUrl: platformUrl,
+        accountsUrl: spotifyAccountsUrl,
         credentials: spotifyCredentials,
       });
   }

@@ -1,21 +1,41 @@
-import type { Platform } from '@artist-watch/domain/catalogue';
+import { durationMs, httpUrl, integer, type Settings } from '@artist-watch/runtime/settings/settings';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
+import { z } from 'zod';
 import type { BudgetRules } from './budget/request-budget.js';
-import { PLATFORM_BUDGETS } from './create-platform-client.js';
+import { PLATFORM_BUDGETS, type PlatformClientOptions } from './create-platform-client.js';
 import type { SpotifyCredentials } from './spotify/access-token.js';
 
-/** The settings that every service which asks the platform has. */
-export interface PlatformSettings {
-  readonly PLATFORM: Platform;
-  readonly PLATFORM_BUDGET?: number | undefined;
-  /** Milliseconds. */
-  readonly PLATFORM_BUDGET_WINDOW: number;
-  readonly SPOTIFY_CLIENT_ID?: string | undefined;
-  readonly SPOTIFY_CLIENT_SECRET?: string | undefined;
-}
+/** The settings of every program that asks the platform. */
+export const platformSettings = {
+  /** One installation watches one platform. */
+  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
+  /** Where the platform's API is asked; its own public address unless given. */
+  PLATFORM_URL: httpUrl().optional(),
+  /** The way out to the platform: an http(s) forward proxy; direct without it. */
+  PLATFORM_PROXY_URL: httpUrl().optional(),
+  /** ISO 3166-1 code of where our address is: readings from elsewhere do not count. Not checked unless given. */
+  PLATFORM_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'is not two capital letters')
+    .optional(),
+  /** Requests that all replicas of all services together may send to the platform; what it allows unless given … */
+  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
+  /** … in any span of this length. */
+  PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
+  /** Where Spotify issues access tokens; its own public address unless given. */
+  SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
+  /** The credentials of the Spotify app. */
+  SPOTIFY_CLIENT_ID: z.string().optional(),
+  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+} as const;
+
+export type PlatformSettings = Settings<typeof platformSettings>;
 
 /** What may be asked of the platform in use. A sixth of a given budget may leave at once; the rest follows evenly. */
-export function budgetRules({ PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW }: PlatformSettings): BudgetRules {
+export function budgetRules(
+  settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,
+): BudgetRules {
+  const { PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW } = settings;
   if (PLATFORM_BUDGET === undefined) return PLATFORM_BUDGETS[PLATFORM];
   return {
     limit: PLATFORM_BUDGET,
@@ -25,11 +45,27 @@ export function budgetRules({ PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW 
 }
 
 /**
- * With what Spotify is asked; undefined for another platform.
+ * Which platform a client asks, where, and as whom.
  *
- * @throws StartError when they are missing.
+ * @throws StartError when Spotify's credentials are missing.
  */
-export function spotifyCredentials(settings: PlatformSettings): SpotifyCredentials | undefined {
+export function platformAccess(
+  settings: PlatformSettings,
+): Pick<
+  PlatformClientOptions,
+  'platform' | 'platformUrl' | 'proxyUrl' | 'expectedCountry' | 'spotifyAccountsUrl' | 'spotifyCredentials'
+> {
+  return {
+    platform: settings.PLATFORM,
+    platformUrl: settings.PLATFORM_URL,
+    proxyUrl: settings.PLATFORM_PROXY_URL,
+    expectedCountry: settings.PLATFORM_COUNTRY,
+    spotifyAccountsUrl: settings.SPOTIFY_ACCOUNTS_URL,
+    spotifyCredentials: spotifyCredentials(settings),
+  };
+}
+
+function spotifyCredentials(settings: PlatformSettings): SpotifyCredentials | undefined {
   const { PLATFORM, SPOTIFY_CLIENT_ID, SPOTIFY_CLIENT_SECRET } = settings;
   if (PLATFORM !== 'spotify') return undefined;
   if (SPOTIFY_CLIENT_ID === undefined || SPOTIFY_CLIENT_SECRET === undefined) {

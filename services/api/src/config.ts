@@ -1,10 +1,10 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import {
   databaseUrl,
   durationMs,
   encryptionKey,
-  httpUrl,
   httpUrlList,
   integer,
   listOf,
@@ -48,20 +48,7 @@ const shape = {
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** The way out for short links; without one they are refused. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
-
-  /** One installation watches one platform. */
-  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
-  /** Where the platform's API is asked; its own public address unless given. */
-  PLATFORM_URL: httpUrl().optional(),
-  /** The way out to the platform: an http(s) forward proxy; direct without it. */
-  PLATFORM_PROXY_URL: httpUrl().optional(),
-  /** Requests that all replicas of all services together may send to the platform; what it allows unless given … */
-  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
-  /** … in any span of this length. */
-  PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
-  /** Spotify is asked with these. */
-  SPOTIFY_CLIENT_ID: z.string().optional(),
-  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+  ...platformSettings,
 } as const;
 
 export type Config = Settings<typeof shape>;

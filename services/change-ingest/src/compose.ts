@@ -1,6 +1,6 @@
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
-import { budgetRules, spotifyCredentials } from '@artist-watch/catalogue/platform-settings';
+import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -86,11 +86,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const serving = new AbortController();
   const clock = await startRecordClock(database, serving.signal, (error) => log.error('clock.not_set', { error }));
   const client = createPlatformClient({
-    platform,
-    platformUrl: config.PLATFORM_URL,
-    proxyUrl: config.PLATFORM_PROXY_URL,
-    expectedCountry: config.PLATFORM_COUNTRY,
-    spotifyCredentials: spotifyCredentials(config),
+    ...platformAccess(config),
     budget,
     clock,
     maxConnections: 4 * config.POLL_CONCURRENCY,

@@ -1,3 +1,4 @@
+import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import { queueSettings } from '@artist-watch/queue/queue-layout';
 import {
@@ -5,7 +6,6 @@ import {
   decimal,
   durationMs,
   flag,
-  httpUrl,
   integer,
   port,
   readSettings,
@@ -29,24 +29,7 @@ const shape = {
   /** The bearer credential of /ingest/v1. */
   INGEST_TOKEN: z.string(),
 
-  /** One installation watches one platform. */
-  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
-  /** Where the platform's API is asked; its own public address unless given. */
-  PLATFORM_URL: httpUrl().optional(),
-  /** The way out for polling: an http(s) forward proxy; direct without it. */
-  PLATFORM_PROXY_URL: httpUrl().optional(),
-  /** ISO 3166-1 code of where our address is: readings from elsewhere do not count. Not checked unless given. */
-  PLATFORM_COUNTRY: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'is not two capital letters')
-    .optional(),
-  /** Requests that all replicas together may send to the platform; what the platform allows unless given … */
-  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
-  /** … in any span of this length. */
-  PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
-  /** Spotify is asked with these. */
-  SPOTIFY_CLIENT_ID: z.string().optional(),
-  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+  ...platformSettings,
 
   /** Artists that this process reads at once. */
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).prefault('16'),

@@ -59,6 +59,7 @@ export class Watching {
     this.#client = createPlatformClient({
       platform,
       platformUrl: simulator.url,
+      spotifyAccountsUrl: simulator.url,
       spotifyCredentials: { clientId: 'id', clientSecret: 'secret' },
       budget: UNLIMITED,
       clock,

@@ -1,6 +1,6 @@
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
-import { budgetRules, spotifyCredentials } from '@artist-watch/catalogue/platform-settings';
+import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Clock } from '@artist-watch/runtime/clock';
@@ -35,10 +35,7 @@ export function openTrackSource(parts: {
     labels: ['source', 'operation', 'outcome'],
   });
   const client = createPlatformClient({
-    platform: config.PLATFORM,
-    platformUrl: config.PLATFORM_URL,
-    proxyUrl: config.PLATFORM_PROXY_URL,
-    spotifyCredentials: spotifyCredentials(config),
+    ...platformAccess(config),
     budget: new SharedRequestBudget({
       redis,
       key: `${config.REDIS_KEY_PREFIX}:platform-budget:${config.PLATFORM}`,

@@ -1,4 +1,5 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import { queueSettings } from '@artist-watch/queue/queue-layout';
 import {
@@ -8,7 +9,6 @@ import {
   durationMs,
   encryptionKey,
   flag,
-  httpUrl,
   httpUrlList,
   integer,
   listOf,
@@ -53,17 +53,7 @@ export const knownSettings = {
   EGRESS_IDLE_TIMEOUT: durationMs().optional(),
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).optional(),
 
-  PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
-  PLATFORM_URL: httpUrl().optional(),
-  PLATFORM_PROXY_URL: httpUrl().optional(),
-  PLATFORM_COUNTRY: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'is not two capital letters')
-    .optional(),
-  PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
-  PLATFORM_BUDGET_WINDOW: durationMs().optional(),
-  SPOTIFY_CLIENT_ID: z.string().optional(),
-  SPOTIFY_CLIENT_SECRET: z.string().optional(),
+  ...platformSettings,
 
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).optional(),
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).optional(),

@@ -41,6 +41,7 @@ beforeEach(() => {
   client = createPlatformClient({
     platform: 'spotify',
     platformUrl: simulator.url,
+    spotifyAccountsUrl: simulator.url,
     spotifyCredentials: { clientId: 'id', clientSecret: 'secret' },
     clock: { now: () => new Date(nowMs) },
     budget: {

@@ -16,6 +16,7 @@ async function startOn(platform: 'deezer' | 'spotify') {
   const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, clock), {
     PLATFORM: platform,
     PLATFORM_URL: simulator.url,
+    SPOTIFY_ACCOUNTS_URL: simulator.url,
     PLATFORM_BUDGET: '10000',
     SPOTIFY_CLIENT_ID: 'id',
     SPOTIFY_CLIENT_SECRET: 'secret',
