@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isRunning } from '@artist-watch/local-stack/processes/process-identity';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { startRelay } from '../harness/relay.js';
 import {
   failToStartStack,
   type StackProcess,
@@ -149,6 +151,67 @@ describe('a stack with a data directory', () => {
   );
 });
 
+describe('a stack on a real platform', () => {
+  test(
+    'starts no simulator, and watches as an installation does',
+    async () => {
+      const stack = await startStackProcess({ args: ['--real'] });
+      try {
+        const state = await stack.state();
+        expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
+        expect(state.pids.platformSimulator).toBeNull();
+        const paced = Object.keys(state.env).filter((name) => /^(PLATFORM_URL|SPOTIFY_|CONFIRM_|POLL_)/.test(name));
+        expect(paced).toEqual([]);
+        expect(await (await usage(state)).json()).toMatchObject({ artists: { used: 0 } });
+      } finally {
+        await stack.stop();
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'that is given reads an artist there, with a token from the other address that is given',
+    async () => {
+      const [spotify, requested] = [await startPlatformSimulator({ platform: 'spotify', seed: 1 }), [] as string[]];
+      const accounts = await startRelay(spotify.url, () => ({
+        fromClient: (bytes) => void requested.push(bytes.toString('latin1').split('\r\n')[0] ?? ''),
+        fromServer: () => undefined,
+      }));
+      const stack = await startStackProcess({
+        env: {
+          PLATFORM: 'spotify',
+          PLATFORM_URL: spotify.url,
+          SPOTIFY_ACCOUNTS_URL: accounts.url,
+          SPOTIFY_CLIENT_ID: 'id',
+          SPOTIFY_CLIENT_SECRET: 'secret',
+        },
+      });
+      try {
+        const state = await stack.state();
+        expect(state).toMatchObject({ platformUrl: spotify.url, platformControlUrl: null });
+        const [artist] = spotify.state.artists();
+        const watched = await fetch(`${state.apiUrl}/artists`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${state.apiKey}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ platform_id: artist?.id }),
+        });
+        expect(watched.status).toBe(201);
+        await until(
+          'a reading of the artist',
+          async () => spotify.requests.counts().byPath[`/v1/artists/${artist?.id}`],
+        );
+        expect(new Set(requested)).toEqual(new Set(['POST /api/token HTTP/1.1']));
+      } finally {
+        await stack.stop();
+        await accounts.close();
+        await spotify.stop();
+      }
+    },
+    timeoutMs,
+  );
+});
+
 describe('a stack that cannot start ends with one sentence and exit code 1', () => {
   test(
     'when a port is taken',
@@ -178,6 +241,11 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
       /^local-stack: PostgreSQL at .* cannot be reached: .*\n$/,
     ],
     [{ args: ['--workers', 'many'] }, /^local-stack: --workers many is not a whole number .*\n$/],
+    [{ args: ['--real', '--scenario', 'removed'] }, /^local-stack: A scenario needs the simulated platform; .*\n$/],
+    [
+      { args: ['--real'], env: { PLATFORM: 'spotify' } },
+      /^local-stack: (change-ingest|api): With PLATFORM=spotify, SPOTIFY_CLIENT_ID .* are needed\.\n$/,
+    ],
     [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
   ])(
     'for %j, and leaves nothing behind',

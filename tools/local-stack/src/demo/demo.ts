@@ -27,7 +27,8 @@ export async function startDemo(
   write: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Demo> {
-  if (given.PLATFORM_URL) throw new StartError('The demo needs its simulated platform; leave PLATFORM_URL out.');
+  if (given.PLATFORM_URL || options.real)
+    throw new StartError('The demo needs its simulated platform; leave out --real and PLATFORM_URL.');
   const environment = quickened(given);
   const story = narrator(write, () => performance.now());
   story.say('Artist Watch: starting PostgreSQL, Redis, a simulated platform and the four services …');

@@ -18,10 +18,9 @@ export interface StackAddresses {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly egressProxyUrls: readonly string[];
-  readonly platformUrl: string;
 }
 
-/** What every service gets on top of the environment of this process. */
+/** What every service gets on top of the environment of this process; the platform's own part is in platformSettings. */
 export function baseSettings(environment: Environment, secrets: StackSecrets) {
   return {
     LISTEN_HOST: environment.LISTEN_HOST || '127.0.0.1',
@@ -30,16 +29,22 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
     INGEST_TOKEN: environment.INGEST_TOKEN || secrets.ingestToken,
     PLATFORM: environment.PLATFORM || 'deezer',
     SHUTDOWN_DEADLINE: environment.SHUTDOWN_DEADLINE || shutdownDeadline,
-    ...simulatedCredentials(environment),
   };
 }
 
-/** The simulator takes any; Spotify itself, or what else is given as the platform, wants real ones. */
-function simulatedCredentials({ PLATFORM, PLATFORM_URL, ...given }: Environment): Record<string, string> {
-  if (PLATFORM !== 'spotify' || PLATFORM_URL) return {};
+/**
+ * Where the services find the platform. The simulator issues the tokens as well, and takes any credentials; the real
+ * platform, or what else is given in its place, has addresses and credentials of its own.
+ */
+export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
+  if (simulatorUrl === undefined) {
+    return environment.PLATFORM_URL ? { PLATFORM_URL: environment.PLATFORM_URL } : {};
+  }
   return {
-    SPOTIFY_CLIENT_ID: given.SPOTIFY_CLIENT_ID || 'local-stack',
-    SPOTIFY_CLIENT_SECRET: given.SPOTIFY_CLIENT_SECRET || 'local-stack',
+    PLATFORM_URL: simulatorUrl,
+    SPOTIFY_ACCOUNTS_URL: simulatorUrl,
+    SPOTIFY_CLIENT_ID: environment.SPOTIFY_CLIENT_ID || 'local-stack',
+    SPOTIFY_CLIENT_SECRET: environment.SPOTIFY_CLIENT_SECRET || 'local-stack',
   };
 }
 
@@ -48,7 +53,6 @@ export function addressSettings(addresses: StackAddresses) {
     DATABASE_URL: addresses.databaseUrl,
     REDIS_URL: addresses.redisUrl,
     EGRESS_PROXY_URLS: addresses.egressProxyUrls.join(','),
-    PLATFORM_URL: addresses.platformUrl,
   };
 }
 

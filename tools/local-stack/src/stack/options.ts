@@ -15,6 +15,8 @@ export interface StackOptions {
   readonly dataDirectory: string | undefined;
   /** Besides the Business account and its key, which are always there: `demo` watches artists. */
   readonly seed: 'demo' | 'empty';
+  /** Watch the real platform (`PLATFORM`), or what answers at `PLATFORM_URL`: no simulator is started. */
+  readonly real: boolean;
   /** A scenario for the simulated platform: the name of one of its own, or the path of a file. */
   readonly scenario: string | undefined;
   /** How many times as fast as it says the scenario is played, and artists are watched. */
@@ -32,6 +34,7 @@ export const usage = `Usage: pnpm stack up [options]
   --proxies N         replicas of egress-proxy (1)
   --data DIR          keep data, secrets and logs there between runs
   --seed demo|empty   watch a few artists, or nothing (demo)
+  --real              watch the real platform of PLATFORM (Deezer unless given): docs/real-platforms.md
   --scenario NAME     play a scenario of tools/platform-simulator/scenarios, or a file, and watch its artists
   --speed N           N times as fast as it says, polling and confirmation too (1)
   --restart           start a child again when it ends unasked
@@ -56,6 +59,7 @@ export function parseStackOptions(args: readonly string[]): StackOptions {
     },
     dataDirectory: path('data', values.data),
     seed: seed(values.seed),
+    real: values.real ?? false,
     scenario: path('scenario', values.scenario),
     speed: speed(values.speed),
     restart: values.restart ?? false,
@@ -75,6 +79,7 @@ function parse(args: readonly string[]) {
         proxies: { type: 'string' },
         data: { type: 'string' },
         seed: { type: 'string' },
+        real: { type: 'boolean' },
         scenario: { type: 'string' },
         speed: { type: 'string' },
         restart: { type: 'boolean' },

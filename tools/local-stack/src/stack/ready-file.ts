@@ -17,9 +17,9 @@ export interface ReadyState {
   readonly redisUrl: string;
   readonly egressProxyUrls: readonly string[];
   readonly platform: string;
-  /** The simulator's origin, or the platform that was given. */
-  readonly platformUrl: string;
-  /** Null when a platform was given, so there is no simulator. */
+  /** The simulator's origin, or the one that was given; null with `--real` alone, for the platform's own. */
+  readonly platformUrl: string | null;
+  /** Null with `--real` or `PLATFORM_URL`: there is no simulator. */
   readonly platformControlUrl: string | null;
   readonly opsUrls: Readonly<Record<'api' | 'changeIngest' | 'webhookWorker' | 'egressProxy', readonly string[]>>;
   /** Null for what was given and not started by the stack. */

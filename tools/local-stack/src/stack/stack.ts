@@ -6,7 +6,7 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { openReaper } from '../processes/reaper.js';
 import { type DataServer, openPostgres, openRedis } from './data-servers.js';
 import { openDirectory, type StackDirectory } from './directory.js';
-import { addressSettings, baseSettings, type Environment, sharedEnvironment } from './environment.js';
+import { addressSettings, baseSettings, type Environment, platformSettings, sharedEnvironment } from './environment.js';
 import type { StackOptions } from './options.js';
 import { platformControl } from './platform-control.js';
 import { type ReadyState, writeReadyFile } from './ready-file.js';
@@ -68,8 +68,9 @@ async function start(
 ): Promise<() => ReadyState> {
   const { readyFile } = options;
   const scenario = options.scenario && (await openScenario(options.scenario, options.speed));
-  if (scenario && given.PLATFORM_URL) {
-    throw new StartError('A scenario needs the simulated platform; leave PLATFORM_URL out.');
+  const isSimulated = !options.real && !given.PLATFORM_URL;
+  if (scenario && !isSimulated) {
+    throw new StartError('A scenario needs the simulated platform; leave out --real and PLATFORM_URL.');
   }
   const environment = scenario ? inStepWith(scenario, given) : given;
   if (readyFile) await rm(readyFile, { force: true });
@@ -105,7 +106,7 @@ async function start(
     return server;
   };
   const first: ServiceName[] = [];
-  if (!environment.PLATFORM_URL) first.push('platformSimulator');
+  if (isSimulated) first.push('platformSimulator');
   if (!environment.EGRESS_PROXY_URLS) first.push('egressProxy');
   const [{ postgres, account }, redis] = await allOf([
     open('PostgreSQL', openPostgres(environment.DATABASE_URL, secrets, place)).then(async (server) => ({
@@ -127,9 +128,9 @@ async function start(
   }
 
   const egressProxyUrls = environment.EGRESS_PROXY_URLS?.split(',') ?? fleet.addresses('egressProxy', 'egress');
-  const platformUrl = environment.PLATFORM_URL || (fleet.addresses('platformSimulator', 'platform')[0] ?? '');
-  const addresses = { databaseUrl: postgres.url, redisUrl: redis.url, egressProxyUrls, platformUrl };
-  const serviceSettings = { ...settings, ...addressSettings(addresses) };
+  const addresses = { databaseUrl: postgres.url, redisUrl: redis.url, egressProxyUrls };
+  const platform = platformSettings(environment, fleet.addresses('platformSimulator', 'platform')[0]);
+  const serviceSettings = { ...settings, ...addressSettings(addresses), ...platform };
   await fleet.start(['webhookWorker', 'changeIngest', 'api'], serviceSettings);
   signal.throwIfAborted();
   if (controlUrl && scenario) {
@@ -151,6 +152,7 @@ async function start(
     ingestToken: settings.INGEST_TOKEN,
     ...addresses,
     platform: settings.PLATFORM,
+    platformUrl: platform.PLATFORM_URL ?? null,
     platformControlUrl: controlUrl ?? null,
     opsUrls: {
       api: fleet.addresses('api', 'ops'),
