@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
 import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { imagesOf, inherited, ROOT, readStages } from './containers/dockerfile.js';
 import { longestAttemptMs, timeToEndMs } from './k8s/programs.js';
@@ -34,10 +35,31 @@ interface Compose {
   >;
 }
 
-const text = readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8')
-  // As compose does where nobody sets anything.
-  .replace(/\$\{\w+:-([^}]*)\}/g, '$1');
-const { services, networks } = parse(text, { merge: true }) as Compose;
+/** As compose reads a file where the environment has no more than `env`. */
+function readCompose(file: string, env: Readonly<Record<string, string>> = {}): Compose {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  const interpolated = text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, preset) => env[name] || preset);
+  return parse(interpolated, { merge: true }) as Compose;
+}
+
+/** As compose adds an override: mappings are merged, anything else is replaced. */
+function withOverride<Value>(base: Value, override: unknown): Value {
+  if (!isMapping(base) || !isMapping(override)) return override as Value;
+  const names = new Set([...Object.keys(base), ...Object.keys(override)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, name in override ? withOverride(base[name], override[name]) : base[name]]),
+  ) as Value;
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `docker compose up`: the demo. */
+const { services, networks } = withOverride(
+  readCompose('docker-compose.yml'),
+  readCompose('docker-compose.override.yml'),
+);
 const ours = Object.entries(services).filter(([, service]) => service.build);
 const stages = readStages();
 
@@ -179,11 +201,58 @@ test('each address in a setting is that of a service on a network of the caller'
     for (const [setting, value] of Object.entries(environment)) {
       if (setting === 'API_PUBLIC_URL' || !isUsedBy(name, setting)) continue;
       for (const [, host = ''] of value.matchAll(/:\/\/(?:[^@/]*@)?([\w-]+):\d+/g)) {
-        const common = namesOf(service(host)).filter((network) => namesOf(each).includes(network));
+        // The platform is asked through a proxy.
+        const caller = PLATFORM_ADDRESSES.has(setting) ? service('egress-polling') : each;
+        const common = namesOf(service(host)).filter((network) => namesOf(caller).includes(network));
         expect([name, setting, host, common.length > 0]).toEqual([name, setting, host, true]);
       }
     }
   }
+});
+
+describe('without the override, for a real platform', () => {
+  const keys = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), INGEST_TOKEN: randomBytes(32).toString('hex') };
+  const real = (env: Readonly<Record<string, string>>) => readCompose('docker-compose.yml', env);
+  const environmentOf = (name: string, env: Readonly<Record<string, string>>) =>
+    real(env).services[name]?.environment ?? {};
+
+  test('there is no simulator and no demo, and nothing names them', () => {
+    const { services: all } = real({});
+    expect(Object.keys(all).filter((name) => services[name] && !['platform-simulator', 'demo'].includes(name))).toEqual(
+      Object.keys(all),
+    );
+    expect(JSON.stringify(all)).not.toMatch(/simulator|demo/);
+  });
+
+  test('every service starts with keys of its own, asks the platform itself, and takes its time', () => {
+    const api = readApiConfig(environmentOf('api', keys));
+    const ingest = readIngestConfig(environmentOf('change-ingest', keys));
+    readWorkerConfig(environmentOf('webhook-worker', keys));
+    const egress = readEgressConfig(environmentOf('egress-webhooks-1', keys));
+    for (const config of [api, ingest]) {
+      expect([config.PLATFORM, config.PLATFORM_URL, config.SPOTIFY_ACCOUNTS_URL]).toEqual([
+        'deezer',
+        undefined,
+        undefined,
+      ]);
+    }
+    expect(ingest).toMatchObject({ CONFIRM_SPAN: 1_800_000, CONFIRM_INTERVAL: 600_000, POLL_INTERVAL_FACTOR: 1 });
+    expect(egress.allowCidrs).toEqual([]);
+  });
+
+  test('no key is known to everybody: without one, what needs it does not start', () => {
+    expect(() => readApiConfig(environmentOf('api', {}))).toThrow('ENCRYPTION_KEY is missing');
+    expect(() => readWorkerConfig(environmentOf('webhook-worker', {}))).toThrow('ENCRYPTION_KEY is missing');
+    expect(() => readIngestConfig(environmentOf('change-ingest', {}))).toThrow('INGEST_TOKEN is missing');
+  });
+
+  test("Spotify's credentials reach who asks it, and nobody else", () => {
+    const env = { ...keys, PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: 'app', SPOTIFY_CLIENT_SECRET: 'of-the-app' };
+    const holders = Object.keys(real(env).services).filter(
+      (name) => environmentOf(name, env).SPOTIFY_CLIENT_SECRET === 'of-the-app',
+    );
+    expect(holders.sort()).toEqual(['api', 'change-ingest', 'cli']);
+  });
 });
 
 test("the demo's receiver is found where webhooks may be sent to, and nowhere else", () => {
@@ -194,9 +263,10 @@ test("the demo's receiver is found where webhooks may be sent to, and nowhere el
   expect(namesOf(service('api'))).not.toContain('outside');
 });
 
+const PLATFORM_ADDRESSES = new Set(['PLATFORM_URL', 'SPOTIFY_ACCOUNTS_URL']);
+
 /** The settings are one block that all services share; some are not for all of them. */
 function isUsedBy(name: string, setting: string): boolean {
-  if (setting === 'PLATFORM_URL') return name === 'egress-polling';
   if (name.startsWith('egress-')) return false;
   return !(name === 'migrate' && setting === 'REDIS_URL');
 }
