@@ -51,8 +51,6 @@ function runJest(args) {
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     jest,
-    // The harness fails a file that leaves something open; jest itself would wait for it without end.
-    '--forceExit',
     ...args,
   ]);
 }

@@ -5,9 +5,9 @@ import type { QuirksInput } from '@artist-watch/platform-simulator/quirks/quirks
 import { libraryNames, libraryScenario } from '@artist-watch/platform-simulator/scenario/library';
 import type { ExpectedChange, Scenario } from '@artist-watch/platform-simulator/scenario/scenario-file';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
-import { type ChangeRow, changeRows, Watching } from './watching-fixture.js';
+import { beforeEach, expect, test } from '@jest/globals';
+import { destinationOf, openTestDatabase, watching } from '../ingest-fixture.js';
+import { type ChangeRow, changeRows, Watching } from '../watching-fixture.js';
 
 const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
@@ -21,43 +21,28 @@ beforeEach(async () => {
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries, destinations CASCADE');
 });
 
-/** What apps of Spotify in development mode are not told, and so never learn of. */
-const UNTOLD = ['label_changed', 'availability_reduced', 'availability_expanded', 'followers_spike'];
-/** A list of more pages lies more often: its removal is found, but later than the scenario says. */
-const LATER_IN_SMALL_PAGES = 'totals-lie';
-
 interface Setting {
   readonly platform: Platform;
   readonly quirks?: QuirksInput;
-  readonly names: readonly string[];
-  readonly untold?: readonly string[];
+  readonly names?: readonly string[];
+  /** Types of change that the platform does not show, so that they are never found. */
+  readonly hidden?: readonly string[];
 }
 
-describe.each<[string, Setting]>([
-  ['Deezer', { platform: 'deezer', names: libraryNames() }],
-  ['Spotify', { platform: 'spotify', names: libraryNames() }],
-  [
-    'Spotify, as an app in development mode',
-    {
-      platform: 'spotify',
-      quirks: { developmentMode: 1 },
-      names: libraryNames().filter((name) => name !== LATER_IN_SMALL_PAGES),
-      untold: UNTOLD,
-    },
-  ],
-])('on %s', (_, { platform, quirks = {}, names, untold = [] }) => {
-  test.each(names)(
-    'the scenario "%s" yields exactly the changes that it says, in the feed and as deliveries',
+/** Plays each scenario of the simulator's library on a platform, in a suite of its own. */
+export function scenariosOn(platformName: string, { platform, quirks = {}, names, hidden = [] }: Setting): void {
+  test.each(names ?? libraryNames())(
+    `on ${platformName}, the scenario "%s" yields exactly the changes that it lists, in the feed and as deliveries`,
     async (name) => {
       const scenario = libraryScenario(name);
       const { rows, nameOf } = await play(scenario, platform, quirks);
-      const told = rows.filter(({ state }) => state !== 'dismissed').map((row) => summarise(row, nameOf));
+      const found = rows.filter(({ state }) => state !== 'dismissed').map((row) => summarise(row, nameOf));
       const dismissed = rows.filter(({ state }) => state === 'dismissed').map((row) => summarise(row, nameOf));
-      const expected = scenario.expect.filter(({ type }) => !untold.includes(type));
-      expect(told).toEqual(
+      const expected = scenario.expect.filter(({ type }) => !hidden.includes(type));
+      expect(found).toEqual(
         matched(
           expected.filter(({ state }) => state === 'confirmed'),
-          told,
+          found,
         ),
       );
       const expectedDismissals = expected.filter(({ state }) => state === 'dismissed');
@@ -68,7 +53,7 @@ describe.each<[string, Setting]>([
     },
     TEST_TIMEOUT_MS,
   );
-});
+}
 
 async function play(scenario: Scenario, platform: Platform, quirks: QuirksInput) {
   const clock = new TestClock(START);

@@ -1,0 +1,3 @@
+import { scenariosOn } from './playing-scenarios.js';
+
+scenariosOn('Spotify', { platform: 'spotify' });
