@@ -97,26 +97,23 @@ export interface ArtistSeed {
   readonly platformId?: string;
   readonly followers?: number;
   readonly monthlyListeners?: number;
+  /** Of the account's watch. */
   readonly metricsObservedAt?: Date | null;
+  readonly lastCompleteAt?: Date | null;
 }
 
 /** An artist that the account watches from now on. */
 export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, seed: ArtistSeed = {}): Promise<ArtistId> {
   const artistId = await inserted<ArtistId>(
     pool,
-    `INSERT INTO artists (id, platform, platform_id, name, followers, monthly_listeners, metrics_observed_at, created_at)
-     VALUES (new_id('art', now()), 'deezer', coalesce($1, new_id('p', now())), $2, $3, $4, $5, now()) RETURNING id`,
-    [
-      seed.platformId ?? null,
-      seed.name ?? 'Nina Vale',
-      seed.followers ?? 0,
-      seed.monthlyListeners ?? 0,
-      seed.metricsObservedAt ?? null,
-    ],
+    `INSERT INTO artists (id, platform, platform_id, name, followers, monthly_listeners, created_at)
+     VALUES (new_id('art', now()), 'deezer', coalesce($1, new_id('p', now())), $2, $3, $4, now()) RETURNING id`,
+    [seed.platformId ?? null, seed.name ?? 'Nina Vale', seed.followers ?? 0, seed.monthlyListeners ?? 0],
   );
   await pool.query(
-    `INSERT INTO watches (id, account_id, artist_id, created_at) VALUES (new_id('wat', clock_timestamp()), $1, $2, now())`,
-    [accountId, artistId],
+    `INSERT INTO watches (id, account_id, artist_id, created_at, metrics_observed_at, last_complete_at)
+     VALUES (new_id('wat', clock_timestamp()), $1, $2, now(), $3, $4)`,
+    [accountId, artistId, seed.metricsObservedAt ?? null, seed.lastCompleteAt ?? null],
   );
   return artistId;
 }

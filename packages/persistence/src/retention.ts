@@ -12,6 +12,8 @@ const WORKING_DATA_DAYS = 90;
 /** What no plan can see any more is nobody's. */
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
+const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pollIntervalMs));
+
 export interface RetentionOptions {
   readonly now: Date;
   /** Rows that one statement deletes at most: it holds its locks for some tens of milliseconds. */
@@ -57,7 +59,29 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
       });
     }
   }
+  for await (const [first, last] of pagesOf(pool, 'artists', pageOwners)) {
+    if (signal?.aborted) break;
+    const rows = await pruneArtists(pool, [first, last], new Date(now.getTime() - LONGEST_INTERVAL_MS));
+    if (rows > 0) pruned.artists = (pruned.artists ?? 0) + rows;
+  }
   return pruned;
+}
+
+/**
+ * Deletes artists that nobody watches and no change names, with what was read of them. Who watches such an artist anew
+ * has it read at once, which is why it is kept for the interval of the slowest plan after its last reading.
+ */
+async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM artists WHERE id = ANY(ARRAY(
+       SELECT id FROM artists a
+        WHERE id BETWEEN $1 AND $2 AND next_poll_at IS NULL AND coalesce(last_polled_at, created_at) < $3
+          AND NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id)
+          AND NOT EXISTS (SELECT FROM changes c WHERE c.artist_id = a.id)
+          FOR UPDATE SKIP LOCKED))`,
+    [...page, idleSince],
+  );
+  return rowCount ?? 0;
 }
 
 interface Expiry {
@@ -131,6 +155,13 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       key: 'account_id, day',
       where: 'account_id = owner.id AND day < $4::date',
       parameters: [workingDay],
+    },
+    {
+      table: 'watch_allowances',
+      owners: 'accounts',
+      key: 'account_id, day',
+      where: 'account_id = owner.id AND day < $4::date',
+      parameters: [daysBefore(now, 2).toISOString().slice(0, 10)],
     },
     {
       table: 'artist_metrics',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newId } from './ids.js';
+import { newArtistId, newId } from './ids.js';
 
 describe('newId', () => {
   test('has the prefix, 12 hex digits of the millisecond and 20 random ones', () => {
@@ -18,5 +18,10 @@ describe('newId', () => {
   test('two ids of the same millisecond differ', () => {
     const at = new Date();
     expect(new Set(Array.from({ length: 1_000 }, () => newId('att', at))).size).toBe(1_000);
+  });
+
+  test('the id of an artist is random from end to end', () => {
+    const ids = Array.from({ length: 200 }, () => newArtistId());
+    for (let place = 4; place < 36; place += 1) expect(new Set(ids.map((id) => id[place])).size).toBeGreaterThan(8);
   });
 });

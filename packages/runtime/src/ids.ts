@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Id } from '@artist-watch/domain/ids';
 
 export const ID_RANDOM_BYTES = 10;
+export const ARTIST_ID_RANDOM_BYTES = 16;
 
 /**
  * A new id: the prefix of DESIGN section 1, `_`, 12 hex digits of the Unix millisecond, 20 random hex digits. Ids of one
@@ -17,4 +18,14 @@ export function newId<Prefix extends string>(
 ): Id<Prefix> {
   const time = now.getTime().toString(16).padStart(12, '0');
   return `${prefix}_${time}${Buffer.from(random).toString('hex')}` as Id<Prefix>;
+}
+
+/**
+ * A new id of an artist. It has the form of the others and no time: an artist is stored once for all accounts, and when
+ * the first of them began to watch it is nobody else's business.
+ *
+ * @param random `ARTIST_ID_RANDOM_BYTES` bytes.
+ */
+export function newArtistId(random: Uint8Array = randomBytes(ARTIST_ID_RANDOM_BYTES)): Id<'art'> {
+  return `art_${Buffer.from(random).toString('hex')}` as Id<'art'>;
 }

@@ -228,13 +228,13 @@ export async function compose(
 function readingRoutes(config: Config, database: Database): Route[] {
   return [
     listChangesRoute({ feed: feedStore(database), cursorSeal: createCursorSeal(config.ENCRYPTION_KEY) }),
-    listArtistsRoute(artistList(database)),
+    listArtistsRoute(artistList(database, config.POLL_INTERVAL_FACTOR)),
     readUsageRoute(usageStore(database)),
   ];
 }
 
 function artistRoutes(config: Config, database: Database): Route[] {
-  const watches = watchStore(database);
+  const watches = watchStore(database, config.POLL_INTERVAL_FACTOR);
   return [watchArtistRoute({ watches, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
 }
 

@@ -3,6 +3,7 @@ import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import {
   databaseUrl,
+  decimal,
   durationMs,
   encryptionKey,
   httpUrlList,
@@ -49,6 +50,8 @@ const shape = {
   /** The way out for short links; without one they are refused. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
+  /** Scales the plans' intervals as in change-ingest; for tests. */
+  POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;
 
 export type Config = Settings<typeof shape>;

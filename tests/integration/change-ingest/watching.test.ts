@@ -1,5 +1,7 @@
+import type { AccountId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import type { TestClock } from '@artist-watch/harness/test-clock';
+import { artistList } from '@artist-watch/persistence/account/artist-list';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openTestDatabase, watching } from './ingest-fixture.js';
@@ -111,6 +113,100 @@ describe('a new watch', () => {
     expect(rows[0].incomplete_polls).toBeGreaterThan(5);
     expect(rows[0].incomplete_polls).toBeLessThan(12);
     expect(await changeRows(database)).toEqual([]);
+  });
+});
+
+describe('what an account is shown of an artist', () => {
+  const shownTo = async (accountId: string) => {
+    const items = JSON.parse(await artistList(database).readJson(accountId as AccountId, clock.now()));
+    return Object.fromEntries(items.map((item: { platform_id: string }) => [item.platform_id, item]))[ARTIST];
+  };
+  const at = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
+
+  test('is pending, then active; stale when three intervals pass without a complete reading, and active again', async () => {
+    expect(await shownTo('acc_1')).toMatchObject({
+      status: 'pending',
+      last_complete_at: null,
+      metrics_observed_at: null,
+    });
+    await replica.pass(5);
+    expect(await shownTo('acc_1')).toMatchObject({
+      status: 'active',
+      last_complete_at: at(0),
+      metrics_observed_at: at(0),
+      next_read_at: at(15 * MINUTE_MS),
+    });
+    simulator.setQuirks({ serverError: { probability: 1 } });
+    await replica.pass(45 * MINUTE_MS - 5);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active', last_complete_at: at(0) });
+    await replica.pass(1);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', last_complete_at: at(0) });
+    simulator.setQuirks({});
+    await replica.pass(HOUR_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active' });
+  });
+
+  test('is not_found from the first reading on where the platform has no such artist', async () => {
+    const id = await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
+    await replica.poll();
+    const items = JSON.parse(await artistList(database).readJson('acc_1' as AccountId, clock.now()));
+    expect(items).toContainEqual(expect.objectContaining({ id, status: 'not_found', last_complete_at: null }));
+    // Asked for ever later, once a day in the end.
+    await replica.pass(4 * 24 * HOUR_MS);
+    const before = (await artistRow(id)).incomplete_polls;
+    await replica.pass(4 * 24 * HOUR_MS);
+    expect((await artistRow(id)).incomplete_polls - before).toBeLessThanOrEqual(4);
+  });
+
+  test('tells nothing of other accounts: neither that they were there before, nor that they begin to watch', async () => {
+    await watchFor(20 * MINUTE_MS);
+    await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, plan: 'free', now: clock.now() });
+    const sinceMs = clock.now().getTime();
+    expect(await shownTo('acc_2')).toMatchObject({
+      status: 'pending',
+      last_complete_at: null,
+      metrics_observed_at: null,
+    });
+    await replica.pass(20 * MINUTE_MS);
+    const first = await shownTo('acc_2');
+    expect(first).toMatchObject({ status: 'active', metrics_observed_at: first.last_complete_at });
+    expect(Date.parse(first.last_complete_at)).toBeGreaterThanOrEqual(sinceMs);
+    // The other account has it read every 15 minutes; a Free account sees one reading a day, as if it were alone.
+    await replica.pass(22 * HOUR_MS);
+    expect(await shownTo('acc_2')).toEqual({ ...first, followers: expect.any(Number) });
+    await replica.pass(3 * HOUR_MS);
+    const second = await shownTo('acc_2');
+    expect(Date.parse(second.last_complete_at) - Date.parse(first.last_complete_at)).toBeGreaterThanOrEqual(
+      24 * HOUR_MS,
+    );
+  });
+
+  test('is not_found once its removal is confirmed', async () => {
+    await watchFor();
+    simulator.state.changeArtist(ARTIST, { removed: true });
+    await replica.pass(10 * MINUTE_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active' });
+    await replica.pass(3 * HOUR_MS);
+    expect((await changeRows(database)).map(({ type, state }) => [type, state])).toContainEqual([
+      'artist_removed',
+      'confirmed',
+    ]);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'not_found' });
+  });
+
+  test('a watch that ends and begins again within the interval loses no change in between', async () => {
+    await watchFor(HOUR_MS + MINUTE_MS);
+    await pool.query('DELETE FROM watches');
+    removed(releases[0]);
+    clock.advance(MINUTE_MS);
+    await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, now: clock.now() });
+    await pool.query(`UPDATE artists SET next_poll_at = last_polled_at + interval '15 minutes' WHERE id = $1`, [
+      artistId,
+    ]);
+    await replica.pass(2 * HOUR_MS);
+    expect((await changeRows(database)).filter(({ state }) => state === 'confirmed')).toMatchObject([
+      { type: 'release_removed', entity_id: releases[0] },
+    ]);
   });
 });
 

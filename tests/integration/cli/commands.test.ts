@@ -119,6 +119,9 @@ test('artist watch, list and unwatch work without the platform, in the fields of
     monthly_listeners: 0,
     followers: 0,
     metrics_observed_at: null,
+    status: 'pending',
+    last_complete_at: null,
+    next_read_at: expect.any(String),
   });
   expect(await cli.json('artist', 'list', '--account', account)).toEqual({ data: [watched], next_cursor: null });
   const byId = ['--account', account, '--id', String(watched.id)];
@@ -126,6 +129,16 @@ test('artist watch, list and unwatch work without the platform, in the fields of
   expect(await cli.refusal('artist', 'unwatch', ...byId)).toBe('There is no such artist.\n');
   expect((await cli.json<List>('artist', 'list', '--account', account)).data).toEqual([]);
 });
+
+test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
+  'artist watch refuses %j, which is no id of the platform, as the API does',
+  async (platformId) => {
+    const account = await newAccount();
+    expect(await cli.refusal('artist', 'watch', '--account', account, '--platform-id', platformId)).toBe(
+      '--platform-id is 1 to 20 digits, such as "27".\n',
+    );
+  },
+);
 
 describe('destination', () => {
   test('create makes a signed destination by default, and shows the secret that once', async () => {
@@ -340,8 +353,10 @@ describe('without --json', () => {
     const { stdout } = await cli.run('artist', 'watch', '--account', account, '--platform-id', '27');
     expect(stdout).toMatch(/^id {19}art_[0-9a-f]+\nplatform_id {10}27\nname {17}27\n/);
     const table = (await cli.run('artist', 'list', '--account', account)).stdout.split('\n');
-    expect(table[0]).toMatch(/^id +platform_id +name +monthly_listeners +followers +metrics_observed_at$/);
-    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +-$/);
+    expect(table[0]).toMatch(
+      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +last_complete_at +next_read_at$/,
+    );
+    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +\S+$/);
   });
 
   test('what somebody else said cannot move the cursor', async () => {

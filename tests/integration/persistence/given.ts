@@ -9,7 +9,7 @@ import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
-import { newId } from '@artist-watch/runtime/ids';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 
 export const start = new Date('2026-05-01T12:00:00.000Z');
 
@@ -48,7 +48,7 @@ export async function givenWatch(database: Database, accountId: AccountId, platf
   const { artist } = await watchStore(database).watch({
     watchId: newId('wat', start),
     accountId,
-    artistId: newId('art', start),
+    artistId: newArtistId(),
     platform: 'deezer',
     platformId: platformId ?? `artist-${artists}`,
     now: start,

@@ -55,7 +55,7 @@ describe('of many requests at once exactly as many pass as the plan allows', () 
     expect(passed).toBe(PLANS.starter.artists);
     expect(refusals).toHaveLength(20);
     for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('artists', 10));
-    expect(await watchStore(stores.database).list(accountId)).toHaveLength(10);
+    expect(await watchStore(stores.database).list(accountId, start)).toHaveLength(10);
   });
 
   test('seats', async () => {
@@ -142,7 +142,7 @@ test('what is beyond the limits of a smaller plan stays, and nothing can be adde
   await watching(accountId, 'kept-1');
   await watching(accountId, 'kept-2');
   await accountStore(stores.database).setPlan({ id: accountId, plan: 'free', now: start });
-  expect(await watchStore(stores.database).list(accountId)).toHaveLength(2);
+  expect(await watchStore(stores.database).list(accountId, start)).toHaveLength(2);
   await expect(watching(accountId, 'kept-3')).rejects.toEqual(new PlanLimitReached('artists', 1));
 });
 

@@ -1,5 +1,6 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
-import type { AccountId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { watchStore } from '@artist-watch/persistence/account/watches';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { prune } from '@artist-watch/persistence/retention';
 import { newId } from '@artist-watch/runtime/ids';
@@ -178,6 +179,22 @@ test('snapshots go when no watcher can see so far back, and sooner when they wer
   expect(await kept(await artistOf('free', 'pro'), 'pro')).toEqual(['pro', [1, 89, 91, 96, 98, 180, 186], [1, 89]]);
   const all = [1, 89, 91, 96, 98, 180, 186, 188, 730, 736];
   expect(await kept(await artistOf('business'), 'business')).toEqual(['business', all, [1, 89]]);
+});
+
+test('an artist that nobody watches and no change names goes a day after its last reading, with all that was read', async () => {
+  const accountId = await givenAccount(stores.database);
+  const artists = await Promise.all([1, 2, 3, 4].map(() => givenWatch(stores.database, accountId)));
+  const [watched, named, recent, nobodys] = artists as [ArtistId, ArtistId, ArtistId, ArtistId];
+  await givenChange(stores.database, named, { at: daysAgo(1) });
+  for (const artistId of [named, recent, nobodys]) {
+    await watchStore(stores.database).unwatch(accountId, { artistId }, start);
+  }
+  await query('UPDATE artists SET last_polled_at = $1', daysAgo(1, 1));
+  await query('UPDATE artists SET last_polled_at = $2 WHERE id = $1', recent, daysAgo(0, 23));
+  await query(`INSERT INTO baselines VALUES ($1, '{}', '', $2)`, nobodys, daysAgo(2));
+  expect(await prune(stores.database.pool, { now, pageOwners: 2 })).toEqual({ artists: 1 });
+  expect((await query('SELECT id FROM artists')).map(({ id }) => id).sort()).toEqual([watched, named, recent].sort());
+  expect(await countOf('baselines')).toBe(0);
 });
 
 async function givenOldFeed(accountId: AccountId, rows: number) {

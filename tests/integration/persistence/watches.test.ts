@@ -1,9 +1,9 @@
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { newWatchesPerDay, PLANS } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { NotFound } from '@artist-watch/domain/refusals';
+import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { type WatchStore, watchStore } from '@artist-watch/persistence/account/watches';
-import { newId } from '@artist-watch/runtime/ids';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
 import { after, givenAccount, openStores, type Stores, start } from './given.js';
 
@@ -20,7 +20,7 @@ function watch(accountId: AccountId, platformId: string, { now = start, name }: 
   return watches.watch({
     watchId: newId('wat', now),
     accountId,
-    artistId: newId('art', now),
+    artistId: newArtistId(),
     platform: 'deezer',
     platformId,
     now,
@@ -60,12 +60,49 @@ test('an artist whom nobody follows any more is not read, and is read at once wh
   const [one, other] = [await givenAccount(stores.database), await givenAccount(stores.database)];
   await watch(one, '29');
   await watch(other, '29');
-  await watches.unwatch(one, { platform: 'deezer', platformId: '29' });
+  await watches.unwatch(one, { platform: 'deezer', platformId: '29' }, start);
   expect(await nextPollAt('29')).toEqual(start);
-  await watches.unwatch(other, { platform: 'deezer', platformId: '29' });
+  await watches.unwatch(other, { platform: 'deezer', platformId: '29' }, start);
   expect(await nextPollAt('29')).toBeNull();
   await watch(one, '29', { now: after(hourMs) });
   expect(await nextPollAt('29')).toEqual(after(hourMs));
+});
+
+test.each([
+  ['free', '40'],
+  ['business', '41'],
+] as const)(
+  'however often it is left and followed again on %s, an artist is read no sooner than the plan allows',
+  async (plan, id) => {
+    const account = await givenAccount(stores.database, plan);
+    await watch(account, id);
+    const { pollIntervalMs } = PLANS[plan];
+    await polled(id, start, pollIntervalMs);
+    for (const seconds of [1, 2, 3]) {
+      await watches.unwatch(account, { platform: 'deezer', platformId: id }, after(seconds * 1_000));
+      await watch(account, id, { now: after(seconds * 1_000) });
+      expect(await nextPollAt(id)).toEqual(after(pollIntervalMs));
+    }
+  },
+);
+
+test('an account begins five times as many watches a UTC day as its plan has artists, and again the next day', async () => {
+  const account = await givenAccount(stores.database, 'free');
+  const limit = newWatchesPerDay(PLANS.free);
+  const begin = async (platformId: string, now: Date) => {
+    await watch(account, platformId, { now });
+    await watches.unwatch(account, { platform: 'deezer', platformId }, now);
+  };
+  for (let n = 0; n < limit; n += 1) await begin(`day-${n}`, start);
+  const elevenHours = after(11 * hourMs);
+  await expect(begin('one-more', elevenHours)).rejects.toEqual(new PlanLimitReached('new watches a day', 5));
+  await begin('one-more', after(12 * hourMs));
+});
+
+test('the id of an artist tells nothing of the instant at which the first account began to watch it', async () => {
+  const { artist } = await watch(await givenAccount(stores.database), '42');
+  expect(artist.id).toMatch(/^art_[0-9a-f]{32}$/);
+  expect(artist.id.slice(4, 16)).not.toBe(newId('wat', start).slice(4, 16));
 });
 
 test('whoever comes while the last one leaves, an artist with a follower is read', async () => {
@@ -73,7 +110,7 @@ test('whoever comes while the last one leaves, an artist with a follower is read
   for (let round = 0; round < 25; round += 1) {
     const platformId = `contested-${round}`;
     await watch(leaving, platformId);
-    await Promise.all([watches.unwatch(leaving, { platform: 'deezer', platformId }), watch(coming, platformId)]);
+    await Promise.all([watches.unwatch(leaving, { platform: 'deezer', platformId }, start), watch(coming, platformId)]);
     expect(await nextPollAt(platformId)).not.toBeNull();
   }
 });
@@ -110,9 +147,9 @@ test('ending a watch that there is not is told as such, by whichever id', async 
   const account = await givenAccount(stores.database);
   const { artist } = await watch(await givenAccount(stores.database), '33');
   const told = new NotFound('artist');
-  await expect(watches.unwatch(account, { artistId: artist.id })).rejects.toEqual(told);
-  await expect(watches.unwatch(account, { artistId: newId('art', start) })).rejects.toEqual(told);
-  await expect(watches.unwatch(account, { platform: 'deezer', platformId: 'nobody' })).rejects.toEqual(told);
+  await expect(watches.unwatch(account, { artistId: artist.id }, start)).rejects.toEqual(told);
+  await expect(watches.unwatch(account, { artistId: newArtistId() }, start)).rejects.toEqual(told);
+  await expect(watches.unwatch(account, { platform: 'deezer', platformId: 'nobody' }, start)).rejects.toEqual(told);
   await watch(account, '33');
-  await expect(watches.unwatch(account, { artistId: artist.id })).resolves.toMatchObject({ platformId: '33' });
+  await expect(watches.unwatch(account, { artistId: artist.id }, start)).resolves.toMatchObject({ platformId: '33' });
 });

@@ -5,6 +5,7 @@ import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/queu
 import {
   commaSeparated,
   databaseUrl,
+  decimal,
   durationMs,
   encryptionKey,
   httpUrl,
@@ -32,6 +33,8 @@ export interface Config {
   api(given: { readonly url?: string; readonly key?: string }): { readonly url: string; readonly key: string };
   /** The one platform that this installation watches. */
   platform(): 'deezer' | 'spotify';
+  /** POLL_INTERVAL_FACTOR, as change-ingest has it. */
+  intervalFactor(): number;
   /** As it was given, for who judges the settings themselves. */
   environment(): Environment;
   /** Rule R, as change-ingest has it. */
@@ -83,6 +86,9 @@ export function readConfig(env: Environment = process.env): Config {
       return { url: settings.API_URL, key: settings.API_KEY };
     },
     platform: () => readSettings({ PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer') }, env).PLATFORM,
+    intervalFactor: () =>
+      readSettings({ POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1') }, env)
+        .POLL_INTERVAL_FACTOR,
     environment: () => env,
   };
 }

@@ -12,8 +12,14 @@ export type Artist = {
   monthly_listeners: number;
   /** The last known value; 0 before the first. */
   followers: number;
-  /** How fresh the two numbers are; null before the first observation. */
+  /** How fresh the two numbers are at least; null until a reading after this watch began showed them. */
   metrics_observed_at: string | null;
+  /** `pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for three of the plan's intervals. */
+  status: "pending" | "active" | "not_found" | "stale";
+  /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+  last_complete_at: string | null;
+  /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
+  next_read_at: string;
 };
 
 export type ArtistList = {

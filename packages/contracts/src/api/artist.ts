@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { artistIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
 
-/** A watched artist (SPEC section 2). */
+export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale'] as const;
+export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
+
+/** A watched artist (SPEC section 2). Its instants belong to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('What `artist_id` of a change refers to.'),
@@ -12,7 +15,21 @@ export const artistSchema = z
     followers: z.int().nonnegative().describe('The last known value; 0 before the first.'),
     metrics_observed_at: instantSchema
       .nullable()
-      .describe('How fresh the two numbers are; null before the first observation.'),
+      .describe('How fresh the two numbers are at least; null until a reading after this watch began showed them.'),
+    status: z
+      .enum(ARTIST_STATUSES)
+      .describe(
+        '`pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no ' +
+          'such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for ' +
+          "three of the plan's intervals.",
+      ),
+    last_complete_at: instantSchema
+      .nullable()
+      .describe("The last complete reading that the account's plan asked for; null before the first of this watch."),
+    next_read_at: instantSchema.describe(
+      'When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has ' +
+        'passed means that the reading is late.',
+    ),
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
@@ -30,6 +47,9 @@ export interface ShownArtist {
   readonly followers: number;
   readonly monthlyListeners: number;
   readonly metricsObservedAt: Date | null;
+  readonly status: ArtistStatus;
+  readonly lastCompleteAt: Date | null;
+  readonly nextReadAt: Date;
 }
 
 export function presentArtist(artist: ShownArtist): ArtistItem {
@@ -40,6 +60,9 @@ export function presentArtist(artist: ShownArtist): ArtistItem {
     monthly_listeners: artist.monthlyListeners,
     followers: artist.followers,
     metrics_observed_at: artist.metricsObservedAt?.toISOString() ?? null,
+    status: artist.status,
+    last_complete_at: artist.lastCompleteAt?.toISOString() ?? null,
+    next_read_at: artist.nextReadAt.toISOString(),
   };
 }
 

@@ -62,3 +62,19 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 };
 
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
+
+/** New watches of an account a UTC day: enough to replace all artists several times, not to have them read anew all day. */
+export function newWatchesPerDay({ artists }: Plan): number {
+  return 5 * artists;
+}
+
+/**
+ * How many of the plan's artists an account uses. A watch of what has been no artist of the platform for an hour costs
+ * no place, for as many of them as the plan has places.
+ */
+export function artistsUsed(
+  { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
+  { artists }: Plan,
+): number {
+  return watches - Math.min(withoutArtist, artists);
+}

@@ -1,9 +1,11 @@
+import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
-import type { Artist, Prisma } from '../generated/prisma/client.js';
+import type { Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
+import { COUNT_WATCHES, shownArtists } from './artist-list.js';
 import { withAccountLocked } from './lock.js';
 
 export interface WatchedArtist {
@@ -13,8 +15,13 @@ export interface WatchedArtist {
   /** The last known value, 0 before the first. */
   readonly followers: number;
   readonly monthlyListeners: number;
-  /** Null before the first. */
+  /** Null until a reading after this watch began showed one of the two. */
   readonly metricsObservedAt: Date | null;
+  readonly status: 'pending' | 'active' | 'not_found' | 'stale';
+  /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+  readonly lastCompleteAt: Date | null;
+  /** At the latest. */
+  readonly nextReadAt: Date;
 }
 
 export interface WatchRequest {
@@ -36,7 +43,8 @@ export type ArtistReference =
 
 export interface WatchStore {
   /**
-   * Lets an account follow an artist. Following it already changes nothing, at any number of artists.
+   * Lets an account follow an artist. Following it already changes nothing, at any number of artists. How many watches
+   * an account may begin is limited for each UTC day as well, since each may cost a first reading.
    *
    * @returns `created`: whether this call made the watch.
    * @throws NotFound (account), PlanLimitReached
@@ -50,22 +58,34 @@ export interface WatchStore {
    *
    * @throws NotFound when the account does not follow such an artist.
    */
-  unwatch(accountId: AccountId, artist: ArtistReference): Promise<WatchedArtist>;
+  unwatch(accountId: AccountId, artist: ArtistReference, now: Date): Promise<WatchedArtist>;
   /** Oldest watch first. */
-  list(accountId: AccountId): Promise<WatchedArtist[]>;
+  list(accountId: AccountId, now: Date): Promise<WatchedArtist[]>;
 }
 
-export function watchStore(database: Database): WatchStore {
+/** @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
+export function watchStore(database: Database, intervalFactor = 1): WatchStore {
+  const shown = `
+    SELECT id, platform_id AS "platformId", name, monthly_listeners AS "monthlyListeners", followers,
+           metrics_observed_at AS "metricsObservedAt", status, last_complete_at AS "lastCompleteAt",
+           next_read_at AS "nextReadAt"
+      FROM (${shownArtists(intervalFactor)} ORDER BY w.id OFFSET 0) shown`;
+  const showAll = (client: Prisma.TransactionClient, accountId: AccountId, now: Date) =>
+    client.$queryRawUnsafe<WatchedArtist[]>(shown, accountId, now.toISOString());
+  const showOne = async (client: Prisma.TransactionClient, accountId: AccountId, artistId: string, now: Date) => {
+    const text = `${shown} WHERE id = $3`;
+    const [artist] = await client.$queryRawUnsafe<WatchedArtist[]>(text, accountId, now.toISOString(), artistId);
+    return artist;
+  };
+
   return {
     watch(request, receipt) {
       const { accountId, platform, platformId, now } = request;
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
         await doneOnce(transaction, receipt, async () => {
           if ((await transaction.watch.count({ where: { accountId, artist: { platform, platformId } } })) > 0) return;
-          if ((await transaction.watch.count({ where: { accountId } })) >= limits.artists) {
-            throw new PlanLimitReached('artists', limits.artists);
-          }
-          const artistId = await schedule(transaction, request, limits.pollIntervalMs);
+          await requireRoom(transaction, accountId, limits, now);
+          const artistId = await schedule(transaction, request, limits.pollIntervalMs * intervalFactor);
           await transaction.watch.create({ data: { id: request.watchId, accountId, artistId, createdAt: now } });
         });
         const { watches, ...artist } = await transaction.artist.findUniqueOrThrow({
@@ -73,38 +93,51 @@ export function watchStore(database: Database): WatchStore {
           include: { watches: { where: { accountId } } },
         });
         // The watch of a request that is made once more was made by it, and may have been ended since.
-        return { artist: toWatchedArtist(artist), created: watches.every(({ id }) => id === request.watchId) };
+        const created = watches.every(({ id }) => id === request.watchId);
+        return { artist: (await showOne(transaction, accountId, artist.id, now)) ?? unread(artist, now), created };
       });
     },
 
-    unwatch(accountId, reference) {
+    unwatch(accountId, reference, now) {
       return database.prisma.$transaction(async (transaction) => {
-        const artist = await lockArtist(transaction, reference);
-        const { count } = await transaction.watch.deleteMany({ where: { accountId, artistId: artist.id } });
-        if (count === 0) throw new NotFound('artist');
+        const artistId = await lockArtist(transaction, reference);
+        const artist = await showOne(transaction, accountId, artistId, now);
+        if (!artist) throw new NotFound('artist');
+        await transaction.watch.deleteMany({ where: { accountId, artistId } });
         await transaction.artist.updateMany({
-          where: { id: artist.id, watches: { none: {} } },
+          where: { id: artistId, watches: { none: {} } },
           data: { nextPollAt: null },
         });
-        return toWatchedArtist(artist);
+        return artist;
       });
     },
 
-    async list(accountId) {
-      const rows = await database.prisma.watch.findMany({
-        where: { accountId },
-        orderBy: { id: 'asc' },
-        include: { artist: true },
-      });
-      return rows.map((row) => toWatchedArtist(row.artist));
-    },
+    list: (accountId, now) => showAll(database.prisma, accountId, now),
   };
 }
 
+/** Takes one of the day's new watches. @throws PlanLimitReached */
+async function requireRoom(
+  transaction: Prisma.TransactionClient,
+  accountId: AccountId,
+  limits: Plan,
+  now: Date,
+): Promise<void> {
+  type Counted = { watches: number; withoutArtist: number };
+  const [counted] = await transaction.$queryRawUnsafe<Counted[]>(COUNT_WATCHES, accountId, now.toISOString());
+  if (!counted || artistsUsed(counted, limits) >= limits.artists) throw new PlanLimitReached('artists', limits.artists);
+  const limit = newWatchesPerDay(limits);
+  const taken = await transaction.$executeRaw`
+    INSERT INTO watch_allowances AS a (account_id, day, used)
+    VALUES (${accountId}, ${now.toISOString().slice(0, 10)}::date, 1)
+    ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + 1 WHERE a.used < ${limit}`;
+  if (taken === 0) throw new PlanLimitReached('new watches a day', limit);
+}
+
 /**
- * Makes the artist if it is new, and sees to it that it is polled: at once when nobody followed it, else no later than
- * the plan of the new follower asks for. Holds the artist's row, so that the last one to leave cannot stop the polling
- * under the feet of the first one to come.
+ * Makes the artist if it is new, and schedules its reading: at once when it was never read, else no sooner than the
+ * interval of the new follower's plan after the last reading, however often it was followed and left in between. Holds
+ * the artist's row, so that the last one to leave cannot stop the polling under the feet of the first one to come.
  */
 async function schedule(
   transaction: Prisma.TransactionClient,
@@ -116,8 +149,7 @@ async function schedule(
     VALUES (${artistId}, ${platform}::platform, ${platformId}, ${name ?? platformId}, ${now}, ${now})
     ON CONFLICT (platform, platform_id) DO UPDATE
       SET next_poll_at = CASE
-            WHEN artists.next_poll_at IS NULL THEN excluded.next_poll_at
-            WHEN artists.incomplete_polls > 0 THEN artists.next_poll_at
+            WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
             ELSE least(artists.next_poll_at,
                        greatest(excluded.next_poll_at,
                                 artists.last_polled_at + ${pollIntervalMs} * interval '1 millisecond'))
@@ -127,24 +159,18 @@ async function schedule(
   return artist.id;
 }
 
-async function lockArtist(transaction: Prisma.TransactionClient, reference: ArtistReference): Promise<Artist> {
+async function lockArtist(transaction: Prisma.TransactionClient, reference: ArtistReference): Promise<string> {
   const where =
     'artistId' in reference
       ? { id: reference.artistId }
       : { platform_platformId: { platform: reference.platform, platformId: reference.platformId } };
-  const artist = await transaction.artist.findUnique({ where });
+  const artist = await transaction.artist.findUnique({ where, select: { id: true } });
   if (!artist) throw new NotFound('artist');
   await transaction.$queryRaw`SELECT 1 FROM artists WHERE id = ${artist.id} FOR NO KEY UPDATE`;
-  return artist;
+  return artist.id;
 }
 
-function toWatchedArtist(row: Artist): WatchedArtist {
-  return {
-    id: row.id as ArtistId,
-    platformId: row.platformId,
-    name: row.name,
-    followers: row.followers,
-    monthlyListeners: row.monthlyListeners,
-    metricsObservedAt: row.metricsObservedAt,
-  };
+function unread({ id, platformId, name }: { id: string; platformId: string; name: string }, now: Date): WatchedArtist {
+  const never = { metricsObservedAt: null, lastCompleteAt: null, nextReadAt: now };
+  return { id: id as ArtistId, platformId, name, followers: 0, monthlyListeners: 0, status: 'pending', ...never };
 }

@@ -87,7 +87,7 @@ async function addArtists(
 ): Promise<void> {
   await client.query(
     `INSERT INTO artists (id, platform, platform_id, name, created_at)
-     SELECT new_id('art', $4::timestamptz), $1, t.platform_id, t.name, $4::timestamptz
+     SELECT 'art_' || replace(gen_random_uuid()::text, '-', ''), $1, t.platform_id, t.name, $4::timestamptz
        FROM unnest($2::text[], $3::text[]) AS t (platform_id, name)
       ORDER BY t.platform_id COLLATE "C"
      ON CONFLICT (platform, platform_id) DO NOTHING`,

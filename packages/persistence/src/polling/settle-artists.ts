@@ -5,7 +5,7 @@ import { fanOutChanges } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { type DetectionRow, lockArtists, readDetectionRows, readStandings, type StandingRow } from './artist-rows.js';
 import { removalsUnderSuspicion } from './due-artists.js';
-import { type SettlementRows, writeSettlements } from './settlement-writes.js';
+import { type SettlementRows, showReadings, writeSettlements } from './settlement-writes.js';
 import { type BrokenChain, writeSnapshots } from './snapshot-writes.js';
 
 export interface SettleRequest {
@@ -13,6 +13,8 @@ export interface SettleRequest {
   /** No artist twice. */
   readonly artistIds: readonly ArtistId[];
   readonly now: Date;
+  /** POLL_INTERVAL_FACTOR. */
+  readonly intervalFactor: number;
   /** The first day of the history of followers that decisions look at. */
   readonly historySince: Date;
   /** Whether it takes the artist's catalogue to decide. */
@@ -53,6 +55,11 @@ export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<Se
     const detectionOf = new Map(detections.map((detection) => [detection.artistId, detection]));
     const rows = standings.map((standing) => request.decide(standing, detectionOf.get(standing.id) ?? null, fleet));
     await writeSettlements(client, rows);
+    const completeBefore = new Map(standings.map(({ id, lastCompleteAt }) => [id, lastCompleteAt]));
+    const complete = rows.flatMap(({ artist }) =>
+      artist.lastCompleteAt === completeBefore.get(artist.artistId) ? [] : artist,
+    );
+    await showReadings(client, complete, request.intervalFactor);
     const brokenChains = await writeSnapshots(
       client,
       rows.flatMap(({ snapshot }) => snapshot ?? []),

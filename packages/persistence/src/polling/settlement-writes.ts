@@ -1,6 +1,7 @@
 import type { JsonValue } from '@artist-watch/domain/change/difference';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { planInterval } from '../account/artist-list.js';
 import type { ChangeRecord } from '../change/change-reads.js';
 import type { SnapshotWrite } from './snapshot-writes.js';
 
@@ -16,6 +17,7 @@ export interface ArtistWrite {
   readonly lastPolledAt: Date | null;
   readonly lastCompleteAt: Date | null;
   readonly incompletePolls: number;
+  readonly notFoundSince: Date | null;
   /** The reading was a poll, whose claim ends with it. */
   readonly endsClaim: boolean;
 }
@@ -106,12 +108,12 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
     `UPDATE artists SET name = w.name, followers = w.followers, monthly_listeners = w.monthly_listeners,
             metrics_observed_at = w.metrics_observed_at, next_poll_at = w.next_poll_at,
             last_polled_at = w.last_polled_at, last_complete_at = w.last_complete_at,
-            incomplete_polls = w.incomplete_polls,
+            incomplete_polls = w.incomplete_polls, not_found_since = w.not_found_since,
             poll_claimed_until = CASE WHEN NOT w.ends_claim THEN artists.poll_claimed_until END
        FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[],
-                   $7::timestamptz[], $8::timestamptz[], $9::int[], $10::bool[])
+                   $7::timestamptz[], $8::timestamptz[], $9::int[], $10::bool[], $11::timestamptz[])
               AS w (id, name, followers, monthly_listeners, metrics_observed_at, next_poll_at, last_polled_at,
-                    last_complete_at, incomplete_polls, ends_claim)
+                    last_complete_at, incomplete_polls, ends_claim, not_found_since)
       WHERE artists.id = w.id`,
     [
       column((write) => write.artistId),
@@ -124,6 +126,36 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
       column((write) => write.lastCompleteAt),
       column((write) => write.incompletePolls),
       column((write) => write.endsClaim),
+      column((write) => write.notFoundSince),
+    ],
+  );
+}
+
+/**
+ * Shows complete readings to those accounts whose own plan asked for one. What other accounts ask for in between is not
+ * shown, or the instants would tell each of them about the others.
+ *
+ * @param readings no artist twice; the instants of each equal where the reading showed followers or listeners.
+ */
+export async function showReadings(
+  client: pg.PoolClient,
+  readings: readonly Pick<ArtistWrite, 'artistId' | 'lastCompleteAt' | 'metricsObservedAt'>[],
+  intervalFactor: number,
+): Promise<void> {
+  if (readings.length === 0) return;
+  const column = columnsOf(readings);
+  await client.query(
+    `UPDATE watches w
+        SET last_complete_at = r.complete_at,
+            metrics_observed_at = CASE WHEN r.metrics_at = r.complete_at THEN r.metrics_at ELSE w.metrics_observed_at END
+       FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) AS r (artist_id, complete_at, metrics_at),
+            accounts c
+      WHERE w.artist_id = r.artist_id AND c.id = w.account_id AND w.created_at <= r.complete_at
+        AND (w.last_complete_at IS NULL OR w.last_complete_at + ${planInterval('c.plan', intervalFactor)} <= r.complete_at)`,
+    [
+      column((reading) => reading.artistId),
+      column((reading) => reading.lastCompleteAt),
+      column((reading) => reading.metricsObservedAt),
     ],
   );
 }

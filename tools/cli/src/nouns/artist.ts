@@ -1,32 +1,34 @@
 import { presentArtist } from '@artist-watch/contracts/api/artist';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { newId } from '@artist-watch/runtime/ids';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 
-const MAX_PLATFORM_ID_CHARS = 100;
-
 export function artistCommands(program: Command, cli: Cli): void {
   const artist = program.command('artist').description('the artists that an account watches');
+  const watchStoreOf = async () => watchStore(await cli.database(), cli.config.intervalFactor());
 
   artist
     .command('watch')
     .description('follow an artist; its name is learnt by the first poll')
     .addOption(accountOption())
-    .requiredOption('--platform-id <id>', 'as the streaming platform calls it', textUpTo(MAX_PLATFORM_ID_CHARS))
+    .requiredOption('--platform-id <id>', 'as the streaming platform calls it')
     .action(
       act<{ account: AccountId; platformId: string }>(cli, async ({ account: accountId, platformId }) => {
         const platform = cli.config.platform();
-        const watches = watchStore(await cli.database());
+        if (!isPlatformId(platform, platformId)) {
+          throw new UsageError(`--platform-id ${PLATFORM_ID_FORMS[platform]}.`);
+        }
+        const watches = await watchStoreOf();
         const now = cli.clock.now();
         const watchId = newId('wat', now);
-        const artistId = newId('art', now);
+        const artistId = newArtistId();
         const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
         return one(presentArtist(watched.artist));
       }),
@@ -41,8 +43,8 @@ export function artistCommands(program: Command, cli: Cli): void {
     .action(
       act<{ account: AccountId; platformId?: string; id?: ArtistId }>(cli, async ({ account, platformId, id }) => {
         const reference = artistReference(cli, platformId, id);
-        const watches = watchStore(await cli.database());
-        return one({ ...presentArtist(await watches.unwatch(account, reference)), watched: false });
+        const watches = await watchStoreOf();
+        return one({ ...presentArtist(await watches.unwatch(account, reference, cli.clock.now())), watched: false });
       }),
     );
 
@@ -52,9 +54,8 @@ export function artistCommands(program: Command, cli: Cli): void {
     .addOption(accountOption())
     .action(
       act<{ account: AccountId }>(cli, async ({ account }) => {
-        const database = await cli.database();
-        await requireAccount(database, account);
-        return list((await watchStore(database).list(account)).map(presentArtist));
+        await requireAccount(await cli.database(), account);
+        return list((await (await watchStoreOf()).list(account, cli.clock.now())).map(presentArtist));
       }),
     );
 }

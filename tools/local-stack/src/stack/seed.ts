@@ -6,7 +6,7 @@ import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newId } from '@artist-watch/runtime/ids';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 
 /** First characters of a key, by which its owner tells it from others; the same number as the CLI keeps. */
 const hintChars = 12;
@@ -48,7 +48,7 @@ export async function seedWatches(
   const watches = watchStore(database);
   for (const { id: platformId, name } of artists) {
     const now = new Date();
-    const ids = { watchId: newId('wat', now), artistId: newId('art', now) };
+    const ids = { watchId: newId('wat', now), artistId: newArtistId() };
     await watches.watch({ ...ids, accountId: accountId as AccountId, platform, platformId, name, now });
   }
 }

@@ -55,8 +55,10 @@ export const watchArtist = {
   tag: 'Artists',
   summary: 'Watch an artist',
   description:
-    'From now on, changes to the artist appear in the feed. The artist is first read soon after; until then its ' +
-    'platform id stands in for its name. Watching an artist that is watched already changes nothing.',
+    'From now on, changes to the artist appear in the feed. A new artist is first read soon after; until then its ' +
+    "platform id stands in for its name. One that was read before is read again after the plan's interval. Watching an " +
+    'artist that is watched already changes nothing. New watches are limited to five times the artists of the plan for ' +
+    'each UTC day.',
   idempotent: true,
   body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
   successes: [

@@ -14,6 +14,9 @@ export const ARTIST: ArtistItem = {
   monthly_listeners: 0,
   followers: 48_210,
   metrics_observed_at: '2026-05-01T11:45:00.000Z',
+  status: 'active',
+  last_complete_at: '2026-05-01T11:45:00.000Z',
+  next_read_at: '2026-05-01T12:00:00.000Z',
 };
 
 export const CHANGE: ChangeItem = {

@@ -1,12 +1,13 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
-import type { Id } from '@artist-watch/domain/ids';
-import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
+import type { ArtistId, Id } from '@artist-watch/domain/ids';
+import { ARTIST_ID_RANDOM_BYTES, ID_RANDOM_BYTES, newArtistId, newId } from '@artist-watch/runtime/ids';
 
 /** Where a request takes what it makes anew from. */
 export interface Draws {
   /** One id of each prefix at the most. */
   id<Prefix extends string>(prefix: Prefix): Id<Prefix>;
+  artistId(): ArtistId;
   signingSecret(): string;
 }
 
@@ -44,6 +45,7 @@ export function repeatableDraws(encryptionKey: Uint8Array): RepeatableDraws {
 function drawsFrom(at: Date, bytesFor: (what: string, bytes: number) => Uint8Array): Draws {
   return {
     id: (prefix) => newId(prefix, at, bytesFor(prefix, ID_RANDOM_BYTES)),
+    artistId: () => newArtistId(bytesFor('art', ARTIST_ID_RANDOM_BYTES)),
     signingSecret: () => makeSigningSecret(bytesFor('signing secret', SIGNING_SECRET_RANDOM_BYTES)),
   };
 }

@@ -39,7 +39,7 @@ export interface Watches {
     receipt?: Receipt,
   ): Promise<{ readonly artist: ShownArtist; readonly created: boolean }>;
   /** @throws NotFound */
-  unwatch(accountId: AccountId, artist: { readonly artistId: ArtistId }): Promise<unknown>;
+  unwatch(accountId: AccountId, artist: { readonly artistId: ArtistId }, now: Date): Promise<unknown>;
 }
 
 /** A destination of this account; NotFound when there is none, as for one of another account. */

@@ -24,9 +24,13 @@ export interface ChangeFeed {
 
 export interface ArtistList {
   /** A JSON array, ready to be sent. */
-  readJson(accountId: AccountId): Promise<string>;
+  readJson(accountId: AccountId, now: Date): Promise<string>;
 }
 
 export interface UsageReport {
-  read(accountId: AccountId): Promise<{ readonly artists: number; readonly seats: number }>;
+  /** `withoutArtist`: the watches of what has been no artist of the platform for an hour. */
+  read(
+    accountId: AccountId,
+    now: Date,
+  ): Promise<{ readonly watches: number; readonly withoutArtist: number; readonly seats: number }>;
 }

@@ -106,8 +106,9 @@ export class PostgresReadingIntake implements ReadingIntake {
       platform,
       artistIds: [...readingOf.keys()],
       now,
+      intervalFactor: settings.intervalFactor,
       historySince: historySince(now),
-      needsDetection: (standing) => needsDetection(standing, readingFor(standing, readingOf)),
+      needsDetection: (standing) => needsDetection(standing, readingFor(standing, readingOf), settings),
       decide: (standing, row, fleet) => {
         const reading = readingFor(standing, readingOf);
         const fleetBrakes = fleetBrake({ artistsPolled: fleet.watched, artistsWithRemovals: fleet.withRemovals });

@@ -19,6 +19,8 @@ export interface ArtistStanding {
   readonly lastCompleteAt: Date | null;
   /** Polls in a row that were not complete. */
   readonly incompletePolls: number;
+  /** The first of the readings in a row that found no such artist; null after one that found it. */
+  readonly notFoundSince: Date | null;
   /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
   readonly planIntervalMs: number | null;
   /** Since when one of those has watched it who watch it now; null when nobody does. */

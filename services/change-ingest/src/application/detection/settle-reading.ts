@@ -7,6 +7,7 @@ import { findDifferences } from '@artist-watch/domain/detection/difference-searc
 import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/ignored-differences';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
+import type { ScheduleSettings } from '../polling/schedule.js';
 import type { ArtistDetection, ArtistStanding } from './artist-record.js';
 import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
@@ -21,12 +22,16 @@ type ConclusiveReading = Reading & { readonly observation: Exclude<Observation, 
 const NO_DIGEST = Buffer.alloc(0);
 
 /** Whether it takes an artist's catalogue to settle a reading, or only where the artist stands. */
-export function needsDetection(standing: ArtistStanding, { observation, digest }: Reading): boolean {
+export function needsDetection(
+  standing: ArtistStanding,
+  { observation, digest }: Reading,
+  settings: ScheduleSettings,
+): boolean {
   if (isStale(standing, observation)) return false;
   // It is compared with nothing, but what is suspected is told of it.
   if (observation.kind === 'incomplete') return standing.hasSuspicions;
   if (standing.hasSuspicions || digest === null || standing.digest === null) return true;
-  if (isWatchedAnew(standing)) return true;
+  if (isWatchedAnew(standing, settings)) return true;
   return !digest.equals(standing.digest) || asksForHistory(standing, believable(standing, observation));
 }
 
@@ -46,7 +51,9 @@ export function settleReading(
     return settled({ kind: 'incomplete', standing, reading, context, snapshot, advance: step });
   }
   if (detection === null) return settled({ kind: 'unchanged', standing, reading, context });
-  if (detection.baseline === null || isWatchedAnew(standing)) return settleFirst(standing, detection, reading, context);
+  if (detection.baseline === null || isWatchedAnew(standing, context.settings)) {
+    return settleFirst(standing, detection, reading, context);
+  }
   const compared = { ...detection, baseline: detection.baseline };
   return settleCompared(standing, compared, { ...reading, observation }, context);
 }
@@ -157,9 +164,16 @@ function directReads(differences: readonly Difference[], reading: Reading): Map<
   return asked;
 }
 
-/** Nobody who watches the artist did when it was last read: what changed in between is news to none of them. */
-function isWatchedAnew({ watchedSince, lastCompleteAt }: ArtistStanding): boolean {
-  return watchedSince !== null && lastCompleteAt !== null && watchedSince > lastCompleteAt;
+/**
+ * Nobody who watches the artist did when it was last read, nor within an interval of it: what changed in between is news
+ * to none of them. A watch that begins sooner waits for the next reading, and loses nothing by it.
+ */
+function isWatchedAnew(
+  { watchedSince, lastCompleteAt, planIntervalMs }: ArtistStanding,
+  { intervalFactor }: ScheduleSettings,
+): boolean {
+  if (watchedSince === null || lastCompleteAt === null || planIntervalMs === null) return false;
+  return watchedSince.getTime() - lastCompleteAt.getTime() > planIntervalMs * intervalFactor;
 }
 
 function isStale({ lastCompleteAt }: ArtistStanding, { observedAt }: Reading['observation']): boolean {

@@ -23,6 +23,7 @@ export interface Settlement {
     | 'lastPolledAt'
     | 'lastCompleteAt'
     | 'incompletePolls'
+    | 'notFoundSince'
   >;
   /** The first value of a UTC day. */
   readonly metric: { readonly followers: number; readonly monthlyListeners: number | undefined } | null;

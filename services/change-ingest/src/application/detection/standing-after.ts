@@ -1,3 +1,4 @@
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
 import type { ArtistStanding } from './artist-record.js';
 import type { DetectionContext } from './detection-context.js';
@@ -33,6 +34,7 @@ export function settled(parts: SettledParts): Settlement {
       lastPolledAt: source === 'poll' ? observedAt : standing.lastPolledAt,
       lastCompleteAt: isConclusive ? observedAt : standing.lastCompleteAt,
       incompletePolls,
+      notFoundSince: notFoundAfter(parts),
     },
     metric:
       metrics?.followers !== undefined && isFirstOfDay(standing, observedAt)
@@ -59,11 +61,30 @@ function incompleteAfter({ kind, standing, reading }: SettledParts): number {
   }
 }
 
+/** Of an artist that was there before, only its confirmed removal counts. */
+function notFoundAfter({ kind, standing, reading, advance }: SettledParts): Date | null {
+  const { kind: seen, observedAt } = reading.observation;
+  if (kind === 'stale' || seen === 'incomplete') return standing.notFoundSince;
+  if (seen === 'complete') return null;
+  const isGone = kind === 'incomplete' || advance?.confirmed.some(({ suspicion }) => isRemovalOfArtist(suspicion));
+  return standing.notFoundSince ?? (isGone ? observedAt : null);
+}
+
+function isRemovalOfArtist({ difference }: Suspicion): boolean {
+  return difference.type === 'artist_removed';
+}
+
 function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
   const { standing, reading, context } = parts;
   const { planIntervalMs } = standing;
   const next = nextPollAt(
-    { now: context.now, planIntervalMs, purpose: purposeOfNext(parts), incompletePolls },
+    {
+      now: context.now,
+      planIntervalMs,
+      purpose: purposeOfNext(parts),
+      incompletePolls,
+      isNotFound: notFoundAfter(parts) !== null,
+    },
     context.settings,
   );
   if (reading.source === 'poll' || next === null || standing.nextPollAt === null) return next;

@@ -18,6 +18,8 @@ export interface ScheduleQuestion {
   readonly purpose: 'usual' | 'confirm' | 'learn';
   /** Polls in a row, this one included, that were not complete. */
   readonly incompletePolls: number;
+  /** The platform answers that it has no such artist. */
+  readonly isNotFound?: boolean;
 }
 
 /** At the very same instant a second reading would be no newer than the first. */
@@ -29,6 +31,9 @@ const FIRST_BACK_OFF_MS = 30_000;
 /** A platform that was away for a day is asked again within this time of its return, whatever the plan. */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
+/** What is no artist of the platform costs no place of a plan, and next to nothing of the platform's budget either. */
+const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
+
 /**
  * The next reading: after the fastest plan's interval; sooner while something waits to be confirmed; and after failures
  * ever later, so that a platform in trouble is spared.
@@ -36,19 +41,25 @@ const LONGEST_BACK_OFF_MS = 3_600_000;
  * @returns null when nobody watches the artist.
  */
 export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSettings): Date | null {
-  const { now, planIntervalMs, purpose, incompletePolls } = question;
+  const { now, planIntervalMs, purpose, incompletePolls, isNotFound = false } = question;
   if (planIntervalMs === null) return null;
   const intervalMs = Math.max(1, Math.round(planIntervalMs * settings.intervalFactor));
   const usualMs = purpose === 'confirm' ? Math.min(intervalMs, settings.confirmIntervalMs) : intervalMs;
-  if (incompletePolls > 0) return after(now, backOffMs(incompletePolls, usualMs, settings));
+  if (incompletePolls > 0) {
+    const longestMs = isNotFound ? LONGEST_NOT_FOUND_MS : LONGEST_BACK_OFF_MS;
+    return after(now, backOffMs(incompletePolls, Math.max(usualMs, longestMs * scaleOf(settings)), settings));
+  }
   return after(now, purpose === 'learn' ? AT_ONCE_MS : usualMs);
 }
 
-function backOffMs(failures: number, usualMs: number, { intervalFactor }: ScheduleSettings): number {
-  // Where a day is run in a minute, the pauses shrink as well.
-  const scale = Math.min(1, intervalFactor);
-  const doubledMs = FIRST_BACK_OFF_MS * scale * 2 ** Math.min(failures - 1, 20);
-  return Math.max(1, Math.round(Math.min(doubledMs, Math.max(usualMs, LONGEST_BACK_OFF_MS * scale))));
+function backOffMs(failures: number, longestMs: number, settings: ScheduleSettings): number {
+  const doubledMs = FIRST_BACK_OFF_MS * scaleOf(settings) * 2 ** Math.min(failures - 1, 20);
+  return Math.max(1, Math.round(Math.min(doubledMs, longestMs)));
+}
+
+/** Where a day is run in a minute, the pauses shrink as well. */
+function scaleOf({ intervalFactor }: ScheduleSettings): number {
+  return Math.min(1, intervalFactor);
 }
 
 function after(now: Date, pauseMs: number): Date {

@@ -6,8 +6,8 @@ import { listArtists } from './query.js';
 export function listArtistsRoute(artists: ArtistList): Route {
   return {
     operation,
-    async answer({ identity }) {
-      return { status: 200, json: await listArtists(artists, identity) };
+    async answer({ identity, now }) {
+      return { status: 200, json: await listArtists(artists, identity, now) };
     },
   };
 }

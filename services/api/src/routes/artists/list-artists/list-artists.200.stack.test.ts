@@ -11,12 +11,14 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 
 test('the artists of the account are listed with every field, oldest watch first', async () => {
   const { accountId, key } = await seedAccount(pool);
+  const read = new Date(Date.now() - 60_000);
   const first = await seedWatchedArtist(pool, accountId, {
     name: 'Ólafur "Ólo" \\ 坂本',
     platformId: '27',
     followers: 1_234,
     monthlyListeners: 2_000_000_000,
     metricsObservedAt: new Date('2026-05-01T12:00:00.070Z'),
+    lastCompleteAt: read,
   });
   const second = await seedWatchedArtist(pool, accountId, { platformId: '28' });
   await seedWatchedArtist(pool, (await seedAccount(pool)).accountId);
@@ -31,6 +33,9 @@ test('the artists of the account are listed with every field, oldest watch first
         monthly_listeners: 2_000_000_000,
         followers: 1_234,
         metrics_observed_at: '2026-05-01T12:00:00.070Z',
+        status: 'active',
+        last_complete_at: read.toISOString(),
+        next_read_at: new Date(read.getTime() + 15 * 60_000).toISOString(),
       },
       {
         id: second,
@@ -39,6 +44,9 @@ test('the artists of the account are listed with every field, oldest watch first
         monthly_listeners: 0,
         followers: 0,
         metrics_observed_at: null,
+        status: 'pending',
+        last_complete_at: null,
+        next_read_at: expect.any(String),
       },
     ],
   });

@@ -9,9 +9,9 @@ import type { Watches } from '../../../application/management/ports.js';
 export function unwatchArtistRoute(watches: Watches): Route {
   return {
     operation,
-    async answer({ identity, parameters }) {
+    async answer({ identity, now, parameters }) {
       const artistId = pathId<ArtistId>(artistIdSchema, parameters.id, 'artist');
-      await watches.unwatch(identity.accountId, { artistId });
+      await watches.unwatch(identity.accountId, { artistId }, now);
       return NO_CONTENT;
     },
   };

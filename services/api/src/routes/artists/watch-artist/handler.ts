@@ -19,7 +19,7 @@ export function watchArtistRoute(ports: {
         {
           watchId: draws.id('wat'),
           accountId: identity.accountId,
-          artistId: draws.id('art'),
+          artistId: draws.artistId(),
           platform,
           platformId: parseWatchArtist(await readJson(), platform),
           now,

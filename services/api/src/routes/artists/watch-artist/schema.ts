@@ -1,15 +1,9 @@
 import { watchArtistSchema } from '@artist-watch/contracts/api/artist';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { parseArtistAddress } from '@artist-watch/domain/platform/artist-address';
-import { isPlatformId } from '@artist-watch/domain/platform/platform-id';
+import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import { ApiError } from '../../../application/api-error.js';
-
-/** Whether an artist has it, the first reading will tell. */
-const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
-  deezer: 'is 1 to 20 digits, such as "27"',
-  spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
-};
 
 const MESSAGES = {
   not_an_address: '"url" is not the address of an artist.',
@@ -29,6 +23,7 @@ export function parseWatchArtist(json: unknown, platform: Platform): string {
     if (address.kind === 'artist') return address.artistId;
     throw new ApiError('unsupported_url', MESSAGES[address.reason]);
   }
+  // Whether an artist has it, the first reading will tell.
   if (platformId !== undefined && isPlatformId(platform, platformId)) return platformId;
   throw new ApiError('invalid_input', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }

@@ -14,7 +14,15 @@ test('an artist that is watched is in the list, and due to be read', async () =>
   const answer = await watch(key, { platform_id: '27' });
   expect(answer).toMatchObject({
     status: 201,
-    body: { platform_id: '27', name: '27', followers: 0, monthly_listeners: 0, metrics_observed_at: null },
+    body: {
+      platform_id: '27',
+      name: '27',
+      followers: 0,
+      monthly_listeners: 0,
+      metrics_observed_at: null,
+      status: 'pending',
+      last_complete_at: null,
+    },
   });
   expect((await api.call('/v1/artists', { key })).body.data).toEqual([answer.body]);
   const { rows } = await pool.query('SELECT 1 FROM artists WHERE id = $1 AND next_poll_at <= now()', [answer.body.id]);

@@ -7,8 +7,8 @@ import { readUsage } from './query.js';
 export function readUsageRoute(report: UsageReport): Route {
   return {
     operation,
-    async answer({ identity }) {
-      return jsonAnswer(200, await readUsage(report, identity));
+    async answer({ identity, now }) {
+      return jsonAnswer(200, await readUsage(report, identity, now));
     },
   };
 }

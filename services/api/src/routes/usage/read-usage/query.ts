@@ -1,15 +1,15 @@
 import type { Usage } from '@artist-watch/contracts/api/usage';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import type { Identity } from '../../../application/access/identity.js';
 import type { UsageReport } from '../../../application/reading/ports.js';
 
 /** What the account's plan allows, and how much of it is used. */
-export async function readUsage(report: UsageReport, { accountId, plan }: Identity): Promise<Usage> {
-  const used = await report.read(accountId);
+export async function readUsage(report: UsageReport, { accountId, plan }: Identity, now: Date): Promise<Usage> {
+  const used = await report.read(accountId, now);
   const limits = PLANS[plan];
   return {
     plan,
-    artists: { used: used.artists, limit: limits.artists },
+    artists: { used: artistsUsed(used, limits), limit: limits.artists },
     seats: { used: used.seats, limit: limits.seats },
     api_rate_per_hour: limits.apiRequestsPerHour,
   };
