@@ -9,9 +9,6 @@ export interface SystemResolverOptions {
   readonly servers?: readonly string[];
 }
 
-/** The name that is asked for to see whether the name servers answer; it has no address. */
-export const ROOT = '.';
-
 /**
  * Looks names up as the system does: its hosts file, then its name servers; then dns.lookup for what these do not know
  * (and for names without a dot), which tries the search list too.
@@ -27,7 +24,6 @@ export function createSystemResolver({ timeoutMs, servers: addresses }: SystemRe
   const running = new Map<string, Promise<readonly string[]>>();
 
   async function lookUp(name: string): Promise<readonly string[]> {
-    if (name === ROOT) return askForRoot(servers);
     if (isUnder('invalid', name)) return [];
     const local = await hostsFile.addressesOf(name);
     if (local.length > 0) return local;
@@ -60,12 +56,6 @@ export function createSystemResolver({ timeoutMs, servers: addresses }: SystemRe
   };
 }
 
-/** Names that are answered for without any name server. Names of the system's hosts file are, besides. */
-export function needsNoNameServer(name: string): boolean {
-  // The system's own search list, and whatever else it knows, may answer for names without a dot.
-  return !name.includes('.') || isUnder('invalid', name) || isUnder('localhost', name);
-}
-
 /** RFC 6761 section 6: names that no name server is to be asked for. */
 function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
   return name === specialName || name.endsWith(`.${specialName}`);
@@ -73,18 +63,9 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
-const SAYS_NOTHING = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EDESTRUCTION']);
 
 /** How long IPv6 may still take once IPv4 has answered: some servers never answer for it. */
 const IPV6_MS = 1_000;
-
-/** Whatever a name server says, but that it failed, it is there. */
-async function askForRoot(servers: dns.Resolver): Promise<[]> {
-  await servers.resolveNs(ROOT).catch((error: unknown) => {
-    if (SAYS_NOTHING.has(codeOf(error))) throw error;
-  });
-  return [];
-}
 
 /**
  * Both families at once.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
@@ -14,10 +15,9 @@ import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp } from './adapters/tcp-dialer.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
-import { NameServers } from './application/name-servers.js';
+import { Connectivity } from './application/connectivity.js';
 import type { Dial } from './application/ports.js';
 import { reachTarget } from './application/reach-target.js';
-import { WayOut } from './application/way-out.js';
 import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';
@@ -48,8 +48,12 @@ export async function compose(
   const options = {
     resolve,
     dial,
-    nameServers: new NameServers({ resolve, monotonicMs }),
-    wayOut: new WayOut({ dial, monotonicMs }),
+    connectivity: new Connectivity({
+      resolve,
+      dial,
+      monotonicMs,
+      unusedName: () => `artist-watch-${randomUUID()}.com`,
+    }),
     monotonicMs,
     allowCidrs,
     timeoutMs: connectTimeoutMs,

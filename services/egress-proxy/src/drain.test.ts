@@ -44,7 +44,7 @@ describe('a proxy that is told to stop', () => {
   test('refuses a new tunnel on a connection that is open already', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     await rig.connect(`127.0.0.1:${port}`);
-    const idle = await rig.raw(`GET http://127.0.0.1:${await rig.closedPort()}/ HT`);
+    const idle = await rig.raw(`CONNECT 127.0.0.1:${await rig.closedPort()} HT`);
     await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
     const hurry = new AbortController();
     const stopped = rig.stop(hurry.signal);

@@ -43,8 +43,8 @@ export const healthy: SeriesValues = {
   'webhook_egress_requests_total{proxy="one:3128", outcome="carried", error=""}': '0+3000x60',
   'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_lost"}': '0+1x60',
   'webhook_egress_requests_total{proxy="two:3128", outcome="carried", error=""}': '0+3000x60',
-  'egress_tunnels_total{form="connect", result="opened"}': '0+6000x60',
-  'egress_tunnels_total{form="connect", result="overloaded"}': '0x60',
+  'egress_tunnels_total{result="opened"}': '0+6000x60',
+  'egress_tunnels_total{result="overloaded"}': '0x60',
   'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+5400x60',
   'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+600x60',
   webhook_destinations_switched_off_total: '4x60',
@@ -166,7 +166,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'egress proxies are full',
-    series: { 'egress_tunnels_total{form="connect", result="overloaded"}': '0+60x60' },
+    series: { 'egress_tunnels_total{result="overloaded"}': '0+60x60' },
     fires: [one('EgressRefusesTunnels', 'ticket', { result: 'overloaded' })],
   },
   {

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parseAbsoluteForm, parseAuthorityForm } from '../application/request-target.js';
-import { forwardRequest } from './forward-request.js';
+import { parseAuthorityForm } from '../application/request-target.js';
 import { joinSockets } from './join-sockets.js';
 import { refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
 import { TunnelHost, type TunnelHostOptions } from './tunnel-host.js';
@@ -22,7 +21,7 @@ const CONNECTIONS_CHECKING_MS = 5_000;
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
-/** The proxy as an HTTP server: CONNECT (RFC 9110 section 9.3.6) and absolute form (RFC 9112 section 3.2.2). */
+/** The proxy as an HTTP server: CONNECT (RFC 9110 section 9.3.6), for http as for https, and nothing else. */
 export function createProxyServer({ idleTimeoutMs, stopping, ...options }: ProxyServerOptions): Server {
   const host = new TunnelHost(options);
   const server = createServer({
@@ -31,7 +30,7 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECKING_MS,
-    // The target of the request line stands for it, and it is written anew for the destination.
+    // CONNECT names its target in the request line.
     requireHostHeader: false,
     noDelay: true,
   });
@@ -41,7 +40,6 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     const client = duplex as Socket;
     client.on('error', () => undefined);
     void host.serve({
-      form: 'connect',
       target: parseAuthorityForm(request.url ?? ''),
       client,
       traceparent: traceparentIn(request),
@@ -53,29 +51,18 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     });
   });
 
-  const answering = new WeakSet<Duplex>();
-
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // A worker asks whether anybody is there (RFC 9110 section 9.3.7); it is no tunnel, and not worth a line.
     if (request.method === 'OPTIONS' && request.url === '*') {
       // One that is about to stop asks to be left out before it refuses tunnels.
       return stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
-    const { socket } = request;
-    answering.add(socket);
-    response.once('close', () => answering.delete(socket));
-    void host.serve({
-      form: 'absolute',
-      target: parseAbsoluteForm(request.url ?? ''),
-      client: response,
-      refuse: (refusal) => refuseOnResponse(response, refusal),
-      pass: (destination, target) => forwardRequest({ request, response, target, destination, idleTimeoutMs }),
-    });
+    response.setHeader('Allow', 'CONNECT');
+    refuseOnResponse(response, 'bad_request', 405);
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of an answer another one would be taken for a part of its body.
-    if (error.code === 'ECONNRESET' || answering.has(socket)) socket.destroy();
+    if (error.code === 'ECONNRESET') socket.destroy();
     else refuseOnSocket(socket, 'bad_request', STATUS_BY_PARSER_CODE[error.code ?? '']);
   });
 

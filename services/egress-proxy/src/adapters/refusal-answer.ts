@@ -24,8 +24,8 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = answer
   socket.once('close', () => clearTimeout(timer));
 }
 
-export function refuseOnResponse(response: ServerResponse, refusal: Refusal): void {
-  const { status, body } = answerTo(refusal);
+export function refuseOnResponse(response: ServerResponse, refusal: Refusal, status = answerTo(refusal).status): void {
+  const { body } = answerTo(refusal);
   response.sendDate = false;
   response.writeHead(status, REASON_PHRASES[status], headersFor(refusal, body));
   response.end(body);
@@ -43,6 +43,7 @@ function headersFor(refusal: Refusal, body: string): Record<string, string> {
 const REASON_PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   403: 'Forbidden',
+  405: 'Method Not Allowed',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',

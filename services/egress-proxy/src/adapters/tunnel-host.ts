@@ -1,18 +1,10 @@
 import type { Socket } from 'node:net';
 import { parseTraceparent } from '@artist-watch/observability/tracing/traceparent';
-import type { TunnelEnd, TunnelForm, TunnelJournal, TunnelRecord } from '../application/ports.js';
+import type { TunnelEnd, TunnelJournal, TunnelRecord } from '../application/ports.js';
 import type { Reached } from '../application/reach-target.js';
 import type { Refusal } from '../application/refusal.js';
 import type { Target } from '../application/request-target.js';
 import type { OpenTunnels } from './open-tunnels.js';
-
-/** The side that asked: the socket of a CONNECT, or the response of a forwarded request. */
-interface Client {
-  readonly destroyed: boolean;
-  destroy(): unknown;
-  once(event: 'close', listener: () => void): unknown;
-  off(event: 'close', listener: () => void): unknown;
-}
 
 export interface Passage {
   /** Resolves when both sides are done with; never rejects. */
@@ -20,16 +12,15 @@ export interface Passage {
   cut(end: TunnelEnd): void;
 }
 
-export interface TunnelRequest<Wanted extends Target> {
-  readonly form: TunnelForm;
+export interface TunnelRequest {
   /** Undefined when the request could not be read. */
-  readonly target: Wanted | undefined;
-  readonly client: Client;
+  readonly target: Target | undefined;
+  readonly client: Socket;
   /** The place in a trace that the client told of (W3C Trace Context); it goes no further than this proxy. */
   readonly traceparent?: string | undefined;
   refuse(refusal: Refusal): void;
   /** Joins the client with what was opened for it. */
-  pass(destination: Socket, target: Wanted): Passage;
+  pass(destination: Socket): Passage;
 }
 
 export interface TunnelHostOptions {
@@ -42,7 +33,7 @@ export interface TunnelHostOptions {
   readonly journal: TunnelJournal;
 }
 
-/** The life of a tunnel, the same for both forms: counted, opened or refused, passed, and told of once at its end. */
+/** The life of a tunnel: counted, opened or refused, passed, and told of once at its end. */
 export class TunnelHost {
   readonly #options: TunnelHostOptions;
 
@@ -51,9 +42,9 @@ export class TunnelHost {
   }
 
   /** Never rejects. */
-  async serve<Wanted extends Target>(request: TunnelRequest<Wanted>): Promise<void> {
+  async serve(request: TunnelRequest): Promise<void> {
     const { openTunnels, journal } = this.#options;
-    const { form, target } = request;
+    const { target } = request;
     const beganAtMs = performance.now();
     const tunnel = openTunnels.begin();
     const run: TunnelRun = { openMs: 0, destination: undefined };
@@ -70,7 +61,6 @@ export class TunnelHost {
     if (tunnel) openTunnels.end(tunnel);
     const totalMs = performance.now() - beganAtMs;
     journal.ended({
-      form,
       host: target?.hostText,
       port: target?.port,
       traceId: parseTraceparent(request.traceparent)?.traceId,
@@ -82,9 +72,9 @@ export class TunnelHost {
     });
   }
 
-  async #open<Wanted extends Target>(
-    { client, pass, traceparent }: TunnelRequest<Wanted>,
-    target: Wanted,
+  async #open(
+    { client, pass, traceparent }: TunnelRequest,
+    target: Target,
     tunnel: { cut: (end: TunnelEnd) => void },
     run: TunnelRun,
     beganAtMs: number,
@@ -109,7 +99,7 @@ export class TunnelHost {
           return { kind: 'client_gone' };
         }
         run.destination = reached.connection;
-        const passage = pass(reached.connection, target);
+        const passage = pass(reached.connection);
         tunnel.cut = passage.cut;
         return { kind: 'opened', address: reached.address.text, end: await passage.ended };
       }

@@ -6,13 +6,13 @@ import type { TunnelJournal, TunnelRecord } from '../application/ports.js';
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number): TunnelJournal {
   const tunnels = metrics.counter({
     name: 'egress_tunnels_total',
-    help: 'Tunnels and forwarded requests by result: opened, client_gone, or the reason of the refusal.',
-    labels: ['form', 'result'],
+    help: 'Tunnels by result: opened, client_gone, or the reason of the refusal.',
+    labels: ['result'],
   });
   const ends = metrics.counter({
     name: 'egress_tunnel_ends_total',
     help: 'Tunnels that were open, by how they ended.',
-    labels: ['form', 'end'],
+    labels: ['end'],
   });
   const bytes = metrics.counter({
     name: 'egress_bytes_total',
@@ -22,21 +22,20 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   const openSeconds = metrics.histogram({
     name: 'egress_open_seconds',
     help: 'From a request to its open connection.',
-    labels: ['form'],
   });
   metrics.gauge({
     name: 'egress_open_tunnels',
-    help: 'Tunnels and forwarded requests that are open or being opened.',
+    help: 'Tunnels that are open or being opened.',
     collect: (gauge) => gauge.set(openTunnels()),
   });
 
   return {
     ended(record) {
-      const { form, outcome } = record;
-      tunnels.inc({ form, result: outcome.kind === 'refused' ? outcome.refusal : outcome.kind });
+      const { outcome } = record;
+      tunnels.inc({ result: outcome.kind === 'refused' ? outcome.refusal : outcome.kind });
       if (outcome.kind === 'opened') {
-        ends.inc({ form, end: outcome.end });
-        openSeconds.observe({ form }, record.openMs / 1_000);
+        ends.inc({ end: outcome.end });
+        openSeconds.observe(record.openMs / 1_000);
         bytes.inc({ direction: 'to_destination' }, record.bytesToDestination);
         bytes.inc({ direction: 'from_destination' }, record.bytesFromDestination);
       }
@@ -45,8 +44,8 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   };
 }
 
-function writeLine(log: Logger, { form, host, port, traceId, outcome, ...figures }: TunnelRecord): void {
-  const where = { form, host, port, trace_id: traceId };
+function writeLine(log: Logger, { host, port, traceId, outcome, ...figures }: TunnelRecord): void {
+  const where = { host, port, trace_id: traceId };
   const times = { openMs: Math.round(figures.openMs), totalMs: Math.round(figures.totalMs) };
   switch (outcome.kind) {
     case 'opened': {

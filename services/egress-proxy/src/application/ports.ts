@@ -16,14 +16,11 @@ export type Dial<Opened extends Connection> = (
   signal: AbortSignal,
 ) => Promise<Opened>;
 
-export type TunnelForm = 'connect' | 'absolute';
-
 /** How an open tunnel ended. */
 export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
 
-/** One tunnel (or one forwarded request) from its request to its end: one log line, and what the metrics count. */
+/** One tunnel from its request to its end: one log line, and what the metrics count. */
 export interface TunnelRecord {
-  readonly form: TunnelForm;
   /** As the client wrote it; undefined when it could not be read. */
   readonly host: string | undefined;
   readonly port: number | undefined;

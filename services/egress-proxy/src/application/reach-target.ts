@@ -3,18 +3,16 @@ import type { Cidr } from '@artist-watch/address-policy/cidr';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
 import { startDeadline } from '@artist-watch/runtime/deadline';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
+import type { Connectivity } from './connectivity.js';
 import { isRefusal, kindOf, refusalFor } from './dial-failure.js';
-import type { NameServers } from './name-servers.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
 import type { Target } from './request-target.js';
-import type { WayOut } from './way-out.js';
 
 export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;
   readonly dial: Dial<Opened>;
-  readonly nameServers: NameServers;
-  readonly wayOut: WayOut;
+  readonly connectivity: Connectivity;
   readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
   /** For look-up and connection together. */
@@ -60,14 +58,13 @@ class OutOfTime extends Error {}
 
 async function resolveAndConnect<Opened extends Connection>(
   target: Target,
-  { resolve, dial, nameServers, wayOut, monotonicMs, allowCidrs }: ReachOptions<Opened>,
+  { resolve, dial, connectivity, monotonicMs, allowCidrs }: ReachOptions<Opened>,
   signal: AbortSignal,
 ): Promise<Reached<Opened>> {
   const resolution = await resolveAndCheck(target.host, { resolve, allowCidrs, signal });
-  const name = target.host.kind === 'name' ? target.host.name : '';
-  if (resolution.kind === 'lookup_failed') return lookupFailed(name, resolution.cause, nameServers);
-  if (name !== '') nameServers.answered(name);
   switch (resolution.kind) {
+    case 'lookup_failed':
+      return lookupFailed(resolution.cause, connectivity);
     case 'invalid_host':
       return refused('bad_request');
     case 'name_not_found':
@@ -79,19 +76,21 @@ async function resolveAndConnect<Opened extends Connection>(
   }
   const { hostText: host, port } = target;
   const beganAtMs = monotonicMs();
+  const unreachable = async (refusal: Refusal) =>
+    (await connectivity.isNetworkDownFor(host, beganAtMs))
+      ? refused('internal', `no host can be reached any more: ${refusal}`)
+      : refused(refusal);
   try {
     const connected = await connectToFirst(resolution.addresses, port, dial, signal);
-    wayOut.reached({ host, address: connected.address, port });
+    connectivity.reached(host, connected.address, port);
     return { kind: 'opened', ...connected };
   } catch (error) {
-    if (error instanceof OutOfTime) return lost('connection_timed_out', await wayOut.isLostWith(host, beganAtMs));
+    if (error instanceof OutOfTime) return unreachable('connection_timed_out');
     if (!(error instanceof AllAddressesFailed)) throw error;
     const refusal = refusalFor(error.failures);
     const address = error.addresses[error.failures.findIndex(isRefusal)];
-    if (address) wayOut.reached({ host, address, port });
-    else if (refusal === 'connection_timed_out' || refusal === 'connection_failed') {
-      return lost(refusal, await wayOut.isLostWith(host, beganAtMs));
-    }
+    if (address) connectivity.reached(host, address, port);
+    else if (refusal === 'connection_timed_out' || refusal === 'connection_failed') return unreachable(refusal);
     return refused(refusal);
   }
 }
@@ -99,18 +98,14 @@ async function resolveAndConnect<Opened extends Connection>(
 /** No name server could be asked at all. */
 const NO_SERVER = 'ECONNREFUSED';
 
-async function lookupFailed(name: string, cause: unknown, nameServers: NameServers): Promise<Reached<never>> {
+async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const trouble = cause as NodeJS.ErrnoException;
   // What a look-up lacks, a dial would lack too.
   if (kindOf(trouble, 4) === 'exhausted') return refused('overloaded', String(cause));
-  return trouble.code === NO_SERVER || (await nameServers.areLostWith(name))
+  return trouble.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not answer: ${cause}`)
     : refused('name_lookup_failed', String(cause));
-}
-
-function lost(refusal: Refusal, isWayOutLost: boolean): Reached<never> {
-  return isWayOutLost ? refused('internal', `no host can be reached any more: ${refusal}`) : refused(refusal);
 }
 
 function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { kind: 'refused' }> {

@@ -28,6 +28,10 @@ export class ProxyRig {
     return service ? service.stop(hurry) : Promise.resolve();
   }
 
+  onClose(cleanUp: () => unknown): void {
+    this.#cleanUps.push(cleanUp);
+  }
+
   async close(): Promise<void> {
     for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
     await this.stop();

@@ -1,0 +1,125 @@
+import type { IpAddress } from '@artist-watch/address-policy/ip-address';
+import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
+import { startDeadline } from '@artist-watch/runtime/deadline';
+import { isRefusal } from './dial-failure.js';
+import type { Connection, Dial } from './ports.js';
+
+/** With the deadline's second look, and after EGRESS_CONNECT_TIMEOUT, it ends before a worker gives up on this proxy. */
+const CANARY_TIMEOUT_MS = 900;
+/** Everybody who asks within this time shares one answer, so an outage makes no canary for every request. */
+const SHARED_FOR_MS = 1_000;
+const HOSTS_IN_A_ROW = 5;
+const REMEMBERED_HOSTS = 1_000;
+/** A host that is gone for good must not look like an outage for ever. */
+const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1_000;
+
+export interface ConnectivityOptions {
+  readonly resolve: Resolver;
+  readonly dial: Dial<Connection>;
+  readonly monotonicMs: () => number;
+  /** A name that does not exist, another one each time, so that no cache can answer for it. */
+  readonly unusedName: () => string;
+}
+
+interface ReachedHost {
+  readonly address: IpAddress;
+  readonly port: number;
+  readonly atMs: number;
+}
+
+/**
+ * Tells a receiver that fails from name servers or a network of ours that are down, which would charge a failure to every
+ * receiver at once:
+ *
+ * - The name servers are down when they give no answer for a name that does not exist. "No such name" is an answer.
+ * - The network is down when five hosts that it led to within a day fail in a row, and so does the host that was reached
+ *   last besides them.
+ */
+export class Connectivity {
+  readonly #options: ConnectivityOptions;
+  /** The host that was reached the longest ago comes first. */
+  readonly #reached = new Map<string, ReachedHost>();
+  /** Those of them that failed since any host was reached. */
+  readonly #failing = new Set<string>();
+  #lastReachedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConnectivityOptions) {
+    this.#options = options;
+  }
+
+  /** A connection was opened to this host, or the host refused one. */
+  reached(host: string, address: IpAddress, port: number): void {
+    const atMs = this.#options.monotonicMs();
+    this.#lastReachedAtMs = atMs;
+    this.#failing.clear();
+    this.#reached.delete(host);
+    this.#reached.set(host, { address, port, atMs });
+    for (const [oldest, { atMs: oldestAtMs }] of this.#reached) {
+      if (this.#reached.size <= REMEMBERED_HOSTS && atMs - oldestAtMs < REMEMBERED_FOR_MS) break;
+      this.#reached.delete(oldest);
+    }
+  }
+
+  /** No answer came for a name. Never rejects. */
+  readonly areNameServersDown = this.#shared(async () => {
+    try {
+      await this.#options.resolve(this.#options.unusedName(), AbortSignal.timeout(CANARY_TIMEOUT_MS));
+      return false;
+    } catch {
+      return true;
+    }
+  });
+
+  /** A host was unreachable or silent. Never rejects. */
+  async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
+    // Hosts that are silent are given up long after the others of the same change have answered.
+    if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
+    if (this.#wasReachedWithinADay(host)) this.#failing.add(host);
+    return this.#hasSuspicion() && !(await this.#canaryAnswers()) && this.#hasSuspicion();
+  }
+
+  #hasSuspicion(): boolean {
+    return [...this.#failing].filter((host) => this.#wasReachedWithinADay(host)).length >= HOSTS_IN_A_ROW;
+  }
+
+  readonly #canaryAnswers = this.#shared(async () => {
+    const canary = [...this.#reached]
+      .reverse()
+      .find(([host]) => !this.#failing.has(host) && this.#wasReachedWithinADay(host));
+    if (!canary) return false;
+    const [host, { address, port }] = canary;
+    const stop = new AbortController();
+    const deadline = startDeadline(CANARY_TIMEOUT_MS, () => stop.abort());
+    try {
+      (await this.#options.dial(address, port, stop.signal)).destroy();
+    } catch (error) {
+      if (!isRefusal(error)) {
+        // Another one is asked the next time, so that one dead host does not stand for the network.
+        this.#failing.add(host);
+        return false;
+      }
+    } finally {
+      deadline.cancel();
+    }
+    this.reached(host, address, port);
+    return true;
+  });
+
+  #wasReachedWithinADay(host: string): boolean {
+    const reached = this.#reached.get(host);
+    return reached !== undefined && this.#options.monotonicMs() - reached.atMs < REMEMBERED_FOR_MS;
+  }
+
+  #shared(ask: () => Promise<boolean>): () => Promise<boolean> {
+    let askedAtMs = Number.NEGATIVE_INFINITY;
+    let answer = Promise.resolve(false);
+    return () => {
+      const nowMs = this.#options.monotonicMs();
+      if (nowMs - askedAtMs >= SHARED_FOR_MS) {
+        askedAtMs = nowMs;
+        answer = ask();
+      }
+      return answer;
+    };
+  }
+}
