@@ -1,102 +1,145 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readWholeList } from './list-pages.js';
+import { KnownDisagreements, type ListReading, nextOffset, readWholeList } from './list-pages.js';
 import { badAnswer, notFound } from './platform-error.js';
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 
-function listOf(all: readonly string[], greatestPage = 100) {
+interface Listing {
+  /** In the platform's places; null for one that it counts and does not show. */
+  readonly places: readonly (string | null)[];
+  readonly limit?: number;
+  readonly total?: number;
+}
+
+/** A platform's list, of which any page may be spoilt. */
+function listOf(
+  { places, limit = 100, total = places.length }: Listing,
+  spoil: (page: string[], offset: number) => string[] = (page) => page,
+): ListReading<string> & { requests: number } {
   return {
+    requests: 0,
     what: 'the list',
-    pageSize: 100,
-    idOf: (item: string) => item,
-    readPage: async (offset: number, limit: number) => ({
-      items: all.slice(offset, offset + Math.min(limit, greatestPage)),
-      total: all.length,
-    }),
+    idOf: (item) => item,
+    async readPage(offset) {
+      this.requests += 1;
+      const shown = places.slice(offset, offset + limit).filter((item) => item !== null);
+      return { items: spoil(shown, offset), total, next: offset + limit < places.length ? offset + limit : undefined };
+    },
   };
 }
+
+let disagreements: KnownDisagreements;
+beforeEach(() => {
+  disagreements = new KnownDisagreements();
+});
+const read = (list: ListReading<string>) => readWholeList(list, disagreements);
 
 describe('reading a whole list', () => {
   test('gives every item once, in order, whatever size of page the platform keeps to', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 1, max: 120 }), async (count, page) => {
-        expect(await readWholeList(listOf(items(count), page))).toEqual(items(count));
+      fc.asyncProperty(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 2, max: 120 }), async (count, limit) => {
+        const list = listOf({ places: items(count), limit });
+        expect(await read(list)).toEqual(items(count));
+        expect(list.requests).toBe(Math.max(1, Math.ceil(count / limit)));
       }),
     );
   });
 
+  test('that counts more than it shows is whole when read twice, and costs nothing more from then on', async () => {
+    // Spotify, 2025: pages of 20, 20, 20, 18 and 3, and a total of 83.
+    const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
+    const list = listOf({ places, limit: 20 });
+    const shown = places.filter((item) => item !== null);
+    expect(shown).toHaveLength(81);
+    expect([await read(list), list.requests]).toEqual([shown, 10]);
+    expect([await read(list), list.requests]).toEqual([shown, 15]);
+
+    const changed = listOf({ places: places.with(3, null), limit: 20 });
+    expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
+  });
+
+  test('with a total beyond all reason costs no request more than its pages', async () => {
+    // Spotify: 4 items and a total of 682.
+    const list = listOf({ places: items(4), limit: 50, total: 682 });
+    expect([await read(list), list.requests]).toEqual([items(4), 2]);
+  });
+
+  test('whose pages have no end is given up', async () => {
+    const endless: ListReading<string> = {
+      what: 'the list',
+      idOf: (item) => item,
+      readPage: async (offset) => ({ items: [`item ${offset}`], total: 1_000_000, next: offset + 1 }),
+    };
+    await expect(read(endless)).rejects.toThrow('more than 200 pages');
+    const circular = { ...endless, readPage: async () => ({ items: ['item'], total: 3, next: 0 }) };
+    await expect(read(circular)).rejects.toThrow('after the page at 0 comes one at 0');
+  });
+
   test.each([
-    ['an item is missing from a page', 250, (page: string[]) => page.filter((item) => item !== 'item 120')],
-    ['an item is there twice in place of another', 250, (page: string[]) => page.with(-1, page[0] as string)],
-    ['a later page is empty', 250, (page: string[], offset: number) => (offset > 0 ? [] : page)],
-    ['the first page is empty', 50, () => []],
-  ])('throws when %s', async (_, count, spoil) => {
-    const whole = listOf(items(count));
-    const list = {
-      ...whole,
-      readPage: async (offset: number, limit: number) => {
-        const page = await whole.readPage(offset, limit);
-        return { ...page, items: spoil([...page.items], offset) };
-      },
-    };
-    await expect(readWholeList(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
+    ['another item is missing each time', (page: string[], time: number) => page.toSpliced(time, 1)],
+    ['an item is there twice in place of another', (page: string[]) => page.with(7, page[8] as string)],
+    [
+      'its first page stands in place of the second',
+      (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
+    ],
+    ['it shows nothing, although it counts something', () => []],
+  ])('throws when %s', async (_, spoil) => {
+    let time = 0;
+    const list = listOf({ places: items(90), limit: 60 }, (page, offset) => spoil(page, time++, offset));
+    await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
+    await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('throws when the total changes between two pages, as when a release is removed meanwhile', async () => {
-    const whole = listOf(items(150));
-    const list = {
-      ...whole,
-      readPage: async (offset: number, limit: number) => ({
-        ...(await whole.readPage(offset, limit)),
-        total: offset === 0 ? 150 : 149,
-      }),
-    };
-    await expect(readWholeList(list)).rejects.toThrow('totals of 150 and 149');
+  test('agrees with the reading before, where its own two do not agree', async () => {
+    const [a, b] = [items(80), items(81)];
+    const shown = [a, b, b];
+    const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
+    await expect(read(list)).rejects.toThrow(
+      'the list: 80 different items and a total of 90, and read again 81 different items and a total of 90',
+    );
+    expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('a list that does not add up is read once more, and counts when it does then', async () => {
-    const whole = listOf(items(150));
-    let requests = 0;
-    const list = {
-      ...whole,
-      readPage: async (offset: number, limit: number) => {
-        requests += 1;
-        const page = await whole.readPage(offset, limit);
-        return requests === 1 ? { ...page, total: 149 } : page;
-      },
-    };
-    expect(await readWholeList(list)).toEqual(items(150));
-    expect(requests).toBe(4);
-  });
-
-  test('a total beyond all reason sets off no flood of requests', async () => {
-    let requests = 0;
-    const list = { ...listOf([]), readPage: async () => ({ items: [`item ${requests++}`], total: 1_000_000 }) };
-    await expect(readWholeList(list)).rejects.toThrow('a total of 1000000');
-    expect(requests).toBe(2);
+  test('that does not add up is read once more, and counts when it does then', async () => {
+    const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
+    expect([await read(list), list.requests]).toEqual([items(150), 4]);
+    // What did not add up that time is not known from then on.
+    const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
+    expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });
 
   test('"no such thing" of the first page is passed on, of a later one it is a contradiction', async () => {
-    const from = (failing: number) => ({
-      ...listOf(items(150)),
-      readPage: async (offset: number, limit: number) => {
-        if (offset >= failing) throw notFound('the list');
-        return listOf(items(150)).readPage(offset, limit);
-      },
-    });
-    await expect(readWholeList(from(0))).rejects.toMatchObject({ failure: { kind: 'not_found' } });
-    await expect(readWholeList(from(100))).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
+    const from = (failing: number): ListReading<string> => {
+      const whole = listOf({ places: items(150) });
+      const readPage = whole.readPage.bind(whole);
+      return {
+        ...whole,
+        async readPage(offset) {
+          if (offset >= failing) throw notFound('the list');
+          return readPage(offset);
+        },
+      };
+    };
+    await expect(read(from(0))).rejects.toMatchObject({ failure: { kind: 'not_found' } });
+    await expect(read(from(100))).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
   test('the failure of a later page is passed on', async () => {
-    const list = {
-      ...listOf(items(150)),
-      readPage: async (offset: number, limit: number) => {
-        if (offset > 0) throw badAnswer('spoilt');
-        return listOf(items(150)).readPage(offset, limit);
-      },
-    };
-    await expect(readWholeList(list)).rejects.toThrow('spoilt');
+    const list = listOf({ places: items(150) }, (page, offset) => {
+      if (offset > 0) throw badAnswer('spoilt');
+      return page;
+    });
+    await expect(read(list)).rejects.toThrow('spoilt');
   });
+});
+
+test.each([
+  ['https://api.spotify.com/v1/artists/x/albums?offset=20&limit=20&include_groups=album', 'offset', 20],
+  ['https://api.deezer.com/artist/27/albums?limit=25&index=50', 'index', 50],
+  ['https://api.deezer.com/artist/27/albums', 'index', undefined],
+  [null, 'offset', undefined],
+  [undefined, 'offset', undefined],
+] as const)('the next page after %s begins at %s %s', (address, parameter, offset) => {
+  expect(nextOffset(parameter).parse(address)).toBe(offset);
 });

@@ -1,63 +1,127 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { known } from './known.js';
 import { badAnswer, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
+  /** How many items the platform says that the list has. */
   readonly total: number;
+  /** Where the platform says that the next page begins; undefined on the last one. */
+  readonly next?: number | undefined;
+}
+
+/** The offset in a page's address of the next one, a query parameter of this name. */
+export function nextOffset(parameter: 'index' | 'offset') {
+  const inQuery = new RegExp(`[?&]${parameter}=(\\d{1,9})(&|$)`);
+  const address = z.string().regex(inQuery);
+  return known(address.transform((text) => Number(inQuery.exec(text)?.[1])));
 }
 
 export interface ListReading<Item> {
   /** What the list is, for the reason of an incomplete reading: `the releases of artist 27`. */
   readonly what: string;
-  /** How many items to ask for at once; the platform may send fewer. */
-  readonly pageSize: number;
   idOf(item: Item): string;
-  readPage(offset: number, limit: number): Promise<ListPage<Item>>;
+  readPage(offset: number): Promise<ListPage<Item>>;
 }
 
-/** More than any artist has: a garbled total must not set off thousands of requests. */
-const MOST_ITEMS = 20_000;
+/** A platform that names one next page after another must not set off requests without end. */
+const MOST_PAGES = 200;
+
+/** A digest of some 30 characters is kept of each list. */
+const MOST_LISTS = 20_000;
 
 /**
- * Reads a whole list, all pages after the first at once. What comes back is the list only when every page names the
- * same total and there are just so many different items: a list that is short by one looks just like one from which
- * something was removed. One that does not add up is read once more, since a release may have come between two pages.
+ * What the last reading of a list showed that does not add up. Half of Spotify's lists name a total that is not the
+ * number of their items, month after month; a list that shows the same as last time need not be read twice.
+ *
+ * Kept in this process alone: where it is not known, a list is read twice once more.
+ */
+export class KnownDisagreements {
+  readonly #shown = new Map<string, string>();
+
+  /** Remembers what a reading showed, and answers whether the one before it showed the same. */
+  note(what: string, shown: string): boolean {
+    const before = this.#shown.get(what);
+    this.#shown.delete(what);
+    this.#shown.set(what, shown);
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > MOST_LISTS && oldest !== undefined) this.#shown.delete(oldest);
+    return before === shown;
+  }
+
+  forget(what: string): void {
+    this.#shown.delete(what);
+  }
+}
+
+/**
+ * Reads a whole list, page after page as far as the platform names a next one. It is the whole list when there are as
+ * many different items as each page's total says; or else when two readings in a row, this one and the one before or a
+ * second one right now, agree on the ids and on the totals, and none is there twice. A platform's total may lie (Spotify:
+ * 64 items and a total of 77), but a page that lost an item loses another one the next time.
  *
  * @throws PlatformError; `not_found` only when the first page says so.
  */
-export async function readWholeList<Item>(list: ListReading<Item>): Promise<Item[]> {
+export async function readWholeList<Item>(list: ListReading<Item>, disagreements: KnownDisagreements): Promise<Item[]> {
   const first = await readOnce(list);
-  const last = typeof first === 'string' ? await readOnce(list) : first;
-  if (typeof last === 'string') throw badAnswer(`${list.what}: ${last}`);
-  return last;
+  if (isWhole(list, first, disagreements)) return first.items;
+  const second = await readOnce(list);
+  if (isWhole(list, second, disagreements)) return second.items;
+  throw badAnswer(`${list.what}: ${describe(first)}, and read again ${describe(second)}`);
 }
 
-/** The list, or what does not add up in it. */
-async function readOnce<Item>(list: ListReading<Item>): Promise<Item[] | string> {
-  const first = await list.readPage(0, list.pageSize);
-  const { total } = first;
-  if (total > MOST_ITEMS) return `a total of ${total}`;
-  if (first.items.length === 0 && total > 0) return `an empty page and a total of ${total}`;
+interface ReadList<Item> {
+  readonly items: Item[];
+  /** Of each page. */
+  readonly totals: readonly number[];
+  /** An item came twice: a page stands in the place of another, or the list has moved between two pages. */
+  readonly hasRepeats: boolean;
+}
 
-  // A platform that caps its pages sends fewer than were asked for, and goes on where its own page ended.
-  const step = first.items.length;
-  const offsets: number[] = [];
-  for (let offset = step; offset < total; offset += step) offsets.push(offset);
-  const rest = await Promise.all(offsets.map((offset) => readLaterPage(list, offset, step)));
-
+async function readOnce<Item>(list: ListReading<Item>): Promise<ReadList<Item>> {
   const items = new Map<string, Item>();
-  for (const page of [first, ...rest]) {
-    if (page.total !== total) return `totals of ${total} and ${page.total}`;
+  const totals: number[] = [];
+  let count = 0;
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    if (totals.length === MOST_PAGES) throw badAnswer(`${list.what}: more than ${MOST_PAGES} pages`);
+    const page: ListPage<Item> = await readPage(list, offset);
+    if (page.next !== undefined && !(page.next > offset)) {
+      throw badAnswer(`${list.what}: after the page at ${offset} comes one at ${page.next}`);
+    }
     for (const item of page.items) items.set(list.idOf(item), item);
+    count += page.items.length;
+    totals.push(page.total);
+    offset = page.next;
   }
-  return items.size === total ? [...items.values()] : `${items.size} different items and a total of ${total}`;
+  return { items: [...items.values()], totals, hasRepeats: items.size < count };
 }
 
-async function readLaterPage<Item>(list: ListReading<Item>, offset: number, limit: number): Promise<ListPage<Item>> {
+async function readPage<Item>(list: ListReading<Item>, offset: number): Promise<ListPage<Item>> {
   try {
-    return await list.readPage(offset, limit);
+    return await list.readPage(offset);
   } catch (error) {
     // The list exists, its first page has shown it.
-    if (isNotFound(error)) throw badAnswer(`${list.what}: no page at ${offset}`, { cause: error });
+    if (offset > 0 && isNotFound(error)) throw badAnswer(`${list.what}: no page at ${offset}`, { cause: error });
     throw error;
   }
+}
+
+function isWhole<Item>(
+  { what, idOf }: ListReading<Item>,
+  { items, totals, hasRepeats }: ReadList<Item>,
+  disagreements: KnownDisagreements,
+): boolean {
+  if (totals.every((total) => total === items.length)) {
+    disagreements.forget(what);
+    return true;
+  }
+  const shown = createHash('sha256').update(`${items.map(idOf).sort().join(' ')} of ${totals.join(' ')}`);
+  const isKnown = disagreements.note(what, shown.digest('base64url'));
+  // An artist who has lost everything and one whose list is not shown look the same: only the total tells them apart.
+  return isKnown && items.length > 0 && !hasRepeats;
+}
+
+function describe({ items, totals }: ReadList<unknown>): string {
+  return `${items.length} different items and a total of ${[...new Set(totals)].join(' and ')}`;
 }

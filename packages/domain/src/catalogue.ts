@@ -37,7 +37,7 @@ export interface ReleaseState {
   readonly upc: string | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;
-  /** ISO 3166-1 alpha-2 codes in which the release can be played. */
+  /** ISO 3166-1 alpha-2 codes in which the release can be played. An empty list says nothing. */
   readonly markets: readonly string[] | undefined;
   /** `undefined` when this observation did not read the tracks (a shallow poll). */
   readonly tracks: readonly TrackState[] | undefined;
@@ -56,8 +56,9 @@ export interface CatalogueState {
 }
 
 /**
- * One reading of an artist. Only a `complete` one may be compared: every page was read, the count equals the total,
- * and no error body appeared. `artist_gone` means that the platform answered that it has no such artist.
+ * One reading of an artist. Only a `complete` one may be compared: every page was read to its end, no error body
+ * appeared, and the count equals the total or a second full reading agreed. `artist_gone` means that the platform
+ * answered that it has no such artist.
  */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }

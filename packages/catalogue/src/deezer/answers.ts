@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, knownText } from '../known.js';
+import { nextOffset } from '../list-pages.js';
 
 /**
  * The parts of the public API's answers that are read (developers.deezer.com/api). What identifies and counts must be
@@ -9,8 +10,6 @@ import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, kno
 export const idSchema = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,19}$/)])
   .transform((id) => String(id));
-
-const total = z.number().int().min(0);
 
 const contributors = known(z.array(z.object({ id: idSchema, name: z.string().min(1) })).min(1));
 
@@ -67,8 +66,15 @@ export const trackSchema = listedTrackSchema.extend({
   available_countries: knownCountries,
 });
 
-export const albumPageSchema = z.object({ data: z.array(listedAlbumSchema), total });
-export const trackPageSchema = z.object({ data: z.array(listedTrackSchema), total });
+/** A page of a list; the last one names no next. */
+function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z
+    .object({ data: z.array(item), total: z.number().int().min(0), next: nextOffset('index') })
+    .transform(({ data, total, next }) => ({ items: data, total, next }));
+}
+
+export const albumPageSchema = pageSchema(listedAlbumSchema);
+export const trackPageSchema = pageSchema(listedTrackSchema);
 
 export const infosSchema = z.object({ country_iso: z.string().regex(/^[A-Z]{2}$/) });
 

@@ -1,6 +1,7 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { asDirectReading, asObservation, orAbsent, settleArtist } from '../evidence.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
+import { KnownDisagreements } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import type {
   ArtistFound,
@@ -40,6 +41,7 @@ export class DeezerClient implements PlatformClient {
   readonly sourceName = 'Deezer';
   readonly #http: PlatformHttp;
   readonly #options: DeezerClientOptions;
+  readonly #disagreements = new KnownDisagreements();
 
   constructor(options: DeezerClientOptions) {
     this.#options = options;
@@ -55,10 +57,10 @@ export class DeezerClient implements PlatformClient {
         const settled = await settleArtist(
           artistPlatformId,
           readOne(ask, 'artist', artistSchema, artistPlatformId),
-          readAlbums(ask, artistPlatformId),
+          readAlbums(ask, artistPlatformId, this.#disagreements),
         );
         if (settled === 'gone') return 'gone';
-        const releases = await readReleases(ask, settled.listed, depth);
+        const releases = await readReleases(ask, settled.listed, depth, this.#disagreements);
         return { artist: artistState(settled.artist), releases };
       }),
     );

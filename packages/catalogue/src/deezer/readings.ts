@@ -2,7 +2,7 @@ import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import type { z } from 'zod';
 import { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
-import { readWholeList } from '../list-pages.js';
+import { type KnownDisagreements, readWholeList } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import { closerOf, type ReadDepth, type Track } from '../port.js';
 import type { Ask } from '../read-scope.js';
@@ -38,32 +38,26 @@ export async function readOne<Schema extends Identified>(
   return answer.id === id ? answer : 'relinked';
 }
 
-export function readAlbums(ask: Ask, artistId: string): Promise<DeezerListedAlbum[]> {
+export function readAlbums(
+  ask: Ask,
+  artistId: string,
+  disagreements: KnownDisagreements,
+): Promise<DeezerListedAlbum[]> {
   const what = `releases of artist ${artistId}`;
-  return readWholeList({
-    what,
-    pageSize: PAGE_SIZE,
-    idOf: (album) => album.id,
-    readPage: async (index, limit) => {
-      const path = `/artist/${encodeURIComponent(artistId)}/albums?index=${index}&limit=${limit}`;
-      const page = await ask({ operation: 'artist albums', path }, interpretDeezer(albumPageSchema, what));
-      return { items: page.data, total: page.total };
-    },
-  });
+  const readPage = (index: number) => {
+    const path = `/artist/${encodeURIComponent(artistId)}/albums?index=${index}&limit=${PAGE_SIZE}`;
+    return ask({ operation: 'artist albums', path }, interpretDeezer(albumPageSchema, what));
+  };
+  return readWholeList({ what, idOf: (album) => album.id, readPage }, disagreements);
 }
 
-function readTracks(ask: Ask, albumId: string): Promise<DeezerListedTrack[]> {
+function readTracks(ask: Ask, albumId: string, disagreements: KnownDisagreements): Promise<DeezerListedTrack[]> {
   const what = `tracks of release ${albumId}`;
-  return readWholeList({
-    what,
-    pageSize: PAGE_SIZE,
-    idOf: (track) => track.id,
-    readPage: async (index, limit) => {
-      const path = `/album/${encodeURIComponent(albumId)}/tracks?index=${index}&limit=${limit}`;
-      const page = await ask({ operation: 'album tracks', path }, interpretDeezer(trackPageSchema, what));
-      return { items: page.data, total: page.total };
-    },
-  });
+  const readPage = (index: number) => {
+    const path = `/album/${encodeURIComponent(albumId)}/tracks?index=${index}&limit=${PAGE_SIZE}`;
+    return ask({ operation: 'album tracks', path }, interpretDeezer(trackPageSchema, what));
+  };
+  return readWholeList({ what, idOf: (track) => track.id, readPage }, disagreements);
 }
 
 /** A release that was to be read closely and could not be stands there as the list has it. */
@@ -71,16 +65,25 @@ export async function readReleases(
   ask: Ask,
   albums: readonly DeezerListedAlbum[],
   depth: ReadDepth,
+  disagreements: KnownDisagreements,
 ): Promise<ReleaseState[]> {
   const { ids, full } = closerOf(depth, albums);
-  const details = await new CloserLook().parts(ids, (id) => readDetails(ask, id, full(id)));
+  const details = await new CloserLook().parts(ids, (id) => readDetails(ask, id, full(id), disagreements));
   const detailsOf = new Map(ids.map((id, index) => [id, details[index]]));
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
 /** Undefined when the platform answered with another release: nothing is known of this one then. */
-async function readDetails(ask: Ask, albumId: string, full: boolean): Promise<ReleaseDetails | undefined> {
-  const [album, tracks] = await Promise.all([readOne(ask, 'album', albumSchema, albumId), readTracks(ask, albumId)]);
+async function readDetails(
+  ask: Ask,
+  albumId: string,
+  full: boolean,
+  disagreements: KnownDisagreements,
+): Promise<ReleaseDetails | undefined> {
+  const [album, tracks] = await Promise.all([
+    readOne(ask, 'album', albumSchema, albumId),
+    readTracks(ask, albumId, disagreements),
+  ]);
   if (album === 'relinked' || !areTracksOf(album.tracks?.data, tracks)) return undefined;
   return { album, tracks, singly: full ? await readSingly(ask, tracks) : undefined };
 }

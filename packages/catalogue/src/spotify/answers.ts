@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, knownText } from '../known.js';
+import { nextOffset } from '../list-pages.js';
 
 /**
  * The parts of the Web API's answers that are read (developer.spotify.com/documentation/web-api). What identifies and
@@ -45,7 +46,7 @@ export const listedTrackSchema = z.object({
 });
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), total: z.number().int().min(0) });
+  return z.object({ items: z.array(item), total: z.number().int().min(0), next: nextOffset('offset') });
 }
 
 export const albumSchema = listedAlbumSchema.extend({

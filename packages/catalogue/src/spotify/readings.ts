@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Relinked } from '../evidence.js';
-import { readWholeList } from '../list-pages.js';
+import { type KnownDisagreements, readWholeList } from '../list-pages.js';
 import type { Ask } from '../read-scope.js';
 import {
   albumSchema,
@@ -52,41 +52,48 @@ async function readOne<Schema extends z.ZodType<{ readonly id: string }>>(
 }
 
 /** No market is given: with one, Spotify hides what is not sold there and answers ids with others that are. */
-export function readAlbums(ask: Ask, artistId: string, largePages: Privilege): Promise<SpotifyListedAlbum[]> {
+export function readAlbums(
+  ask: Ask,
+  artistId: string,
+  { largePages, disagreements }: { readonly largePages: Privilege; readonly disagreements: KnownDisagreements },
+): Promise<SpotifyListedAlbum[]> {
   const what = `releases of artist ${artistId}`;
   const interpret = interpretSpotify(albumPageSchema, what);
   const request = (offset: number, limit: number) => {
     const query = `include_groups=${OWN_GROUPS}&limit=${limit}&offset=${offset}`;
     return { operation: 'artist albums', path: `/v1/artists/${encodeURIComponent(artistId)}/albums?${query}` };
   };
-  return readWholeList({
-    what,
-    pageSize: PAGE_SIZE,
-    idOf: (album) => album.id,
-    readPage: async (offset, limit) => {
-      const isTried = limit > SMALL_PAGE_SIZE && largePages.mayBeTried;
-      if (isTried) {
-        const page = await ask(request(offset, limit), unlessRefused(refusesPageSize, interpret));
-        if (page !== REFUSED) return page;
-      }
-      const page = await ask(request(offset, Math.min(limit, SMALL_PAGE_SIZE)), interpret);
-      if (isTried) largePages.refused();
-      return page;
-    },
-  });
+  const readPage = async (offset: number) => {
+    const isTried = largePages.mayBeTried;
+    if (isTried) {
+      const page = await ask(request(offset, PAGE_SIZE), unlessRefused(refusesPageSize, interpret));
+      if (page !== REFUSED) return page;
+    }
+    const page = await ask(request(offset, SMALL_PAGE_SIZE), interpret);
+    if (isTried) largePages.refused();
+    return page;
+  };
+  return readWholeList({ what, idOf: (album) => album.id, readPage }, disagreements);
 }
 
-/** The first page comes with the album itself. */
-export function readTracks(ask: Ask, album: SpotifyAlbum): Promise<SpotifyListedTrack[]> {
+/**
+ * The first page comes with the album itself, and is used once: a list that is read again is asked for again. Spotify
+ * may name there other tracks in place of those of the album, without being asked for a market, and says so; where
+ * markets are hidden (in development mode), that is hidden as well, and the list by itself is asked for.
+ */
+export function readTracks(
+  ask: Ask,
+  album: SpotifyAlbum,
+  disagreements: KnownDisagreements,
+): Promise<SpotifyListedTrack[]> {
   const what = `tracks of release ${album.id}`;
-  return readWholeList({
-    what,
-    pageSize: PAGE_SIZE,
-    idOf: (track) => track.id,
-    readPage: async (offset, limit) => {
-      if (offset === 0 && album.tracks) return album.tracks;
-      const path = `/v1/albums/${encodeURIComponent(album.id)}/tracks?limit=${limit}&offset=${offset}`;
-      return ask({ operation: 'album tracks', path }, interpretSpotify(trackPageSchema, what));
-    },
-  });
+  let embedded = album.available_markets && album.tracks;
+  const readPage = async (offset: number) => {
+    const page = offset === 0 ? embedded : undefined;
+    embedded = undefined;
+    if (page) return page;
+    const path = `/v1/albums/${encodeURIComponent(album.id)}/tracks?limit=${PAGE_SIZE}&offset=${offset}`;
+    return ask({ operation: 'album tracks', path }, interpretSpotify(trackPageSchema, what));
+  };
+  return readWholeList({ what, idOf: (track) => track.id, readPage }, disagreements);
 }

@@ -30,6 +30,8 @@ const WELL: Readonly<Record<string, Answer>> = {
   [`/v1/artists/${ARTIST}/albums`]: found({ items: [album, { ...album, id: idOf('album2') }], total: 2 }),
   [`/v1/albums/${ALBUM}`]: found({ ...album, tracks: { items: [listedTrack], total: 1 } }),
   [`/v1/albums/${idOf('album2')}`]: found({ ...album, id: idOf('album2'), tracks: { items: [], total: 0 } }),
+  [`/v1/albums/${ALBUM}/tracks`]: found({ items: [listedTrack], total: 1 }),
+  [`/v1/albums/${idOf('album2')}/tracks`]: found({ items: [], total: 0 }),
   [`/v1/tracks/${TRACK}`]: found(track),
   '/v1/search': found({
     tracks: { items: [track, { ...track, id: idOf('track2'), album: { ...album, id: idOf('album2') } }], total: 2 },

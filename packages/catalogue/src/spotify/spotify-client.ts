@@ -2,6 +2,7 @@ import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
 import { CloserLook } from '../closer-look.js';
 import { asDirectReading, asObservation, orAbsent, type Relinked, settleArtist } from '../evidence.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
+import { KnownDisagreements } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import {
   type ArtistFound,
@@ -58,6 +59,7 @@ export class SpotifyClient implements PlatformClient {
   readonly #reader: AuthorisedReader;
   readonly #largePages: Privilege;
   readonly #batches: Privilege;
+  readonly #disagreements = new KnownDisagreements();
 
   constructor(options: SpotifyClientOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class SpotifyClient implements PlatformClient {
         const settled = await settleArtist(
           artistPlatformId,
           readArtist(ask, artistPlatformId),
-          readAlbums(ask, artistPlatformId, this.#largePages),
+          readAlbums(ask, artistPlatformId, { largePages: this.#largePages, disagreements: this.#disagreements }),
         );
         if (settled === 'gone') return 'gone';
         const releases = await this.#readReleases(ask, settled.listed, depth);
@@ -162,7 +164,7 @@ export class SpotifyClient implements PlatformClient {
     const several = { batches: this.#batches, look };
     const read = await readSeveralAlbums(ask, closerOf(depth, listed).ids, several);
     const albums = [...read.values()].filter((album) => album !== undefined);
-    const trackLists = await look.parts(albums, (album) => readTracks(ask, album));
+    const trackLists = await look.parts(albums, (album) => readTracks(ask, album, this.#disagreements));
     const trackIds = trackLists.flatMap((tracks) => (tracks ?? []).map(({ id }) => id));
     const singly = await readSeveralTracks(ask, trackIds, several);
     const detailsOf = new Map(albums.map((album, index) => [album.id, detailsIn(album, trackLists[index], singly)]));

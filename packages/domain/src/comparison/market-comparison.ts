@@ -4,10 +4,10 @@ import { type Difference, type JsonValue, makeDifference } from '../change/diffe
 
 /** Markets are sets; what was lost and what was gained are two changes, because they are confirmed by two rules. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
-  if (before.markets === undefined || after.markets === undefined || unchanged(before.markets, after.markets))
-    return NONE;
-  const was = marketSet(before.markets);
-  const is = marketSet(after.markets);
+  const [from, to] = [knownMarkets(before), knownMarkets(after)];
+  if (from === undefined || to === undefined || unchanged(from, to)) return NONE;
+  const was = marketSet(from);
+  const is = marketSet(to);
   const lost = sortedWithout(was, is);
   const gained = sortedWithout(is, was);
   const parts = {
@@ -29,6 +29,14 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 }
 
 const NONE: readonly Difference[] = [];
+
+/**
+ * Where a release can be played; undefined where that is unknown. No market at all is unknown too: Spotify answers so
+ * about living releases, and a release that is gone is a removal, which has a rule of its own.
+ */
+export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
+  return markets?.length === 0 ? undefined : markets;
+}
 
 /** The usual case, nothing changed, without the two sets of up to 180 markets that telling what changed would need. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
+import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
@@ -21,7 +22,8 @@ function learnRelease(known: ReleaseState, seen: ReleaseState): ReleaseState {
   learned = refresh(learned, seen, 'type');
   learned = refresh(learned, seen, 'explicit');
   if (known.credits === undefined && seen.credits !== undefined) learned = { ...learned, credits: seen.credits };
-  if (known.markets === undefined && seen.markets !== undefined) learned = { ...learned, markets: seen.markets };
+  const markets = knownMarkets(seen);
+  if (knownMarkets(known) === undefined && markets !== undefined) learned = { ...learned, markets };
   if (seen.tracks === undefined) return learned;
   const tracks = known.tracks === undefined ? seen.tracks : learnMembers(known.tracks, seen.tracks, learnTrack);
   return tracks === known.tracks ? learned : { ...learned, tracks };

@@ -1,6 +1,7 @@
 import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
+import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
@@ -68,8 +69,10 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
     case 'upc_changed':
       return knows(RELEASE_FIELDS, releaseIn(seen, entityId), difference);
     case 'availability_reduced':
-    case 'availability_expanded':
-      return releaseIn(seen, entityId)?.markets !== undefined;
+    case 'availability_expanded': {
+      const release = releaseIn(seen, entityId);
+      return release !== undefined && knownMarkets(release) !== undefined;
+    }
     case 'track_removed':
     case 'track_added':
     case 'track_replaced':

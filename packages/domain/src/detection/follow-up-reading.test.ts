@@ -62,7 +62,7 @@ describe('directReadOfMarkets', () => {
 
   test.each([
     [['GB'], 'gone'],
-    [[], 'gone'],
+    [[], 'unknown'],
     [['GB', 'fr'], 'alive'],
     [undefined, 'unknown'],
   ] as const)('DE and FR lost, %j read: %s', (markets, read) => {

@@ -1,7 +1,7 @@
 /** What the next observation must read so that it can say something about what is suspected. */
 import type { ReleaseState } from '../catalogue.js';
 import { type Difference, replacementId } from '../change/difference.js';
-import { lostMarkets, marketSet } from '../comparison/market-comparison.js';
+import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-comparison.js';
 import type { DirectRead } from './suspicion-note.js';
 
 export interface FollowUpReading {
@@ -62,7 +62,8 @@ export function followUpReading(suspected: readonly Difference[]): FollowUpReadi
  * `alive` when any of them is there.
  */
 export function directReadOfMarkets(difference: Difference, release: ReleaseState | undefined): DirectRead {
-  if (release?.markets === undefined) return 'unknown';
-  const present = marketSet(release.markets);
+  const markets = release && knownMarkets(release);
+  if (markets === undefined) return 'unknown';
+  const present = marketSet(markets);
   return lostMarkets(difference).some((market) => present.has(market)) ? 'alive' : 'gone';
 }

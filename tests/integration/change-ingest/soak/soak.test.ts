@@ -37,6 +37,7 @@ const QUIRKS = {
   notJson: 0.05,
   laterPageFails: 0.05,
   wrongTotal: 0.05,
+  hiddenItems: 0.05,
   missingItem: 0.05,
   duplicateItem: 0.05,
   repeatedPage: 0.05,

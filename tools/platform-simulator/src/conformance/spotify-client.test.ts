@@ -30,7 +30,7 @@ describe('the Spotify client', () => {
     releasesPath: '/albums\\?',
     releasePaths: '^/v1/(albums|tracks)',
     unknownId: '0'.repeat(22),
-    essentialFields: ['id', 'items', 'total', 'tracks', 'albums'],
+    essentialFields: ['id', 'items', 'total', 'next', 'tracks', 'albums'],
     country: undefined,
     sees: {
       pictureId: (id) => id.slice(0, CONTENT_ID_CHARS),

@@ -97,7 +97,7 @@ describe('a Spotify app in development mode', () => {
 
   test('is not asked twice for what it may not have: the next reading begins with what it may', async () => {
     await read(ORDINARY, 'deep');
-    const refused = () => [asked('limit=50'), asked('?ids=')];
+    const refused = () => [asked('compilation&limit=50'), asked('?ids=')];
     const [pages, batches] = refused();
     expect(pages).toBe(1);
     // As many as are under way at once before the first of them is refused.

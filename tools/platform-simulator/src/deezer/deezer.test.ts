@@ -62,11 +62,12 @@ describe('the shapes of api.deezer.com', () => {
 
   test('the list leaves out what only the album itself tells', async () => {
     const [album] = (await get(`/artist/${PROLIFIC}/albums?limit=1`)).data;
-    expect(album).toMatchObject({ title: firstRelease().title, md5_image: firstRelease().artworkId });
+    const { title, artworkId, upc, label } = simulator.state.known('release', String(album.id));
+    expect(album).toMatchObject({ title, md5_image: artworkId });
     expect(Object.keys(album)).not.toEqual(expect.arrayContaining(['upc', 'label', 'tracks']));
     expect(await get(`/album/${album.id}`)).toMatchObject({
-      upc: firstRelease().upc,
-      label: firstRelease().label,
+      upc,
+      label,
       contributors: [{ id: Number(PROLIFIC), role: 'Main' }],
     });
   });
@@ -86,10 +87,21 @@ describe('the shapes of api.deezer.com', () => {
     expect((await get(`/album/upc:${firstRelease().upc}`)).id).toBe(Number(firstRelease().id));
   });
 
-  test.each(['/artist/1', '/artist/1/albums', '/album/1', '/album/1/tracks', '/track/1', '/track/isrc:USAAA0000000'])(
+  test.each(['/artist/1', '/album/1', '/album/1/tracks', '/track/1', '/track/isrc:USAAA0000000'])(
     'what does not exist is an error inside HTTP 200: %s',
     async (path) => expect(await get(path)).toEqual(NO_DATA),
   );
+
+  test('the list of an artist that does not exist is empty', async () => {
+    expect(await get('/artist/1/albums')).toEqual({ data: [], total: 0 });
+  });
+
+  test('the album list is grouped by record type', async () => {
+    const types = (await get(`/artist/${PROLIFIC}/albums?limit=100`)).data.map(
+      (album: { record_type: string }) => album.record_type,
+    );
+    expect(types.filter((type: string, index: number) => type !== types[index - 1])).toEqual(['album', 'single']);
+  });
 
   test('an unknown path is an error inside HTTP 200', async () => {
     expect(await get('/nothing')).toMatchObject({ error: { type: 'InvalidQueryException', code: 600 } });

@@ -1,9 +1,10 @@
 import { type Request, type Response, Router } from 'express';
 import { askedOf, countryOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type JsonObject, sendDistorted } from '../quirks/distort.js';
+import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
-import type { SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
 import { deezerTroubles, sendUnknownPath } from './errors.js';
 import { albumInList, albumObject, artistObject, infosObject, trackInList, trackObject } from './shapes.js';
 
@@ -36,12 +37,12 @@ export function deezerRouter(context: PlatformContext): Router {
   router.get('/artist/:id/albums', (request, response) => {
     const asked = world.artist(request.params.id);
     const artist = asked?.mergedInto === undefined ? asked : world.artist(asked.mergedInto);
-    if (!artist) {
-      if (dice.strike('emptyListOfUnknownArtist', askedOf(response))) return send(response, { data: [], total: 0 });
-      return deezerTroubles.noData(response);
-    }
+    if (!artist) return send(response, { data: [], total: 0 });
     const country = countryOf(context, request, response);
-    const albums = world.releasesOf(artist.id).filter((album) => album.markets.includes(country));
+    const albums = world
+      .releasesOf(artist.id)
+      .filter((album) => album.markets.includes(country))
+      .sort((a, b) => RELEASE_TYPES.indexOf(a.type) - RELEASE_TYPES.indexOf(b.type));
     sendPage(
       request,
       response,
@@ -106,11 +107,12 @@ export function deezerRouter(context: PlatformContext): Router {
       address.search = new URLSearchParams({ limit: String(limit), index: String(at) }).toString();
       return address.href;
     };
+    const places = withHiddenItems(dice, request.path, items);
     send(response, {
-      data: items.slice(index, index + limit).map((item) => item()),
-      total: items.length,
+      data: shownOf(places.slice(index, index + limit), (item) => item()),
+      total: places.length,
       ...(index > 0 && { prev: linkTo(Math.max(0, index - limit)) }),
-      ...(index + limit < items.length && { next: linkTo(index + limit) }),
+      ...(index + limit < places.length && { next: linkTo(index + limit) }),
     });
   }
 }

@@ -51,6 +51,8 @@ export const quirksSchema = z.strictObject({
   laterPageFails: quirk({}),
   /** A list's total is not the number of its items. */
   wrongTotal: quirk({ by: z.number().int().default(3) }),
+  /** A list counts items, and leaves room for them on its pages, that it never shows. It does so for good, or never. */
+  hiddenItems: quirk({ count: z.number().int().positive().default(3) }),
   /** A page of a list leaves one item out and its total as it was. */
   missingItem: quirk({}),
   /** A page of a list has one of its items twice and another not at all, its total stays. */
@@ -76,7 +78,7 @@ export const quirksSchema = z.strictObject({
       .default('US'),
     holdMs: milliseconds.default(60_000),
   }),
-  /** The list of an artist that does not exist is empty instead of an error. */
+  /** Spotify: the list of an artist that does not exist is empty instead of an error; Deezer's always is. */
   emptyListOfUnknownArtist: quirk({}),
   /** Spotify: an access token is taken for expired before its time. */
   expiredToken: quirk({}),

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { JsonObject } from '../quirks/distort.js';
+import { type Places, shownOf } from '../quirks/hidden-items.js';
 
 export interface PageLimits {
   readonly default: number;
@@ -9,7 +10,7 @@ export interface PageLimits {
 interface Paging {
   readonly offset: number;
   /** The paging object of the Web API. */
-  page(items: readonly (() => JsonObject)[]): JsonObject;
+  page(items: Places<() => JsonObject>): JsonObject;
 }
 
 /**
@@ -39,7 +40,7 @@ export function readPaging(request: Request, limits: PageLimits, fromStart = fal
       offset,
       previous: offset > 0 ? linkTo(Math.max(0, offset - limit)) : null,
       total: items.length,
-      items: items.slice(begin, begin + limit).map((item) => item()),
+      items: shownOf(items.slice(begin, begin + limit), (item) => item()),
     }),
   };
 }

@@ -1,6 +1,7 @@
 import express, { type Request, type Response, Router } from 'express';
 import { askedOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type Json, type JsonObject, sendDistorted } from '../quirks/distort.js';
+import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
@@ -149,7 +150,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     const paging = readPaging(request, limits, isRepeated);
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
     if (paging.offset > 0 && failLaterPage(context, response, spotifyTroubles)) return;
-    send(response, paging.page(items));
+    send(response, paging.page(withHiddenItems(dice, request.path, items)));
   }
 
   function sendSeveral(request: Request, response: Response, kind: keyof typeof MOST_IDS, find: (id: string) => Json) {
@@ -161,9 +162,9 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   function fullAlbum(album: SimulatedRelease): JsonObject {
-    const tracks = world.tracksOf(album.id).map((track) => () => simplifiedTrack(world, track));
+    const tracks = withHiddenItems(dice, `/v1/albums/${album.id}/tracks`, world.tracksOf(album.id));
     const list = `https://api.spotify.com/v1/albums/${album.id}/tracks`;
-    const items = tracks.slice(0, ALBUM_TRACKS_PER_PAGE).map((track) => track());
+    const items = shownOf(tracks.slice(0, ALBUM_TRACKS_PER_PAGE), (track) => simplifiedTrack(world, track));
     const hasMore = tracks.length > ALBUM_TRACKS_PER_PAGE;
     return albumObject(world, album, {
       href: `${list}?offset=0&limit=${ALBUM_TRACKS_PER_PAGE}`,
