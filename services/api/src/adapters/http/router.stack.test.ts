@@ -76,6 +76,10 @@ describe('400', () => {
     },
   );
 
+  test.each(['__proto__', 'constructor', 'api_key'])('%s is a query parameter like any unknown one', async (name) => {
+    expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
+  });
+
   test('an unknown query parameter is refused before the others are looked at, and after the plan', async () => {
     const answer = await api.call('/v1/changes?since=never&=x', account);
     expect(answer.body.error.message).toBe('"" is not a query parameter; this address takes since, limit, cursor.');
