@@ -5,11 +5,12 @@ import { definePoolMetrics } from './pool-metrics.js';
 test('a pool tells at each scrape how many of its connections are busy, and who waits for one', async () => {
   const metrics = createMetrics({ service: 'api' });
   const pool = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max: 10 } };
-  definePoolMetrics(metrics, pool);
+  definePoolMetrics(metrics, { reads: pool, writes: { ...pool, options: { max: 3 } } });
   Object.assign(pool, { totalCount: 10, idleCount: 2, waitingCount: 3 });
   const text = await metrics.registry.metrics();
-  expect(text).toContain('database_pool_connections{state="busy",service="api"} 8');
-  expect(text).toContain('database_pool_connections{state="idle",service="api"} 2');
-  expect(text).toContain('database_pool_size{service="api"} 10');
-  expect(text).toContain('database_pool_waiting{service="api"} 3');
+  expect(text).toContain('database_pool_connections{pool="reads",state="busy",service="api"} 8');
+  expect(text).toContain('database_pool_connections{pool="reads",state="idle",service="api"} 2');
+  expect(text).toContain('database_pool_size{pool="reads",service="api"} 10');
+  expect(text).toContain('database_pool_waiting{pool="reads",service="api"} 3');
+  expect(text).toContain('database_pool_size{pool="writes",service="api"} 3');
 });

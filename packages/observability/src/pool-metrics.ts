@@ -8,25 +8,38 @@ export interface MeasuredPool {
   readonly options: { readonly max: number };
 }
 
-/** Shows how full the pool is: what waits there waits before its statement even starts. */
-export function definePoolMetrics(metrics: Metrics, pool: MeasuredPool): void {
+/**
+ * Shows how full pools are: what waits there waits before its statement even starts.
+ *
+ * @param pools by what they are for.
+ */
+export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
+  const entries = Object.entries(pools);
   metrics.gauge({
     name: 'database_pool_connections',
     help: 'Connections to PostgreSQL that are open: busy or idle.',
-    labels: ['state'],
+    labels: ['pool', 'state'],
     collect(gauge) {
-      gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
-      gauge.set({ state: 'idle' }, pool.idleCount);
+      for (const [pool, { totalCount, idleCount }] of entries) {
+        gauge.set({ pool, state: 'busy' }, totalCount - idleCount);
+        gauge.set({ pool, state: 'idle' }, idleCount);
+      }
     },
   });
   metrics.gauge({
     name: 'database_pool_size',
     help: 'Connections to PostgreSQL that may be open.',
-    collect: (gauge) => gauge.set(pool.options.max),
+    labels: ['pool'],
+    collect(gauge) {
+      for (const [pool, { options }] of entries) gauge.set({ pool }, options.max);
+    },
   });
   metrics.gauge({
     name: 'database_pool_waiting',
     help: 'Callers that wait for a connection to PostgreSQL.',
-    collect: (gauge) => gauge.set(pool.waitingCount),
+    labels: ['pool'],
+    collect(gauge) {
+      for (const [pool, { waitingCount }] of entries) gauge.set({ pool }, waitingCount);
+    },
   });
 }

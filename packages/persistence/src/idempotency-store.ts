@@ -50,11 +50,12 @@ export interface IdempotencyStore {
   forget(request: KeyedRequest): Promise<void>;
 }
 
-export function idempotencyStore({ pool }: Database, box: SecretBox): IdempotencyStore {
+export function idempotencyStore({ pool, turns }: Database, box: SecretBox): IdempotencyStore {
   return {
     async begin({ accountId, key, requestDigest, now }) {
-      const { rows: begun } = await pool.query<{ since: Date; progress: object | null }>(
-        `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at)
+      const { rows: begun } = await turns.run(contextOf(accountId, key), () =>
+        pool.query<{ since: Date; progress: object | null }>(
+          `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at)
          VALUES ($1, $2, $3, $4, $4)
          ON CONFLICT (account_id, key) DO UPDATE
             SET request_digest = excluded.request_digest, begun_at = excluded.begun_at, status = NULL, body = NULL,
@@ -64,14 +65,15 @@ export function idempotencyStore({ pool }: Database, box: SecretBox): Idempotenc
              OR (k.request_digest = excluded.request_digest AND k.status IS NULL
                  AND (k.begun_at IS NULL OR k.begun_at <= $6))
          RETURNING created_at AS since, progress`,
-        [
-          accountId,
-          key,
-          requestDigest,
-          now,
-          new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS),
-          new Date(now.getTime() - ABANDONED_AFTER_MS),
-        ],
+          [
+            accountId,
+            key,
+            requestDigest,
+            now,
+            new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS),
+            new Date(now.getTime() - ABANDONED_AFTER_MS),
+          ],
+        ),
       );
       if (begun[0]) return { kind: 'begun', ...begun[0] };
       const { rows } = await pool.query<{ same: boolean; status: number | null; body: string | null }>(

@@ -22,6 +22,7 @@ import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { Gate } from '@artist-watch/runtime/gate';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -76,13 +77,19 @@ const HOUR_MS = 3_600_000;
 /** A revoked key is refused within a second (DESIGN section 4, 401); the rest of it is for the look-up. */
 const KEY_MAX_AGE_MS = 750;
 const MAX_KNOWN_KEYS = 50_000;
+/** Keys are made up in thousands a second; 2 connections look up as many that are real, and a start finds none known. */
+const STRANGERS = { places: 2, maxWaiting: 100, maxWaitMs: 1_000 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
 /** A caller waits no longer for a database, or a Redis, that does not answer. */
 const STATEMENT_TIMEOUT_MS = 3_000;
+const LOCK_TIMEOUT_MS = 1_000;
 const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
 const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
 const REDIS_TIMEOUT_MS = 1_500;
+
+/** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
+const PART_FOR_WRITES = 0.3;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
@@ -100,19 +107,11 @@ export async function compose(
   const trace = requestTrace(tracing);
   const monotonicMs = () => performance.now();
 
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
-    connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
-    applicationName: 'api',
-    onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
-  });
-  definePoolMetrics(metrics, database.pool);
-  await reachDatabase(database, config.DATABASE_URL);
+  const { reads, writes } = openDatabases(config, log);
+  definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
+  await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
-    database.pool.query('SELECT FROM accounts LIMIT 0'),
+    reads.pool.query('SELECT FROM accounts LIMIT 0'),
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   const source = openTrackSource({ config, redis, clock, log, metrics });
@@ -142,9 +141,10 @@ export async function compose(
       frontDoor({
         authentication: new Authentication(
           new KnownKeys({
-            directory: apiKeyStore(database),
+            directory: apiKeyStore(reads),
             maxAgeMs: KEY_MAX_AGE_MS,
             maxKeys: MAX_KNOWN_KEYS,
+            strangers: new Gate(STRANGERS),
             monotonicMs,
           }),
         ),
@@ -166,14 +166,14 @@ export async function compose(
         outside: { isMeant: isDocsPath, answer: createDocsPage() },
         inside: createRouter(
           [
-            ...readingRoutes(config, database),
-            ...artistRoutes(config, database),
-            ...toolRoutes({ config, database, source, shortLinks, clock, monotonicMs, metrics, log }),
-            ...destinationRoutes(config, database, box),
-            ...deliveryRoutes(config, database),
+            ...readingRoutes(config, reads),
+            ...artistRoutes(config, writes),
+            ...toolRoutes({ config, reads, writes, source, shortLinks, clock, monotonicMs, metrics, log }),
+            ...destinationRoutes(config, { reads, writes }, box),
+            ...deliveryRoutes(config, { reads, writes }),
           ],
           {
-            record: idempotencyStore(database, box),
+            record: idempotencyStore(writes, box),
             draws: repeatableDraws(config.ENCRYPTION_KEY),
             pause,
             monotonicMs,
@@ -202,7 +202,7 @@ export async function compose(
     host: config.LISTEN_HOST,
     signal,
     // Without Redis the API goes on answering, so Redis does not make it unready.
-    checks: { postgres: () => database.ping() },
+    checks: { postgres: () => reads.ping() },
     metrics: metrics.registry,
   });
 
@@ -217,30 +217,54 @@ export async function compose(
         { name: 'platform', stop: async () => source.close() },
         { name: 'short links', stop: async () => shortLinks.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
-        { name: 'database', stop: () => database.close() },
+        { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
         { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };
 }
 
+interface Databases {
+  /** For key look-ups too. */
+  readonly reads: Database;
+  readonly writes: Database;
+}
+
+/** Two pools, so that whatever writes wait for, they never take a connection from a read or from the look-up of a key. */
+function openDatabases(config: Config, log: Logger): Databases {
+  const writers = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * PART_FOR_WRITES));
+  const open = (applicationName: string, poolSize: number) =>
+    openDatabase({
+      url: config.DATABASE_URL,
+      poolSize,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+      answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
+      connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
+      applicationName,
+      onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
+    });
+  return { reads: open('api', config.DATABASE_POOL_SIZE - writers), writes: open('api-writes', writers) };
+}
+
 /** First in the router, since they are asked for most. */
-function readingRoutes(config: Config, database: Database): Route[] {
+function readingRoutes(config: Config, reads: Database): Route[] {
   return [
-    listChangesRoute({ feed: feedStore(database), cursorSeal: createCursorSeal(config.ENCRYPTION_KEY) }),
-    listArtistsRoute(artistList(database, config.POLL_INTERVAL_FACTOR)),
-    readUsageRoute(usageStore(database)),
+    listChangesRoute({ feed: feedStore(reads), cursorSeal: createCursorSeal(config.ENCRYPTION_KEY) }),
+    listArtistsRoute(artistList(reads, config.POLL_INTERVAL_FACTOR)),
+    readUsageRoute(usageStore(reads)),
   ];
 }
 
-function artistRoutes(config: Config, database: Database): Route[] {
-  const watches = watchStore(database, config.POLL_INTERVAL_FACTOR);
+function artistRoutes(config: Config, writes: Database): Route[] {
+  const watches = watchStore(writes, config.POLL_INTERVAL_FACTOR);
   return [watchArtistRoute({ watches, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
 }
 
 function toolRoutes(parts: {
   readonly config: Config;
-  readonly database: Database;
+  readonly reads: Database;
+  readonly writes: Database;
   readonly source: OpenTrackSource;
   readonly shortLinks: ShortLinks;
   readonly clock: Clock;
@@ -248,27 +272,28 @@ function toolRoutes(parts: {
   readonly metrics: Metrics;
   readonly log: Logger;
 }): Route[] {
-  const { config, database, source, shortLinks, clock, monotonicMs, metrics, log } = parts;
-  const allowance = countedAllowance(insistentRefunds(toolAllowance(database), { pause, monotonicMs }), metrics, log);
+  const { config, reads, writes, source, shortLinks, clock, monotonicMs, metrics, log } = parts;
+  const allowance = countedAllowance(insistentRefunds(toolAllowance(writes), { pause, monotonicMs }), metrics, log);
   const { follow } = shortLinks;
   return [
-    readToolsRoute(allowance),
+    readToolsRoute(toolAllowance(reads)),
     lookupTrackRoute({ allowance, source, platform: config.PLATFORM, follow, clock }),
     reverseIsrcRoute({ allowance, source, clock }),
   ];
 }
 
-function destinationRoutes(config: Config, database: Database, box: SecretBox): Route[] {
-  const destinations = destinationStore(database, box);
-  const switches = destinationSwitch(database);
-  const secrets = destinationSecrets(database, box);
-  const deliveries = deliveryCommands(database);
+function destinationRoutes(config: Config, { reads, writes }: Databases, box: SecretBox): Route[] {
+  const read = destinationStore(reads, box);
+  const destinations = destinationStore(writes, box);
+  const switches = destinationSwitch(writes);
+  const secrets = destinationSecrets(writes, box);
+  const deliveries = deliveryCommands(writes);
   const resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS });
   const judge = (url: string) => judgeDestination(url, { resolve, allowCidrs: config.EGRESS_ALLOW_CIDRS });
   return [
-    listDestinationsRoute(destinations),
+    listDestinationsRoute(read),
     createDestinationRoute({ destinations, judge }),
-    showDestinationRoute(destinations),
+    showDestinationRoute(read),
     updateDestinationRoute({ destinations, judge }),
     deleteDestinationRoute(destinations),
     enableDestinationRoute(switches),
@@ -280,12 +305,12 @@ function destinationRoutes(config: Config, database: Database, box: SecretBox): 
   ];
 }
 
-function deliveryRoutes(config: Config, database: Database): Route[] {
-  const reads = deliveryReads(database);
+function deliveryRoutes(config: Config, { reads, writes }: Databases): Route[] {
+  const read = deliveryReads(reads);
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
-    listDeliveriesRoute({ deliveries: reads, cursorSeal }),
-    showDeliveryRoute(reads),
-    resendDeliveryRoute(deliveryCommands(database)),
+    listDeliveriesRoute({ deliveries: read, cursorSeal }),
+    showDeliveryRoute(read),
+    resendDeliveryRoute(deliveryCommands(writes)),
   ];
 }

@@ -42,8 +42,8 @@ const shape = {
     (text) => encryptionKey().safeParse(text).data,
     'is not a list of 32 bytes in base64 each',
   ).default([]),
-  /** Connections to PostgreSQL at most. */
-  DATABASE_POOL_SIZE: integer({ min: 1, max: 500 }).prefault('10'),
+  /** Connections to PostgreSQL at most, those for writes among them, which reads and key look-ups do not share. */
+  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
 
   /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),

@@ -64,7 +64,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     poolSize: POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
-  definePoolMetrics(metrics, database.pool);
+  definePoolMetrics(metrics, { all: database.pool });
   const redis = openCommandConnection(config.REDIS_URL);
   const layout = queueLayout(config);
   const queue = openShardedDeliveryQueue(layout);

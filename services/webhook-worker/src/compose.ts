@@ -93,7 +93,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
   const metrics = createMetrics({ service: 'webhook-worker' });
   let inFlight = 0;
-  definePoolMetrics(metrics, database.pool);
+  definePoolMetrics(metrics, { all: database.pool });
   const deliveryMetrics = createDeliveryMetrics(metrics, {
     slots: config.WEBHOOK_CONCURRENCY,
     inFlight: () => inFlight,

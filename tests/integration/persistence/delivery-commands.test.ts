@@ -8,6 +8,7 @@ import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
+import { Gates } from '@artist-watch/runtime/gate';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
@@ -154,7 +155,13 @@ describe('recover', () => {
         await before(connections);
         return pool.connect();
       };
-      return deliveryCommands({ pool: Object.create(pool, { connect: { value: connect } }) }, { recoveryBatch: 2 });
+      return deliveryCommands(
+        {
+          pool: Object.create(pool, { connect: { value: connect } }),
+          turns: new Gates({ places: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
+        },
+        { recoveryBatch: 2 },
+      );
     }
     const states = async (ids: readonly DeliveryId[]) =>
       Promise.all(ids.map(async (id) => (await rowOf(id)).state as string));

@@ -41,7 +41,10 @@ export const API_ERRORS = {
   headers_too_large: { status: 431, meaning: 'The address and the headers together are over 16 KiB.' },
   internal_error: { status: 500, meaning: 'A fault of the service, which has been recorded.' },
   upstream_error: { status: 502, meaning: 'The streaming platform answered with something that cannot be used.' },
-  service_unavailable: { status: 503, meaning: 'The service cannot reach its own data for the moment.' },
+  service_unavailable: {
+    status: 503,
+    meaning: 'The service cannot reach its own data for the moment, or has too many requests of this kind in hand.',
+  },
   upstream_unavailable: { status: 503, meaning: 'The streaming platform is away, or has had enough of our requests.' },
   upstream_timeout: { status: 504, meaning: 'The streaming platform did not answer in time.' },
 } as const satisfies Record<string, { readonly status: number; readonly meaning: string }>;

@@ -11,22 +11,24 @@ export interface LockedAccount {
 }
 
 /**
- * Runs work in a transaction that holds the account's row, so that what the plan limits is counted and added by one
- * request at a time. The lock leaves room for the foreign keys of others.
+ * Runs work in a transaction that holds the account's row, when the account's turn has come, so that what the plan limits
+ * is counted and added by one request at a time. The lock leaves room for the foreign keys of others.
  *
  * Whoever also locks artists does so after the account.
  *
- * @throws NotFound when there is no such account.
+ * @throws NotFound when there is no such account, GateFull.
  */
 export function withAccountLocked<Result>(
   database: Database,
   accountId: AccountId,
   work: (transaction: Prisma.TransactionClient, account: LockedAccount) => Promise<Result>,
 ): Promise<Result> {
-  return database.prisma.$transaction(async (transaction) => {
-    const [account] = await transaction.$queryRaw<{ plan: PlanName }[]>`
-      SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
-    if (!account) throw new NotFound('account');
-    return work(transaction, { id: accountId, plan: account.plan, limits: PLANS[account.plan] });
-  });
+  return database.turns.run(accountId, () =>
+    database.prisma.$transaction(async (transaction) => {
+      const [account] = await transaction.$queryRaw<{ plan: PlanName }[]>`
+        SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+      if (!account) throw new NotFound('account');
+      return work(transaction, { id: accountId, plan: account.plan, limits: PLANS[account.plan] });
+    }),
+  );
 }

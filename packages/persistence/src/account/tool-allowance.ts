@@ -19,16 +19,19 @@ export interface ToolAllowance {
   used(accountId: AccountId, now: Date): Promise<number>;
 }
 
-export function toolAllowance({ pool }: Database): ToolAllowance {
+export function toolAllowance({ pool, turns }: Database): ToolAllowance {
   return {
     async reserve({ accountId, limit, now }) {
       const day = utcDayOf(now);
-      const { rows } = await pool.query<{ used: number }>(
-        `INSERT INTO tool_allowances AS a (account_id, day, used)
-         SELECT $1, $2::date, 1 WHERE $3 > 0
-         ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + 1 WHERE a.used < $3
-         RETURNING used`,
-        [accountId, day, limit],
+      // By a name of its own: a tool call has nothing to do with what else the account writes.
+      const { rows } = await turns.run(`tools ${accountId}`, () =>
+        pool.query<{ used: number }>(
+          `INSERT INTO tool_allowances AS a (account_id, day, used)
+           SELECT $1, $2::date, 1 WHERE $3 > 0
+           ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + 1 WHERE a.used < $3
+           RETURNING used`,
+          [accountId, day, limit],
+        ),
       );
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },

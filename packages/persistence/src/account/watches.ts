@@ -99,17 +99,19 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
     },
 
     unwatch(accountId, reference, now) {
-      return database.prisma.$transaction(async (transaction) => {
-        const artistId = await lockArtist(transaction, reference);
-        const artist = await showOne(transaction, accountId, artistId, now);
-        if (!artist) throw new NotFound('artist');
-        await transaction.watch.deleteMany({ where: { accountId, artistId } });
-        await transaction.artist.updateMany({
-          where: { id: artistId, watches: { none: {} } },
-          data: { nextPollAt: null },
-        });
-        return artist;
-      });
+      return database.turns.run(accountId, () =>
+        database.prisma.$transaction(async (transaction) => {
+          const artistId = await lockArtist(transaction, reference);
+          const artist = await showOne(transaction, accountId, artistId, now);
+          if (!artist) throw new NotFound('artist');
+          await transaction.watch.deleteMany({ where: { accountId, artistId } });
+          await transaction.artist.updateMany({
+            where: { id: artistId, watches: { none: {} } },
+            data: { nextPollAt: null },
+          });
+          return artist;
+        }),
+      );
     },
 
     list: (accountId, now) => showAll(database.prisma, accountId, now),

@@ -36,8 +36,8 @@ const AWAY_DRIVER_MESSAGES = [
 /** Is it the database that is away or overloaded, so that the same request may succeed later unchanged? */
 export function isDatabaseAway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  const { code, message, errors, meta } = error as Record<string, unknown>;
-  const behindPrisma = (meta as PrismaMeta | undefined)?.driverAdapterError?.cause?.originalCode;
+  const { code, message, errors } = error as Record<string, unknown>;
+  const behindPrisma = codeBehindPrisma(error);
   if (behindPrisma !== undefined) return isDatabaseAway({ code: behindPrisma });
   if (typeof code === 'string') {
     if (AWAY_PRISMA_CODES.has(code)) return true;
@@ -47,6 +47,19 @@ export function isDatabaseAway(error: unknown): boolean {
   // One attempt for each address of the host.
   if (Array.isArray(errors)) return errors.some(isDatabaseAway);
   return typeof message === 'string' && AWAY_DRIVER_MESSAGES.some((known) => known.test(message));
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, after `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Has the statement waited too long for a lock of another transaction? The same request may succeed later unchanged. */
+export function isLockTimeout(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  return (codeBehindPrisma(error) ?? (error as { code?: unknown }).code) === LOCK_NOT_AVAILABLE;
+}
+
+function codeBehindPrisma(error: object): string | undefined {
+  return (error as { meta?: PrismaMeta }).meta?.driverAdapterError?.cause?.originalCode;
 }
 
 interface PrismaMeta {

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { Gates } from '@artist-watch/runtime/gate';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
@@ -15,6 +16,11 @@ import { cutWhenSilent } from './silent-server.js';
 export interface Database {
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
+  /**
+   * Who locks what belongs to an account takes its turn here, by the id of the account, before it takes a connection.
+   * Otherwise one account's requests would hold all connections, and wait there for each other's lock.
+   */
+  readonly turns: Gates;
   /** What each session asks for when it begins, and has, unless somebody in between drops it. */
   readonly asked: SessionSettings;
   /** Resolves when the server answers; rejects with what the driver says otherwise. For readiness. */
@@ -31,6 +37,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** How long to wait for the answer to a statement from a server that says nothing; 5 s beyond the former by default. */
   readonly answerTimeoutMs?: number;
+  /** How long a statement may wait for a lock before the server ends it; as long as it may run by default. */
+  readonly lockTimeoutMs?: number;
   /** How long a transaction may stand still between two statements before the server ends it; 10 s by default. */
   readonly idleInTransactionMs?: number;
   /** How long to wait for a connection; 5 s by default. */
@@ -60,14 +68,18 @@ const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost:
 /** Prisma writes instants without a zone, and means UTC; the server, a database or a role may be set to another one. */
 const IN_UTC = { TimeZone: 'UTC' };
 
-/** Many requests of one account may queue up behind its lock; each holds it for a few milliseconds. */
+/** For a connection, where a pool that is full has not given up before (`connectTimeoutMs`). */
 const TRANSACTION_WAIT_MS = 10_000;
+
+/** A turn takes a few milliseconds: a burst of an account passes, and what lasts is refused soon. */
+const TURNS = { places: 1, maxWaiting: 100, maxWaitMs: 3_000 };
 
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const { url, options: givenOptions } = takeOptions(options.url);
   const timeouts = {
     statement_timeout: statementTimeoutMs,
+    ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
     // A process that was frozen in the middle of a transaction must not keep its locks from the others.
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
   };
@@ -95,6 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     prisma,
     pool,
+    turns: new Gates(TURNS),
     asked: { ...notSetBy(`${url} ${givenOptions}`, { ...PLANNER_COSTS, ...timeouts }), ...IN_UTC },
     async ping() {
       await pool.query('SELECT 1');

@@ -61,12 +61,16 @@ export interface DeliveryCommands {
 }
 
 export function deliveryCommands(
-  { pool }: Pick<Database, 'pool'>,
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
   { recoveryBatch = RECOVERY_BATCH }: { readonly recoveryBatch?: number } = {},
 ): DeliveryCommands {
+  const inTurn = <Result>(
+    { id, accountId }: { readonly id: string; readonly accountId?: AccountId | undefined },
+    work: (client: pg.PoolClient) => Promise<Result>,
+  ) => turns.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
     async test(destination, { deliveryId, changeId, now }, receipt) {
-      const rows = await inRetriedTransaction(pool, (client) =>
+      const rows = await inTurn(destination, (client) =>
         doneOnce(client, receipt, async () => {
           const { accountId } = await holdActive(client, destination);
           const made = await client.query<DeliveryRow>(
@@ -83,7 +87,7 @@ export function deliveryCommands(
     },
 
     async resend(delivery, now, receipt) {
-      const row = await inRetriedTransaction(pool, (client) =>
+      const row = await inTurn(delivery, (client) =>
         doneOnce(client, receipt, async () => {
           await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
           const { rows } = await client.query<DeliveryRow>(
@@ -105,7 +109,7 @@ export function deliveryCommands(
       while (!recovery.done) {
         const { afterId, recovered } = recovery;
         try {
-          recovery = await inRetriedTransaction(pool, async (client) => {
+          recovery = await inTurn(destination, async (client) => {
             const ids = await recoverBatch(client, destination, { afterId, now, limit: recoveryBatch });
             const next = {
               afterId: ids.toSorted().at(-1) ?? afterId,

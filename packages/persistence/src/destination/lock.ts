@@ -5,11 +5,11 @@ import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { DestinationNotice, DestinationReference } from './record.js';
 
 /**
- * Runs work in a transaction that holds the destination's row, as the settlement of attempts does while it counts
+ * Runs work in a transaction that holds the destination's row, when the turn of its account has come, as the settlement of attempts does while it counts
  * failures: who switches it, and who counts, take turns.
  *
  * @param receipt of the keyed request that asks for it, whose repeats do nothing.
- * @throws NotFound when it does not exist, was deleted, or belongs to another account.
+ * @throws NotFound when it does not exist, was deleted, or belongs to another account; GateFull.
  */
 export async function withDestinationLocked(
   database: Database,
@@ -17,14 +17,16 @@ export async function withDestinationLocked(
   receipt: Receipt | undefined,
   work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<unknown>,
 ): Promise<void> {
-  await database.prisma.$transaction(async (transaction) => {
-    await transaction.$queryRaw`SELECT 1 FROM destinations WHERE id = ${id} FOR NO KEY UPDATE`;
-    const destination = await transaction.destination.findFirst({
-      where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
-    });
-    if (!destination) throw new NotFound('destination');
-    await doneOnce(transaction, receipt, () => work(transaction, destination));
-  });
+  await database.turns.run(accountId ?? id, () =>
+    database.prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT 1 FROM destinations WHERE id = ${id} FOR NO KEY UPDATE`;
+      const destination = await transaction.destination.findFirst({
+        where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
+      });
+      if (!destination) throw new NotFound('destination');
+      await doneOnce(transaction, receipt, () => work(transaction, destination));
+    }),
+  );
 }
 
 /** Tells the account, on the destination's own record. */

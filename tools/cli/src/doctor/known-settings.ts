@@ -29,7 +29,7 @@ export const knownSettings = {
   ...serviceSettings,
   ...servingSettings,
   DATABASE_URL: databaseUrl(),
-  DATABASE_POOL_SIZE: integer({ min: 1, max: 500 }).optional(),
+  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).optional(),
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   ...queueSettings,

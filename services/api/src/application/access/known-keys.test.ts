@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
+import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import { describe, expect, test } from '@jest/globals';
 import type { Identity } from './identity.js';
 import { KeyDirectoryAway, KnownKeys } from './known-keys.js';
 
 const holder = { keyId: 'key_1', accountId: 'acc_1', plan: 'pro' } as unknown as Identity;
 
-function directory(find: () => Promise<Identity | undefined>) {
+function directory(find: (digest: Uint8Array) => Promise<Identity | undefined>, { maxKeys = 100 } = {}) {
   const asked: Uint8Array[] = [];
   const time = { ms: 0 };
   const keys = new KnownKeys({
     directory: {
       findHolder(digest) {
         asked.push(digest);
-        return find();
+        return find(digest);
       },
     },
     maxAgeMs: 750,
-    maxKeys: 100,
+    maxKeys,
+    strangers: new Gate({ places: 2, maxWaiting: 3, maxWaitMs: 60_000 }),
     monotonicMs: () => time.ms,
   });
   return { keys, asked, time };
@@ -110,5 +112,66 @@ describe('a key', () => {
     expect(failure).toMatchObject({ lastHolder: holder });
     away = false;
     expect(await keys.holderOf('secret')).toBe(holder);
+  });
+});
+
+describe('keys that somebody makes up', () => {
+  const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+  test('take no more look-ups at once than there are places, and beyond those that wait are refused', async () => {
+    const answers: Array<() => void> = [];
+    const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
+    const requests = Array.from({ length: 10 }, (_, index) => keys.holderOf(`made up ${index}`));
+    const outcomes = Promise.allSettled(requests);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toHaveLength(2);
+    const ended = requests.map((request) => request.then(() => undefined).catch((error: unknown) => error));
+    const refused = await Promise.all(ended.slice(5));
+    expect(refused.map((error) => [error, (error as Error).cause])).toEqual(
+      refused.map(() => [expect.any(KeyDirectoryAway), expect.any(GateFull)]),
+    );
+    while (asked.length < 5 || answers.length > 0) {
+      answers.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      ...Array(5).fill('fulfilled'),
+      ...Array(5).fill('rejected'),
+    ]);
+  });
+
+  test('keep no key waiting that was held when it was last asked for', async () => {
+    const real = digestOf('real');
+    let silent = false;
+    const answers: Array<() => void> = [];
+    const { keys, time } = directory((digest) =>
+      Buffer.from(digest).toString('hex') === real || !silent
+        ? Promise.resolve(holder)
+        : new Promise((resolve) => answers.push(() => resolve(undefined))),
+    );
+    await keys.holderOf('real');
+    silent = true;
+    const forged = Array.from({ length: 5 }, (_, index) => keys.holderOf(`made up ${index}`));
+    time.ms = 10_000;
+    expect(await keys.holderOf('real')).toBe(holder);
+    for (let ended = 0; ended < forged.length; ) {
+      if (answers.length > 0) ended += 1;
+      answers.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(forged);
+  });
+
+  test('take the place of no key that is held', async () => {
+    const real = digestOf('real');
+    const { keys, asked } = directory(
+      async (digest) => (Buffer.from(digest).toString('hex') === real ? holder : undefined),
+      { maxKeys: 3 },
+    );
+    await keys.holderOf('real');
+    for (let index = 0; index < 10; index += 1) await keys.holderOf(`made up ${index}`);
+    const before = asked.length;
+    expect(await keys.holderOf('real')).toBe(holder);
+    expect(asked).toHaveLength(before);
   });
 });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
 import type { Identity } from './identity.js';
 import type { KeyDirectory } from './ports.js';
@@ -7,7 +8,10 @@ export interface KnownKeysOptions {
   readonly directory: KeyDirectory;
   /** For how long an answer of the directory is believed, counted from when it was asked. */
   readonly maxAgeMs: number;
+  /** Of keys that somebody holds, and as many again of those that nobody holds. */
   readonly maxKeys: number;
+  /** Who asks for a key that was not held when it was last asked for passes it, and may be refused. */
+  readonly strangers: Gate;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
 }
@@ -35,23 +39,28 @@ const ASK_AGAIN_AT = 2 / 3;
 
 /**
  * Remembers for a moment whose key is whose, keys that nobody holds too, so that a busy key costs one look-up a moment
- * and not one a request; nor does a request with a busy key wait for it, which the slowest 1 in 100 would show. A key that is revoked is refused `maxAgeMs` later at the latest, on every replica by itself.
+ * and not one a request; nor does a request with a busy key wait for it, which the slowest 1 in 100 would show. A key that
+ * is revoked is refused `maxAgeMs` later at the latest, on every replica by itself.
+ *
+ * Anybody can make up keys whose check sum is right. They take no place from keys that are held, and few look-ups at once.
  */
 export class KnownKeys {
   readonly #options: KnownKeysOptions;
-  readonly #known: LRUCache<string, KnownKey>;
+  readonly #held: LRUCache<string, KnownKey>;
+  readonly #unheld: LRUCache<string, KnownKey>;
   readonly #asking = new Map<string, Promise<Identity | undefined>>();
 
   constructor(options: KnownKeysOptions) {
     this.#options = options;
-    this.#known = new LRUCache({ max: options.maxKeys });
+    this.#held = new LRUCache({ max: options.maxKeys });
+    this.#unheld = new LRUCache({ max: options.maxKeys });
   }
 
   /** @throws KeyDirectoryAway */
   async holderOf(secret: string): Promise<Identity | undefined> {
     // The directory and this cache know a key by its digest only; whose digest it is cannot be told from how long it takes.
     const digest = hash('sha256', secret, 'base64');
-    const known = this.#known.get(digest);
+    const known = this.#held.get(digest) ?? this.#unheld.get(digest);
     const ageMs = known ? this.#options.monotonicMs() - known.askedAtMs : Number.POSITIVE_INFINITY;
     if (known && ageMs < this.#options.maxAgeMs) {
       // A failure is for the request that cannot do without the answer.
@@ -76,9 +85,15 @@ export class KnownKeys {
   }
 
   async #ask(digest: string): Promise<Identity | undefined> {
-    const askedAtMs = this.#options.monotonicMs();
-    const holder = await this.#options.directory.findHolder(Buffer.from(digest, 'base64'));
-    this.#known.set(digest, { holder, askedAtMs });
-    return holder;
+    const { directory, strangers, monotonicMs } = this.#options;
+    const lookUp = async (): Promise<KnownKey> => {
+      const askedAtMs = monotonicMs();
+      return { holder: await directory.findHolder(Buffer.from(digest, 'base64')), askedAtMs };
+    };
+    const found = await (this.#held.has(digest) ? lookUp() : strangers.run(lookUp));
+    const [into, outOf] = found.holder ? [this.#held, this.#unheld] : [this.#unheld, this.#held];
+    into.set(digest, found);
+    outOf.delete(digest);
+    return found.holder;
   }
 }

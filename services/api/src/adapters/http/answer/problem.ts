@@ -1,6 +1,7 @@
 import { type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
 import { Refusal } from '@artist-watch/domain/refusals';
-import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
+import { isDatabaseAway, isLockTimeout } from '@artist-watch/persistence/database/database-trouble';
+import { GateFull } from '@artist-watch/runtime/gate';
 import { ApiError } from '../../../application/api-error.js';
 import type { TextAnswer } from './answer.js';
 
@@ -35,6 +36,16 @@ export function toProblem(error: unknown): Problem {
       }),
       operatorText: 'PostgreSQL is away.',
       fault: error,
+    };
+  }
+  if (anyCause(error, (cause) => cause instanceof GateFull || isLockTimeout(cause))) {
+    return {
+      code: 'service_unavailable',
+      answer: errorAnswer('service_unavailable', 'Too many requests of this kind are in hand. Try again soon.', {
+        'Retry-After': '1',
+      }),
+      operatorText: 'A gate is full, or another transaction holds a lock.',
+      fault: undefined,
     };
   }
   return {
