@@ -1,4 +1,5 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/queue/queue-layout';
@@ -15,6 +16,7 @@ import {
   SettingsError,
 } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
+import type { AskingSettings } from './platform/with-platform-client.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,6 +37,8 @@ export interface Config {
   platform(): 'deezer' | 'spotify';
   /** POLL_INTERVAL_FACTOR, as change-ingest has it. */
   intervalFactor(): number;
+  /** Where, as whom and how often the platform is asked. */
+  asking(): AskingSettings;
   /** As it was given, for who judges the settings themselves. */
   environment(): Environment;
   /** Rule R, as change-ingest has it. */
@@ -85,10 +89,19 @@ export function readConfig(env: Environment = process.env): Config {
       const settings = readSettings({ API_URL: httpUrl(), API_KEY: z.string() }, given);
       return { url: settings.API_URL, key: settings.API_KEY };
     },
-    platform: () => readSettings({ PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer') }, env).PLATFORM,
     intervalFactor: () =>
       readSettings({ POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1') }, env)
         .POLL_INTERVAL_FACTOR,
+    platform: () => readSettings({ PLATFORM: platformSettings.PLATFORM }, env).PLATFORM,
+    asking: () =>
+      readSettings(
+        {
+          ...platformSettings,
+          REDIS_URL: redisUrl().optional(),
+          REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
+        },
+        env,
+      ),
     environment: () => env,
   };
 }

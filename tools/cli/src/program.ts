@@ -10,6 +10,7 @@ import { destinationCommands } from './nouns/destination.js';
 import { doctorCommand } from './nouns/doctor.js';
 import { keyCommands } from './nouns/key.js';
 import { memberCommands } from './nouns/member.js';
+import { platformCommands } from './nouns/platform.js';
 import { queueCommands } from './nouns/queue.js';
 import { receiverCommand } from './nouns/receiver.js';
 import { snapshotCommands } from './nouns/snapshot.js';
@@ -39,6 +40,7 @@ export function createProgram(cli: Cli): Command {
   brakeCommands(program, cli);
   apiCommands(program, cli);
   snapshotCommands(program, cli);
+  platformCommands(program, cli);
   queueCommands(program, cli);
   doctorCommand(program, cli);
   verifyCommand(program, cli);

@@ -5,6 +5,7 @@ import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from 
 import { type Agents, closeAgents, createAgents } from './agents.js';
 import { Deadline } from './deadline.js';
 import { type JsonAnswer, toJsonAnswer } from './json-answer.js';
+import { type PlatformAnswer, platformAnswer } from './platform-answer.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** One request, retries counted singly. */
@@ -33,6 +34,8 @@ export interface PlatformHttpOptions {
   readonly maxConnections?: number | undefined;
   /** Told of every request, for metrics. */
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
+  /** Given every answer as it came, without credentials, for a recording. */
+  readonly onAnswer?: ((answer: PlatformAnswer) => void) | undefined;
 }
 
 export interface JsonRequest {
@@ -67,6 +70,7 @@ export class PlatformHttp {
   readonly #retryDelaysMs: readonly number[];
   readonly #maxQuotaWaitMs: number;
   readonly #onRequest: ((fact: RequestFact) => void) | undefined;
+  readonly #onAnswer: ((answer: PlatformAnswer) => void) | undefined;
   readonly #agents: Agents;
   readonly #got: Got;
 
@@ -78,6 +82,7 @@ export class PlatformHttp {
     this.#retryDelaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
     this.#maxQuotaWaitMs = options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS;
     this.#onRequest = options.onRequest;
+    this.#onAnswer = options.onAnswer;
     this.#agents = createAgents({
       proxyUrl: options.proxyUrl,
       maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
@@ -136,7 +141,8 @@ export class PlatformHttp {
     }
   }
 
-  async #send({ path, signal, headers, form }: JsonRequest): Promise<JsonAnswer> {
+  async #send(request: JsonRequest): Promise<JsonAnswer> {
+    const { path, signal, headers, form } = request;
     const deadline = new Deadline(signal, this.#requestTimeoutMs);
     let tooLarge = false;
     try {
@@ -151,11 +157,14 @@ export class PlatformHttp {
         if (tooLarge) sent.cancel();
       });
       const response = await sent;
+      const { statusCode, headers: answered, body } = response;
+      this.#onAnswer?.(platformAnswer(request, { status: statusCode, headers: answered, body }));
       const retryAfterMs = parseRetryAfter(response.headers['retry-after'], this.#clock.now());
       return toJsonAnswer(path, response.statusCode, response.body, retryAfterMs);
     } catch (error) {
       if (error instanceof PlatformError) throw error;
       signal.throwIfAborted();
+      this.#onAnswer?.(platformAnswer(request, null));
       if (deadline.expired)
         throw new PlatformError({ kind: 'timeout' }, `${path}: no answer in ${this.#requestTimeoutMs} ms`);
       if (tooLarge) throw badAnswer(`${path}: more than ${MAX_ANSWER_BYTES} bytes`);

@@ -4,12 +4,14 @@ import { openCommandConnection, openQueueCommandConnection, whenReady } from '@a
 import type { Clock } from '@artist-watch/runtime/clock';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { Redis } from 'ioredis';
+import type { Config } from '../config.js';
 import { examineClocks } from './checks/clocks.js';
 import { examineDatabase } from './checks/database.js';
 import { examineEgressProxies } from './checks/egress-proxies.js';
 import { examineEncryptionKey } from './checks/encryption-key.js';
 import { examineMigrations } from './checks/migrations.js';
 import { examinePlatform } from './checks/platform.js';
+import { examinePlatformView } from './checks/platform-view.js';
 import { examineRedis } from './checks/redis.js';
 import { examineSettings } from './checks/settings.js';
 import { type Finding, fault, ok, skipped } from './finding.js';
@@ -56,6 +58,22 @@ export async function examine(
     redis?.disconnect();
     await database?.close();
   }
+}
+
+/** Looks at the platform alone: its settings, the way to it, and what it shows of one artist. */
+export async function examinePlatformAlone(
+  config: Config,
+  clock: Clock,
+  artistId: string | undefined,
+): Promise<readonly Finding[]> {
+  const { settings, findings } = examineSettings(config.environment());
+  const wrong = findings.filter(
+    ({ check, state }) => state === 'fault' && /^settings\.(PLATFORM|SPOTIFY_)/.test(check),
+  );
+  if (wrong.length > 0) return wrong;
+  const way = await lookingAt('platform', () => lookAtPlatform(settings));
+  if (way.some(({ state }) => state === 'fault')) return way;
+  return [...way, ...(await lookingAt('platform.artist', () => examinePlatformView(config.asking(), clock, artistId)))];
 }
 
 function openForDoctor(url: string): Database {

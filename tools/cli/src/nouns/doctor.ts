@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { examine } from '../doctor/examine.js';
+import { examine, examinePlatformAlone } from '../doctor/examine.js';
 import { asDocument, asList, isHealthy } from '../doctor/report.js';
-import { ToldAlready } from '../failure.js';
+import { ToldAlready, UsageError } from '../failure.js';
+
+interface DoctorOptions {
+  readonly json?: boolean;
+  readonly platform?: boolean;
+  readonly artist?: string;
+}
 
 export function doctorCommand(program: Command, cli: Cli): void {
   program
@@ -10,9 +16,14 @@ export function doctorCommand(program: Command, cli: Cli): void {
     .description(
       'look at everything that the services run on, and say what to mend; exits with 1 when something must be',
     )
+    .option('--platform', 'the platform alone: ask it for one artist, and say what can and cannot be seen there')
+    .option('--artist <id>', 'with --platform: another artist than a well-known one')
     .action(async (_options, command: Command) => {
-      const findings = await examine(cli.config.environment(), cli.clock);
-      const { json = false } = command.optsWithGlobals<{ readonly json?: boolean }>();
+      const { json = false, platform = false, artist } = command.optsWithGlobals<DoctorOptions>();
+      if (artist !== undefined && !platform) throw new UsageError('--artist needs --platform.');
+      const findings = platform
+        ? await examinePlatformAlone(cli.config, cli.clock, artist)
+        : await examine(cli.config.environment(), cli.clock);
       cli.output.stdout.write(`${json ? JSON.stringify(asDocument(findings)) : asList(findings)}\n`);
       if (!isHealthy(findings)) throw new ToldAlready();
     });

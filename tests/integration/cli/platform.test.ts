@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Recording } from '@artist-watch/catalogue/recording/recording';
+import { useSuite } from '@artist-watch/harness/suite';
+import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { createTestCli, type TestCli } from './run-cli.js';
+
+// Trouble of the platform is overcome with pauses, on a machine that may be busy with other suites.
+jest.setTimeout(60_000);
+
+const SECRET = 'secret-of-the-app';
+const PLATFORMS = ['deezer', 'spotify'] as const;
+
+let directory: string;
+const simulators = new Map<string, PlatformSimulator>();
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-recording-'));
+  for (const platform of PLATFORMS) {
+    simulators.set(platform, await startPlatformSimulator({ platform, seed: 'recording', artists: 4 }));
+  }
+});
+afterEach(() => {
+  for (const simulator of simulators.values()) {
+    simulator.setQuirks({});
+    simulator.setQuota('unlimited');
+    simulator.requests.clear();
+  }
+});
+afterAll(async () => {
+  await Promise.all([...simulators.values()].map((simulator) => simulator.stop()));
+  await rm(directory, { recursive: true, force: true });
+});
+
+function onPlatform(platform: (typeof PLATFORMS)[number], settings: Record<string, string> = {}) {
+  const simulator = simulators.get(platform) as PlatformSimulator;
+  const env = {
+    PLATFORM: platform,
+    PLATFORM_URL: simulator.url,
+    SPOTIFY_ACCOUNTS_URL: simulator.url,
+    SPOTIFY_CLIENT_ID: 'app',
+    SPOTIFY_CLIENT_SECRET: SECRET,
+    ...settings,
+  };
+  const [artist] = simulator.state.artists();
+  const artistId = artist?.id ?? '';
+  return { simulator, artistId, releases: simulator.state.releasesOf(artistId), cli: createTestCli(env), env };
+}
+
+async function record(cli: TestCli, ...args: string[]) {
+  const file = path.join(directory, `${Math.random()}.json`);
+  const told = await cli.json('platform', 'record', '--out', file, ...args);
+  const text = await readFile(file, 'utf8');
+  return { file, told, text, recording: JSON.parse(text) as Recording };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the printed document is looked at as a program without types would
+const replayed = (file: string, cli = createTestCli({})) => cli.json<any>('platform', 'replay', file);
+
+describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
+  test('makes the clients see what they saw, without the platform and without settings', async () => {
+    const { cli, artistId, releases, simulator } = onPlatform(platform);
+    const release = releases[0]?.id ?? '';
+    const { file, told, recording } = await record(cli, '--artist', artistId, '--release', release);
+    expect(told).toMatchObject({ observation: 'complete', releases: releases.length, direct: { [release]: 'alive' } });
+    expect(told.answers).toBe(simulator.requests.counts().total);
+    expect(recording.answers.map(({ status }) => status)).not.toContain(null);
+    simulator.requests.clear();
+
+    const found = await replayed(file);
+    expect(found).toMatchObject({ observation: 'complete', releases: releases.length, not_in_recording: [] });
+    expect(found.direct).toEqual({ [release]: 'alive' });
+    const read = found.catalogue.releases.find((one: { platformId: string }) => one.platformId === release);
+    expect(read.tracks.map((track: { isrc: string }) => track.isrc).sort()).toEqual(
+      simulator.state
+        .tracksOf(release)
+        .map(({ isrc }) => isrc)
+        .sort(),
+    );
+    expect(simulator.requests.counts().total).toBe(0);
+  });
+
+  test('holds no credential', async () => {
+    const { cli, artistId } = onPlatform(platform);
+    const { text, recording } = await record(cli, '--artist', artistId);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(Buffer.from(`app:${SECRET}`).toString('base64'));
+    const tokens = recording.answers.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+    const removed = { access_token: 'removed', token_type: 'Bearer', expires_in: 3600 };
+    expect(tokens).toEqual(platform === 'spotify' ? [removed] : []);
+    expect(recording.answers.flatMap(({ headers }) => Object.keys(headers))).not.toContain('authorization');
+  });
+
+  test.each([
+    ['an answer that is no JSON', { notJson: 1 }],
+    ['a connection that is cut', { cutConnection: 1 }],
+    ['a list that is short', { missingItem: 1 }],
+  ])('keeps %s, so that the reading is incomplete for the same reason', async (_, quirks) => {
+    const { cli, artistId, simulator } = onPlatform(platform);
+    simulator.setQuirks(quirks);
+    const { file, told } = await record(cli, '--artist', artistId);
+    expect(told).toMatchObject({ observation: 'incomplete' });
+    const { observation, incomplete_reason } = await replayed(file);
+    expect([observation, incomplete_reason]).toEqual(['incomplete', told.incomplete_reason]);
+  });
+
+  test('of a release that is gone and of an artist that is unknown says so', async () => {
+    const { cli, artistId, releases, simulator } = onPlatform(platform);
+    const release = releases.at(-1)?.id ?? '';
+    simulator.state.known('release', release).removed = true;
+    const { file } = await record(cli, '--artist', artistId, '--release', release);
+    expect((await replayed(file)).direct).toEqual({ [release]: 'gone' });
+    const unknown = await record(cli, '--artist', platform === 'deezer' ? '999999999' : '0'.repeat(22));
+    expect(await replayed(unknown.file)).toMatchObject({ observation: 'artist_gone', catalogue: null });
+  });
+
+  test('names what these clients ask and it has no answer to', async () => {
+    const { cli, artistId } = onPlatform(platform);
+    const { file, recording } = await record(cli, '--artist', artistId);
+    const [list] = recording.answers.filter((answer) => answer.path.includes('/albums'));
+    const without = { ...recording, answers: recording.answers.filter(({ path: asked }) => asked !== list?.path) };
+    await writeFile(file, JSON.stringify(without));
+    expect(await replayed(file)).toMatchObject({
+      observation: 'incomplete',
+      not_in_recording: [`GET ${list?.path}`],
+    });
+  });
+});
+
+test('a recording can go to standard output, alone', async () => {
+  const { cli, artistId } = onPlatform('deezer');
+  const { exitCode, stdout } = await cli.run('platform', 'record', '--artist', artistId, '--out', '-');
+  expect([exitCode, JSON.parse(stdout).reading.artist_platform_id]).toEqual([0, artistId]);
+});
+
+test('a file that is no recording, or cannot be read or written, is refused in one sentence', async () => {
+  const file = path.join(directory, 'other.json');
+  await writeFile(file, '{"format":"other"}');
+  const cli = createTestCli({});
+  expect(await cli.refusal('platform', 'replay', file)).toMatch(/is no recording of a platform \(format: .*\)\.\n$/);
+  expect(await cli.refusal('platform', 'replay', `${file}.none`)).toMatch(/cannot be read \(ENOENT\)\.\n$/);
+  const { artistId, cli: asking } = onPlatform('deezer');
+  expect(await asking.refusal('platform', 'record', '--artist', artistId, '--out', directory)).toMatch(
+    /cannot be written \(EISDIR\)\.\n$/,
+  );
+});
+
+describe('doctor --platform', () => {
+  async function examine(platform: (typeof PLATFORMS)[number], settings: Record<string, string> = {}, artist?: string) {
+    const { cli, artistId } = onPlatform(platform, settings);
+    const { exitCode, stdout } = await cli.run('doctor', '--platform', '--artist', artist ?? artistId, '--json');
+    const { healthy, checks } = JSON.parse(stdout) as {
+      healthy: boolean;
+      checks: { check: string; state: string; found: string }[];
+    };
+    expect(exitCode).toBe(healthy ? 0 : 1);
+    return Object.fromEntries(checks.map(({ check, state, found }) => [check, `${state}: ${found}`]));
+  }
+
+  test('needs nothing but the platform, and says what Deezer shows and how many artists the budget is enough for', async () => {
+    const found = await examine('deezer');
+    expect(found).toEqual({
+      platform: expect.stringMatching(/^ok: .* answers, directly\.$/),
+      'platform.artist': expect.stringMatching(/^ok: .+: the list has \d+ releases\.$/),
+      'platform.fields': expect.stringMatching(
+        /^ok: Shown: .*labels, UPCs, markets.*ISRCs.* Not shown: monthly listeners\.$/,
+      ),
+      'platform.budget': expect.stringMatching(
+        /^ok: \d+ requests were sent, of a budget of 48 in 5 s\. .*every 15 minutes/,
+      ),
+    });
+  });
+
+  test('tells development mode from extended quota, and what is never found there', async () => {
+    expect(await examine('spotify')).toMatchObject({
+      'platform.mode': expect.stringContaining('ok: Extended quota'),
+      'platform.fields': expect.stringMatching(/^ok: .*labels, UPCs, markets/),
+    });
+    onPlatform('spotify').simulator.setQuirks({ developmentMode: 1 });
+    expect(await examine('spotify')).toMatchObject({
+      'platform.mode': expect.stringContaining('warning: Development mode'),
+      'platform.fields': expect.stringMatching(
+        /^warning: .*Not shown: followers, monthly listeners, labels, markets\. Never found here: followers_spike, followers_drop, label_changed, availability_reduced, availability_expanded\.$/,
+      ),
+    });
+  });
+
+  test('a quota that others have spent is a warning', async () => {
+    const { simulator } = onPlatform('deezer');
+    simulator.setQuota({ requests: 4, windowMs: 1_000 });
+    expect(await examine('deezer')).toMatchObject({
+      'platform.budget': expect.stringMatching(/^warning: .*refused \d+ of them/),
+    });
+  });
+
+  test('credentials that are missing or refused, an artist that is unknown and a platform that is away are faults', async () => {
+    expect(await examine('spotify', { SPOTIFY_CLIENT_SECRET: '' })).toEqual({
+      'settings.SPOTIFY_CLIENT_SECRET': expect.stringContaining('fault: '),
+    });
+    expect(await examine('deezer', {}, '999999999')).toMatchObject({
+      'platform.artist': 'fault: It knows no artist 999999999.',
+    });
+    expect(await examine('deezer', { PLATFORM_URL: 'http://127.0.0.1:1' })).toEqual({
+      platform: expect.stringContaining('fault: 127.0.0.1:1 cannot be reached directly'),
+    });
+  });
+
+  test('takes its requests from the budget that the services share', async () => {
+    const { redisUrl, onEnd } = await useSuite();
+    const redis = new Redis(redisUrl);
+    onEnd(() => redis.quit());
+    await examine('deezer', { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: 'doctor' });
+    expect(await redis.keys('*')).toEqual(['doctor:platform-budget:deezer']);
+  });
+});

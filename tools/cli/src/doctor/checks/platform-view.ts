@@ -1,0 +1,160 @@
+import type { PlatformAnswer } from '@artist-watch/catalogue/http/platform-answer';
+import { budgetRules } from '@artist-watch/catalogue/platform-settings';
+import type { PlatformClient } from '@artist-watch/catalogue/port';
+import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
+import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { type AskingSettings, withPlatformClient } from '../../platform/with-platform-client.js';
+import { type Finding, fault, ok, warning } from '../finding.js';
+
+/** Daft Punk, on both: an artist whose releases have everything that a platform shows. */
+const KNOWN_ARTIST: Readonly<Record<Platform, string>> = {
+  deezer: '27',
+  spotify: '4tZwfgrHOc3mvqYlEYSvVi',
+};
+
+/** Two, so that several things are asked for at once where that is allowed. */
+const RELEASES_READ_CLOSELY = 2;
+
+const BUSINESS_INTERVAL_MS = 15 * 60_000;
+
+/** Asks the platform for one artist and says what can and cannot be seen there. */
+export async function examinePlatformView(
+  settings: AskingSettings,
+  clock: Clock,
+  artistId = KNOWN_ARTIST[settings.PLATFORM],
+): Promise<Finding[]> {
+  const answers: PlatformAnswer[] = [];
+  const onAnswer = (answer: PlatformAnswer) => void answers.push(answer);
+  let refusals = 0;
+  const onRequest = ({ outcome }: { readonly outcome: string }) => {
+    if (outcome === 'quota') refusals++;
+  };
+  return withPlatformClient(settings, clock, { onAnswer, onRequest }, async (client) => {
+    const list = await read(client, artistId, []);
+    const listRequests = answers.filter(({ method }) => method === 'GET').length;
+    if ('finding' in list) return [list.finding];
+    const ids = list.state.releases.slice(0, RELEASES_READ_CLOSELY).map(({ platformId }) => platformId);
+    const closely = await read(client, artistId, ids);
+    const { artist, releases } = list.state;
+    return [
+      ok('platform.artist', `${artist.name ?? artistId}: the list has ${releases.length} releases.`),
+      'finding' in closely ? closely.finding : shown(closely.state, settings),
+      ...(settings.PLATFORM === 'spotify' ? [mode(answers)] : []),
+      budget(settings, { requests: answers.length, listRequests, refusals }),
+    ];
+  });
+}
+
+async function read(
+  client: PlatformClient,
+  artistId: string,
+  ids: readonly string[],
+): Promise<{ readonly state: CatalogueState } | { readonly finding: Finding }> {
+  const signal = new AbortController().signal;
+  const observation = await client.readArtist(artistId, {
+    depth: { deepReleaseIds: ids, fullReleaseIds: ids },
+    signal,
+  });
+  switch (observation.kind) {
+    case 'complete':
+      return observation;
+    case 'artist_gone':
+      return {
+        finding: fault(
+          'platform.artist',
+          `It knows no artist ${artistId}.`,
+          'Name one that exists there: --artist ID.',
+        ),
+      };
+    case 'incomplete':
+      return {
+        finding: fault(
+          'platform.artist',
+          `The artist ${artistId} could not be read: ${observation.reason}.`,
+          'See docs/runbooks/platform-fails.md; cli platform record keeps the answers for a bug report.',
+        ),
+      };
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly isShown: boolean;
+  /** What is never found where it is not shown. */
+  readonly changes: readonly DetectedChangeType[];
+}
+
+function fieldsOf({ artist, releases }: CatalogueState): Field[] {
+  const tracks = releases.flatMap((release) => release.tracks ?? []);
+  const field = (name: string, values: readonly unknown[], ...changes: DetectedChangeType[]): Field => ({
+    name,
+    isShown: values.some((value) => value !== undefined),
+    changes,
+  });
+  const of = <Key extends string, Thing extends Readonly<Record<Key, unknown>>>(things: readonly Thing[], key: Key) =>
+    things.map((thing) => thing[key]);
+  return [
+    field('artist name', [artist.name], 'artist_name_changed'),
+    field('artist picture', [artist.imageId], 'artist_image_changed'),
+    field('followers', [artist.followers], 'followers_spike', 'followers_drop'),
+    field('monthly listeners', [artist.monthlyListeners]),
+    field('titles', of(releases, 'title'), 'release_title_changed'),
+    field('release dates', of(releases, 'releaseDate'), 'release_date_changed'),
+    field('artwork', of(releases, 'artworkId'), 'artwork_changed'),
+    field('labels', of(releases, 'label'), 'label_changed'),
+    field('UPCs', of(releases, 'upc'), 'upc_changed'),
+    field('markets', of(releases, 'markets'), 'availability_reduced', 'availability_expanded'),
+    field('tracks', of(releases, 'tracks'), 'track_added', 'track_removed'),
+    field('track titles', of(tracks, 'title'), 'track_title_changed'),
+    field('ISRCs', of(tracks, 'isrc'), 'isrc_changed'),
+    field('credits', of(tracks, 'credits'), 'credits_changed'),
+    field('explicit flags', of(tracks, 'explicit'), 'explicit_flag_changed'),
+  ];
+}
+
+function shown(state: CatalogueState, { PLATFORM }: AskingSettings): Finding {
+  const fields = fieldsOf(state);
+  const seen = fields.filter(({ isShown }) => isShown).map(({ name }) => name);
+  const hidden = fields.filter(({ isShown }) => !isShown).map(({ name }) => name);
+  const missed = fields.filter(({ isShown }) => !isShown).flatMap(({ changes }) => changes);
+  const found = `Shown: ${seen.join(', ')}. Not shown: ${hidden.join(', ') || 'nothing'}.`;
+  if (missed.length === 0) return ok('platform.fields', found);
+  const why = PLATFORM === 'spotify' ? 'Spotify hides some of it from apps in development mode' : 'Try another artist';
+  return warning(
+    'platform.fields',
+    `${found} Never found here: ${missed.join(', ')}.`,
+    `${why}: docs/real-platforms.md.`,
+  );
+}
+
+/** Spotify says it of no app, but refuses what only apps with extended quota may ask. */
+function mode(answers: readonly PlatformAnswer[]): Finding {
+  const isRefused = answers.some(
+    ({ path, status }) =>
+      (status === 400 && /[?&]limit=50(&|$)/.test(path)) || ((status === 403 || status === 404) && /\?ids=/.test(path)),
+  );
+  if (!isRefused) return ok('platform.mode', 'Extended quota: large pages and several things at once are answered.');
+  return warning(
+    'platform.mode',
+    'Development mode: large pages and several things at once are refused, so readings take more requests.',
+    'Apply for extended quota where Spotify grants it: docs/real-platforms.md.',
+  );
+}
+
+function budget(
+  settings: AskingSettings,
+  { requests, listRequests, refusals }: { requests: number; listRequests: number; refusals: number },
+): Finding {
+  const { limit, windowMs } = budgetRules(settings);
+  const artists = Math.floor((limit / windowMs) * (BUSINESS_INTERVAL_MS / Math.max(1, listRequests)));
+  const found =
+    `${requests} requests were sent, of a budget of ${limit} in ${windowMs / 1_000} s. The list of releases takes ` +
+    `${listRequests}: ${artists} such artists can be read every 15 minutes, when nothing else is.`;
+  if (refusals === 0) return ok('platform.budget', found);
+  return warning(
+    'platform.budget',
+    `${found} The platform refused ${refusals} of them: its quota was spent.`,
+    'Lower PLATFORM_BUDGET, or keep other programs from the same address or app.',
+  );
+}

@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type ReadingResult, Recorder, readAs, recordingSchema } from '@artist-watch/catalogue/recording/recording';
+import { replay } from '@artist-watch/catalogue/recording/replay';
+import { type Command, Option } from 'commander';
+import { act } from '../act.js';
+import type { Cli } from '../cli.js';
+import { UsageError } from '../failure.js';
+import { withPlatformClient } from '../platform/with-platform-client.js';
+import { one } from '../print.js';
+import type { Shown } from '../text.js';
+
+interface RecordOptions {
+  readonly artist: string;
+  readonly out: string;
+  readonly depth: 'shallow' | 'deep' | 'full';
+  readonly release?: string[];
+}
+
+export function platformCommands(program: Command, cli: Cli): void {
+  const platform = program.command('platform').description('what the streaming platform answers');
+
+  platform
+    .command('record')
+    .description('read an artist once and keep the answers, without credentials: for a bug report')
+    .requiredOption('--artist <id>', 'as the streaming platform calls it')
+    .requiredOption('--out <file>', 'where the recording goes (JSON); - for standard output')
+    .addOption(
+      new Option('--depth <depth>', 'the list of releases, each release too, or each track as well')
+        .choices(['shallow', 'deep', 'full'])
+        .default('shallow'),
+    )
+    .option('--release <id...>', 'read these releases closely, and directly')
+    .action(async (options: RecordOptions, command: Command) => {
+      const { recording, result } = await record(cli, options);
+      const text = `${JSON.stringify(recording, null, 2)}\n`;
+      if (options.out === '-') {
+        cli.output.stdout.write(text);
+        return;
+      }
+      await writeText(options.out, text);
+      const told = { file: options.out, answers: recording.answers.length, ...summary(result) };
+      await act(cli, async () => one(told))(options, command);
+    });
+
+  platform
+    .command('replay')
+    .description('read a recording with the clients of this version, and print what they make of it')
+    .argument('<file>', 'as `platform record` wrote it')
+    .action(async (file: string, options: unknown, command: Command) => {
+      const recording = await readRecording(file);
+      await act(cli, async () => {
+        const { unanswered, ...result } = await replay(recording, new AbortController().signal);
+        const { observation } = result;
+        return one({
+          ...summary(result),
+          not_in_recording: unanswered,
+          catalogue: observation.kind === 'complete' ? observation.state : null,
+        });
+      })(options, command);
+    });
+}
+
+async function record(cli: Cli, { artist, depth, release = [] }: RecordOptions) {
+  const settings = cli.config.asking();
+  const reading = { artist_platform_id: artist, depth, release_platform_ids: release };
+  const recorder = new Recorder();
+  const result = await withPlatformClient(settings, cli.clock, { onAnswer: recorder.onAnswer }, (client) =>
+    readAs(client, reading, new AbortController().signal),
+  );
+  return { result, recording: recorder.toRecording(settings.PLATFORM, reading, cli.clock.now()) };
+}
+
+function summary({ observation, direct }: ReadingResult): Shown {
+  return {
+    observation: observation.kind,
+    incomplete_reason: observation.kind === 'incomplete' ? observation.reason : null,
+    releases: observation.kind === 'complete' ? observation.state.releases.length : null,
+    direct: Object.fromEntries(direct.map(({ releasePlatformId, answer }) => [releasePlatformId, answer])),
+  };
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new UsageError(`The file ${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+async function readRecording(file: string) {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  const parsed = recordingSchema.safeParse(asJson(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'the whole of it';
+  throw new UsageError(`The file ${file} is no recording of a platform (${where}: ${issue?.message}).`);
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
