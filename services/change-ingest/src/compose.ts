@@ -1,3 +1,4 @@
+import { withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
@@ -146,6 +147,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     log: detectionLog,
     trace: ({ id }, read) =>
       tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': id } }, () => read()),
+    spend: (kind, read) => withUrgency(kind === 'learning' ? 'close' : 'due', read),
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 

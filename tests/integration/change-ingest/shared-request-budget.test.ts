@@ -1,4 +1,5 @@
 import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget';
+import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { useSuite } from '@artist-watch/harness/suite';
 import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
@@ -49,6 +50,45 @@ describe('the budget of a platform', () => {
     const order: number[] = [];
     await Promise.all(Array.from({ length: 12 }, (_, n) => budget.take(1, never).then(() => order.push(n))));
     expect(order).toEqual(Array.from({ length: 12 }, (_, n) => n));
+  });
+
+  /** The urgencies of requests that all wait at once, in the order in which they are granted. */
+  async function servedOrder(budget: SharedRequestBudget, waiting: readonly RequestUrgency[]): Promise<string> {
+    const order: string[] = [];
+    for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);
+    await Promise.all(
+      waiting.map((urgency) =>
+        withUrgency(urgency, () => budget.take(1, never)).then(() => order.push(urgency.slice(0, 1))),
+      ),
+    );
+    return order.join('');
+  }
+  const times = (count: number, urgency: RequestUrgency) => Array.from({ length: count }, () => urgency);
+
+  test('lets what is due pass what reads closely, which gets every fourth turn all the same', async () => {
+    const order = await servedOrder(budgetOn(redis), [...times(8, 'close'), ...times(9, 'due')]);
+    expect(order).toMatch(/^(d{0,3}cddd|dddc){1}/);
+    expect(order.slice(0, 12).replaceAll('d', '')).toHaveLength(3);
+  });
+
+  test('grants spare requests only what nobody waits for, and leaves half a burst to whoever comes next', async () => {
+    const budget = budgetOn(redis);
+    expect(await servedOrder(budget, [...times(2, 'spare'), ...times(4, 'close'), ...times(4, 'due')])).toMatch(/ss$/);
+    await redis.flushdb();
+    const fresh = budgetOn(otherRedis);
+    const spare = times(3, 'spare').map((urgency) => withUrgency(urgency, () => fresh.take(1, never)));
+    await Promise.all(spare.slice(0, 2));
+    const at = await grants([budgetOn(redis)], 2);
+    expect(at.at(-1)).toBeLessThan(1_000 / (rules.limit - rules.burst));
+    await Promise.all(spare);
+  });
+
+  test('refuses spare requests where nothing is left over, so that their reading ends', async () => {
+    const budget = budgetOn(redis);
+    await budget.penalise(11_000);
+    await expect(withUrgency('spare', () => budget.take(1, never))).rejects.toMatchObject({
+      failure: { kind: 'quota' },
+    });
   });
 
   test('grants nothing while the platform has told one of the replicas to wait', async () => {

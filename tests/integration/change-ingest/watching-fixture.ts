@@ -95,12 +95,13 @@ export class Watching {
         failed: (_due, error) => this.failures.push(error),
       },
       trace: (_due, read) => read(),
+      spend: (_kind, read) => read(),
     });
   }
 
   /** Reads everything that is due now. */
   async poll(): Promise<void> {
-    await this.poller.run(this.#signal.signal);
+    for (const kind of ['first', 'usual', 'learning'] as const) await this.poller.run(kind, this.#signal.signal);
     await this.poller.settled();
   }
 

@@ -1,3 +1,4 @@
+import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import type { TestClock } from '@artist-watch/harness/test-clock';
@@ -95,15 +96,41 @@ describe('a new watch', () => {
     await replica.stop();
     replica = new Watching({ database, simulator, clock, concurrency: 1 });
     simulator.setQuirks({ slow: { probability: 1, delayMs: 1_000, paths: ARTIST } });
+    await pool.query('UPDATE artists SET last_polled_at = $1', [clock.now()]);
     const busy = replica.poll();
     while (replica.poller.underWay === 0) await new Promise((resolve) => setImmediate(resolve));
     const [other] = simulator.state.artists();
     await watching(pool, { accountId: 'acc_1', artistPlatformId: other?.id ?? '', now: clock.now() });
-    await replica.poller.runNew(new AbortController().signal);
+    await replica.poller.run('first', new AbortController().signal);
     expect(replica.poller.underWay).toBe(2);
     simulator.setQuirks({});
     await busy;
     expect(replica.polled.map(({ due }) => due.platformId)).toContain(other?.id);
+  });
+
+  test('waits behind no more than one artist of each other account, and so does learning its tracks', async () => {
+    await pool.query('TRUNCATE accounts, artists CASCADE');
+    const [mine, ...theirs] = simulator.state.artists();
+    const order = async (kind: 'first' | 'learning') => {
+      const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS);
+      const claimed: string[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        claimed.push(...(await claims.claim(kind, 1, clock.now())).map(({ platformId }) => platformId));
+      }
+      return claimed;
+    };
+    for (const { id } of theirs) {
+      await watching(pool, { accountId: 'acc_crowd', artistPlatformId: id, now: clock.now() });
+    }
+    clock.advance(1_000);
+    await watching(pool, { accountId: 'acc_alone', artistPlatformId: mine?.id ?? '', plan: 'free', now: clock.now() });
+    const first = await order('first');
+    expect(new Set(first).size).toBe(6);
+    expect(first[0]).toBe(mine?.id);
+    await pool.query('UPDATE artists SET poll_claimed_until = NULL, last_polled_at = $1, learning = true', [
+      clock.now(),
+    ]);
+    expect((await order('learning'))[0]).toBe(mine?.id);
   });
 
   test('of an artist that the platform does not have is asked for ever later, and emits nothing', async () => {
@@ -327,7 +354,6 @@ test('a platform that wants to be left alone is, and nothing is claimed meanwhil
   let pauseMs = 1_000;
   replica = new Watching({ database, simulator, clock, pauseMs: () => pauseMs });
   await replica.poll();
-  await replica.poller.runNew(new AbortController().signal);
   expect(simulator.requests.counts().total).toBe(0);
   expect((await artistRow()).poll_claimed_until).toBeNull();
   pauseMs = 0;

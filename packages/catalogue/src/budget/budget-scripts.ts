@@ -9,11 +9,12 @@ const TAKE = `
 -- KEYS[1]  hash of the bucket: "tokens" when it was looked at last, "filled" that instant in ms of Redis' clock;
 --          "filled" lies ahead while the platform has told us to wait
 -- ARGV[1]  limit: requests in any window     ARGV[2]  window in ms     ARGV[3]  burst
--- ARGV[4…] how many requests each waiting caller wants, first come first served
+-- ARGV[4]  requests that must be left in the bucket
+-- ARGV[5…] how many requests each waiting caller wants, first come first served
 -- returns  { how many of the callers are granted, ms until the next one would be (0: all are granted) }
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local limit, window, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, window, burst, reserve = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local perMs = (limit - burst) / window
 local held = redis.call('HMGET', KEYS[1], 'tokens', 'filled')
 local tokens = tonumber(held[1]) or burst
@@ -23,10 +24,10 @@ if now > filled then
   filled = now
 end
 local granted, waitMs = 0, 0
-for i = 4, #ARGV do
+for i = 5, #ARGV do
   local wanted = tonumber(ARGV[i])
-  if filled > now or tokens < wanted then
-    waitMs = (filled - now) + math.max(1, math.ceil((wanted - tokens) / perMs))
+  if filled > now or tokens < wanted + reserve then
+    waitMs = (filled - now) + math.max(1, math.ceil((wanted + reserve - tokens) / perMs))
     break
   end
   tokens = tokens - wanted

@@ -4,6 +4,7 @@ import { quotaSpent } from '../platform-error.js';
 import { type BudgetCommands, budgetCommands } from './budget-scripts.js';
 import { InProcessBudget } from './in-process-budget.js';
 import type { BudgetRules, RequestBudget } from './request-budget.js';
+import { type RequestUrgency, urgencyOfRequest } from './request-urgency.js';
 
 export interface SharedRequestBudgetOptions {
   readonly redis: Redis;
@@ -18,6 +19,7 @@ export interface SharedRequestBudgetOptions {
 
 interface Waiting {
   readonly requests: number;
+  readonly urgency: RequestUrgency;
   readonly signal: AbortSignal;
   grant(): void;
   refuse(reason: unknown): void;
@@ -32,15 +34,30 @@ const FALLBACK_SHARE = 1 / 4;
 /** A penalty that another replica brought may end, and Redis may come back: look again at the latest after this. */
 const LONGEST_PAUSE_MS = 1_000;
 
+/** Of four turns that are wanted by both, `due` requests get three. */
+const DUE_TURNS = 3;
+
+/** `spare` requests leave half of the bucket to whoever comes next, on whichever replica. */
+const SPARE_LEAVES = 1 / 2;
+
+/** Where nothing is left over for so long, `spare` requests are refused, so that their reading ends. */
+const SPARE_PATIENCE_MS = 10_000;
+
 /**
- * The request budget of a platform, kept in Redis for all replicas. Callers of one process are served in the order in
- * which they came, several in one round trip.
+ * The request budget of a platform, kept in Redis for all replicas. Callers of one process are served by their urgency,
+ * and within it in the order in which they came, several in one round trip.
  */
 export class SharedRequestBudget implements RequestBudget {
   readonly #options: SharedRequestBudgetOptions;
   readonly #commands: BudgetCommands;
   readonly #fallback: InProcessBudget;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting: Readonly<Record<RequestUrgency, Set<Waiting>>> = {
+    due: new Set(),
+    close: new Set(),
+    spare: new Set(),
+  };
+  /** `due` requests that were granted since a `close` one was. */
+  #dueTurns = 0;
   #asking = false;
   #away = false;
   #timer: NodeJS.Timeout | undefined;
@@ -57,14 +74,17 @@ export class SharedRequestBudget implements RequestBudget {
     const { burst } = this.#options.rules;
     if (requests > burst) return Promise.reject(new RangeError(`No more than ${burst} can be taken at once.`));
     if (signal.aborted) return Promise.reject(signal.reason);
+    const urgency = urgencyOfRequest();
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#waiting.delete(waiting);
-        if (this.#waiting.size === 0) this.#stopTimer();
+        this.#waiting[urgency].delete(waiting);
+        if (!this.#isWanted()) this.#stopTimer();
+        clearTimeout(patience);
         stopListening();
       };
       const waiting: Waiting = {
         requests,
+        urgency,
         signal,
         grant: () => {
           leave();
@@ -76,7 +96,12 @@ export class SharedRequestBudget implements RequestBudget {
         },
       };
       const stopListening = onAbort(signal, () => waiting.refuse(signal.reason));
-      this.#waiting.add(waiting);
+      const patience =
+        urgency === 'spare' ? setTimeout(() => waiting.refuse(nothingLeftOver()), SPARE_PATIENCE_MS) : undefined;
+      const isFirst = !this.#hasPrecedence();
+      this.#waiting[urgency].add(waiting);
+      // A timer that was set for spare requests alone is too late for others.
+      if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
   }
@@ -106,9 +131,11 @@ export class SharedRequestBudget implements RequestBudget {
     if (this.#asking) return;
     this.#asking = true;
     try {
-      while (this.#waiting.size > 0) {
+      while (this.#isWanted()) {
+        const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromRedis();
-        if (waitMs > 0) {
+        // Who came meanwhile and has precedence may not have to wait.
+        if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
         }
@@ -124,36 +151,60 @@ export class SharedRequestBudget implements RequestBudget {
   /** @returns how long to wait before the next one can be granted; 0 when all were. */
   async #grantFromRedis(): Promise<number> {
     const { key, rules, maxWaitMs } = this.#options;
-    const asked = this.#firstWaiting();
+    const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_LEAVES);
+    const asked = this.#nextWaiting(rules.burst - reserve);
     const wanted = asked.map(({ requests }) => requests);
     const [granted, waitMs] = await this.#commands.takeFromBudget(
       key,
       rules.limit,
       rules.windowMs,
       rules.burst,
+      reserve,
       ...wanted,
     );
     this.#setAway(false);
     // Who was aborted meanwhile leaves a token unused, which only slows the poller.
-    for (const waiting of asked.slice(0, granted)) waiting.grant();
+    for (const waiting of asked.slice(0, granted)) {
+      this.#dueTurns = waiting.urgency === 'close' ? 0 : this.#dueTurns + 1;
+      waiting.grant();
+    }
     if (waitMs > rules.windowMs) this.#closeFor(waitMs);
     if (waitMs > (maxWaitMs ?? Number.POSITIVE_INFINITY)) {
       const reason = quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs);
-      for (const waiting of this.#waiting) waiting.refuse(reason);
+      for (const waiting of this.#allWaiting()) waiting.refuse(reason);
     }
     return waitMs;
   }
 
-  /** No more than one trip can grant: the whole bucket. */
-  #firstWaiting(): Waiting[] {
-    const first: Waiting[] = [];
-    let requests = 0;
-    for (const waiting of this.#waiting) {
+  #isWanted(): boolean {
+    return this.#hasPrecedence() || this.#waiting.spare.size > 0;
+  }
+
+  #hasPrecedence(): boolean {
+    return this.#waiting.due.size + this.#waiting.close.size > 0;
+  }
+
+  #allWaiting(): Waiting[] {
+    const { due, close, spare } = this.#waiting;
+    return [...due, ...close, ...spare];
+  }
+
+  /** In the order of their turns; no more than one trip can grant, and one at least. */
+  #nextWaiting(most: number): Waiting[] {
+    const { due, close, spare } = this.#waiting;
+    const [nextDue, nextClose] = [[...due], [...close]];
+    const next: Waiting[] = [];
+    let [requests, dueTurns] = [0, this.#dueTurns];
+    for (;;) {
+      const isClose = nextDue.length === 0 || (nextClose.length > 0 && dueTurns >= DUE_TURNS);
+      const waiting = (isClose ? nextClose : nextDue).shift();
+      if (waiting === undefined) break;
+      dueTurns = isClose ? 0 : dueTurns + 1;
       requests += waiting.requests;
-      if (requests > this.#options.rules.burst) break;
-      first.push(waiting);
+      if (requests > most && next.length > 0) return next;
+      next.push(waiting);
     }
-    return first;
+    return next.length > 0 ? next : [...spare].slice(0, Math.max(1, most));
   }
 
   #serveAfter(waitMs: number): void {
@@ -168,8 +219,9 @@ export class SharedRequestBudget implements RequestBudget {
 
   /** Those who wait now are served from this process's own part; those who come later ask Redis again. */
   #grantFromFallback(): void {
-    for (const waiting of this.#waiting) {
-      this.#waiting.delete(waiting);
+    for (const waiting of this.#waiting.spare) waiting.refuse(nothingLeftOver());
+    for (const waiting of this.#allWaiting()) {
+      this.#waiting[waiting.urgency].delete(waiting);
       this.#fallback.take(waiting.requests, waiting.signal).then(waiting.grant, waiting.refuse);
     }
   }
@@ -189,4 +241,8 @@ export class SharedRequestBudget implements RequestBudget {
 function fallbackRules({ limit, windowMs, burst }: BudgetRules): BudgetRules {
   const share = Math.max(2, Math.floor(limit * FALLBACK_SHARE));
   return { limit: share, windowMs, burst: Math.max(1, Math.min(share - 1, Math.floor(burst * FALLBACK_SHARE))) };
+}
+
+function nothingLeftOver(): Error {
+  return quotaSpent('the request budget leaves nothing over', SPARE_PATIENCE_MS);
 }

@@ -16,6 +16,8 @@ export interface StandingRow {
   readonly incompletePolls: number;
   /** The first of the readings in a row that found no such artist; null after one that found it. */
   readonly notFoundSince: Date | null;
+  /** It has a baseline, and the next reading learns the tracks of its releases. */
+  readonly learning: boolean;
   /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
   readonly planIntervalMs: number | null;
   /** Since when one of those has watched it who watch it now; null when nobody does. */
@@ -66,7 +68,8 @@ export async function readStandings(client: pg.PoolClient, artistIds: readonly A
     `SELECT a.id, a.platform_id AS "platformId", a.name, a.followers, a.monthly_listeners AS "monthlyListeners",
             a.metrics_observed_at AS "metricsObservedAt", a.next_poll_at AS "nextPollAt",
             a.last_polled_at AS "lastPolledAt", a.last_complete_at AS "lastCompleteAt",
-            a.incomplete_polls AS "incompletePolls", a.not_found_since AS "notFoundSince", b.digest,
+            a.incomplete_polls AS "incompletePolls", a.not_found_since AS "notFoundSince",
+            a.learning, b.digest,
             watchers."planIntervalMs", watchers."watchedSince",
             EXISTS (SELECT 1 FROM changes WHERE artist_id = a.id AND state IN ('suspected', 'held')) AS "hasSuspicions"
        FROM artists a

@@ -21,28 +21,54 @@ export interface ClaimRequest {
 }
 
 /**
- * Claims artists that are due, the longest overdue first. Replicas pass over each other's rows; what a dead one had
- * claimed is free again after its time.
+ * What artists wait for: their `first` reading, the next one that is `learning` the tracks of their releases, or a
+ * `usual` one. Each has a line of its own, so that many in one of them keep nobody in another waiting.
  */
-export function claimDueArtists(pool: pg.Pool, request: ClaimRequest): Promise<ClaimedArtist[]> {
-  return claim(pool, request, 'TRUE');
+export type DueKind = 'first' | 'learning' | 'usual';
+
+const WHICH: Readonly<Record<DueKind, string>> = {
+  first: 'last_polled_at IS NULL',
+  learning: 'learning',
+  usual: 'last_polled_at IS NOT NULL AND NOT learning',
+};
+
+const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
+const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
+
+/** How often an account can ask for a usual reading is limited by its plan: the longest overdue go first. */
+const OLDEST_FIRST = `
+  SELECT id FROM artists WHERE ${IS_DUE} AND ${IS_FREE} AND ${WHICH.usual}
+   ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
+
+/**
+ * Accounts take turns: of each the first artist, then of each the second one, those that are being read included. Of the
+ * same turn, the account that waits for the fewest goes first.
+ */
+function inTurns(kind: DueKind): string {
+  return `
+    SELECT artists.id
+      FROM artists
+      JOIN (SELECT id, min(turn) AS turn, min(waiting) AS waiting
+              FROM (SELECT a.id, count(*) OVER (PARTITION BY w.account_id) AS waiting,
+                           row_number() OVER (PARTITION BY w.account_id
+                                                  ORDER BY a.is_free, a.next_poll_at, a.id) AS turn
+                      FROM (SELECT id, next_poll_at, ${IS_FREE} AS is_free
+                              FROM artists WHERE ${IS_DUE} AND ${WHICH[kind]}) a
+                      JOIN watches w ON w.artist_id = a.id) queued
+             GROUP BY id) turns ON turns.id = artists.id
+     WHERE ${IS_DUE} AND ${IS_FREE} AND ${WHICH[kind]}
+     ORDER BY turns.turn, turns.waiting, artists.next_poll_at LIMIT $2 FOR NO KEY UPDATE OF artists SKIP LOCKED`;
 }
 
-/** The same, of those that were never read: there are few, however long the others have waited. */
-export function claimNewArtists(pool: pg.Pool, request: ClaimRequest): Promise<ClaimedArtist[]> {
-  return claim(pool, request, 'last_polled_at IS NULL');
-}
-
-async function claim(pool: pg.Pool, request: ClaimRequest, which: string): Promise<ClaimedArtist[]> {
+/**
+ * Claims artists that are due. Replicas pass over each other's rows; what a dead one had claimed is free again after its
+ * time.
+ */
+export async function claimDueArtists(pool: pg.Pool, kind: DueKind, request: ClaimRequest): Promise<ClaimedArtist[]> {
   const { rows } = await pool.query<ClaimedArtist>(
     `WITH claimed AS (
        UPDATE artists SET poll_claimed_until = $4
-         FROM (SELECT id FROM artists
-                WHERE platform = $1 AND next_poll_at <= $3 AND ${which}
-                  AND (poll_claimed_until IS NULL OR poll_claimed_until <= $3)
-                ORDER BY next_poll_at
-                LIMIT $2
-                  FOR NO KEY UPDATE SKIP LOCKED) AS due
+         FROM (${kind === 'usual' ? OLDEST_FIRST : inTurns(kind)}) AS due
         WHERE artists.id = due.id
        RETURNING artists.id, artists.platform_id, artists.last_complete_at)
      SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
@@ -75,7 +101,7 @@ export async function releaseClaims(pool: pg.Pool, artistIds: readonly ArtistId[
 }
 
 export interface PollingProgress {
-  /** When the artist that is overdue the longest was due; null when none is. */
+  /** When the artist that is overdue the longest was due; null when none is. Learning tracks has no time to keep. */
   readonly oldestDueAt: Date | null;
   readonly watched: number;
   readonly suspected: number;
@@ -85,7 +111,7 @@ export interface PollingProgress {
 /** For metrics: each part is read from an index of its own. */
 export async function pollingProgress(pool: pg.Pool, platform: Platform, now: Date): Promise<PollingProgress> {
   const { rows } = await pool.query<PollingProgress>(
-    `SELECT (SELECT next_poll_at FROM artists WHERE platform = $1 AND next_poll_at <= $2
+    `SELECT (SELECT next_poll_at FROM artists WHERE platform = $1 AND next_poll_at <= $2 AND NOT learning
               ORDER BY next_poll_at LIMIT 1) AS "oldestDueAt",
             (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS watched,
             open.suspected, open.held

@@ -18,6 +18,7 @@ export interface ArtistWrite {
   readonly lastCompleteAt: Date | null;
   readonly incompletePolls: number;
   readonly notFoundSince: Date | null;
+  readonly learning: boolean;
   /** The reading was a poll, whose claim ends with it. */
   readonly endsClaim: boolean;
 }
@@ -109,11 +110,13 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
             metrics_observed_at = w.metrics_observed_at, next_poll_at = w.next_poll_at,
             last_polled_at = w.last_polled_at, last_complete_at = w.last_complete_at,
             incomplete_polls = w.incomplete_polls, not_found_since = w.not_found_since,
+            learning = w.learning,
             poll_claimed_until = CASE WHEN NOT w.ends_claim THEN artists.poll_claimed_until END
        FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[],
-                   $7::timestamptz[], $8::timestamptz[], $9::int[], $10::bool[], $11::timestamptz[])
+                   $7::timestamptz[], $8::timestamptz[], $9::int[], $10::bool[], $11::timestamptz[],
+                   $12::bool[])
               AS w (id, name, followers, monthly_listeners, metrics_observed_at, next_poll_at, last_polled_at,
-                    last_complete_at, incomplete_polls, ends_claim, not_found_since)
+                    last_complete_at, incomplete_polls, ends_claim, not_found_since, learning)
       WHERE artists.id = w.id`,
     [
       column((write) => write.artistId),
@@ -127,6 +130,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
       column((write) => write.incompletePolls),
       column((write) => write.endsClaim),
       column((write) => write.notFoundSince),
+      column((write) => write.learning),
     ],
   );
 }

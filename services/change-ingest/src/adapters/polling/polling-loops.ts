@@ -25,8 +25,9 @@ export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoops
     every({ intervalMs, signal, run, onError: (error) => log.error(`${name}.failed`, { error }) });
 
   const loops = [
-    loop('polling', LOOK_EVERY_MS, (stop) => poller.run(stop)),
-    loop('polling_new', LOOK_EVERY_MS, (stop) => poller.runNew(stop)),
+    loop('polling', LOOK_EVERY_MS, (stop) => poller.run('usual', stop)),
+    loop('polling_first', LOOK_EVERY_MS, (stop) => poller.run('first', stop)),
+    loop('polling_learning', LOOK_EVERY_MS, (stop) => poller.run('learning', stop)),
     loop('claims_renewal', leaseMs / 3, () => poller.renewClaims()),
   ];
   return { done: Promise.all(loops.map(({ done }) => done)).then(() => poller.settled()) };

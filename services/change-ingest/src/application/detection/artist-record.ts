@@ -21,6 +21,8 @@ export interface ArtistStanding {
   readonly incompletePolls: number;
   /** The first of the readings in a row that found no such artist; null after one that found it. */
   readonly notFoundSince: Date | null;
+  /** It has a baseline, and the next reading learns the tracks of its releases. */
+  readonly learning: boolean;
   /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
   readonly planIntervalMs: number | null;
   /** Since when one of those has watched it who watch it now; null when nobody does. */

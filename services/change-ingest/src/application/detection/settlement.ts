@@ -24,6 +24,7 @@ export interface Settlement {
     | 'lastCompleteAt'
     | 'incompletePolls'
     | 'notFoundSince'
+    | 'learning'
   >;
   /** The first value of a UTC day. */
   readonly metric: { readonly followers: number; readonly monthlyListeners: number | undefined } | null;

@@ -35,6 +35,7 @@ export function settled(parts: SettledParts): Settlement {
       lastCompleteAt: isConclusive ? observedAt : standing.lastCompleteAt,
       incompletePolls,
       notFoundSince: notFoundAfter(parts),
+      learning: kind === 'baseline' || (standing.learning && !(isConclusive && source === 'poll')),
     },
     metric:
       metrics?.followers !== undefined && isFirstOfDay(standing, observedAt)

@@ -3,7 +3,15 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
 import { OwedReadings } from './owed-readings.js';
-import type { ArtistDetections, DueArtist, DueArtists, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
+import type {
+  ArtistDetections,
+  DueArtist,
+  DueArtists,
+  PlatformPause,
+  ReadingDepth,
+  ReadingKind,
+  WatchedPlatform,
+} from './ports.js';
 import { readArtist } from './read-artist.js';
 import {
   needsCatalogue,
@@ -21,11 +29,19 @@ export interface PollerOptions {
   readonly intake: ReadingIntake;
   readonly clock: { now(): Date };
   readonly rotations: ReadingRotations;
-  /** Artists that are read at once. */
+  /** Artists with a usual reading that are read at once; a quarter of it, beside them, for each other kind. */
   readonly concurrency: number;
   readonly log: PollLog;
   /** Runs the reading of an artist as a trace of its own. */
   trace<Result>(due: DueArtist, read: () => Promise<Result>): Promise<Result>;
+  /** Reads on the platform's request budget as this kind of reading may spend it. */
+  spend<Result>(kind: ReadingKind, read: () => Promise<Result>): Promise<Result>;
+}
+
+interface UnderWay {
+  readonly kind: ReadingKind;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
 }
 
 export interface PolledArtist {
@@ -40,8 +56,8 @@ export interface PollLog {
   failed(due: DueArtist, error: unknown): void;
 }
 
-/** Places beside the others for artists that were never read, so that a new watch waits behind no backlog. */
-const PLACES_FOR_NEW = 2;
+/** Of places for first readings and for learning, so that neither waits behind the other, nor behind any backlog. */
+const FEWEST_PLACES = 2;
 
 /** Releases of an artist that are read by themselves in one reading; others that are to be come in the next ones. */
 const MOST_READ_CLOSELY = 50;
@@ -57,7 +73,7 @@ const MOST_READ_CLOSELY = 50;
 export class Poller {
   readonly #options: PollerOptions;
   readonly #owed = new OwedReadings();
-  readonly #underWay = new Map<ArtistId, Promise<void>>();
+  readonly #underWay = new Map<ArtistId, UnderWay>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -69,29 +85,22 @@ export class Poller {
   }
 
   /** Claims and begins to read until nothing more is due, the platform wants a pause, or the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     const { due, clock, pause, concurrency } = this.#options;
+    const places = kind === 'usual' ? concurrency : Math.max(FEWEST_PLACES, Math.ceil(concurrency / 4));
     while (!signal.aborted && pause.remainingMs() === 0) {
-      const free = concurrency - this.#underWay.size;
+      const taken = [...this.#underWay.values()].filter((reading) => reading.kind === kind);
+      const free = places - taken.length;
       // A claim for a few is worth its round trip.
-      if (free < Math.ceil(concurrency / 4)) {
-        await Promise.race(this.#underWay.values());
+      if (free < Math.ceil(places / 4)) {
+        await Promise.race(taken.map(({ ended }) => ended));
         continue;
       }
       const now = clock.now();
-      const claimed = await due.claim(free, now);
-      await this.#begin(claimed, now, signal);
+      const claimed = await due.claim(kind, free, now);
+      await this.#begin(kind, claimed, now, signal);
       if (claimed.length < free) return;
     }
-  }
-
-  /** Begins to read artists that were never read, in places that are kept for them while all others are taken. */
-  async runNew(signal: AbortSignal): Promise<void> {
-    const { due, clock, pause, concurrency } = this.#options;
-    const free = concurrency + PLACES_FOR_NEW - this.#underWay.size;
-    if (free <= 0 || signal.aborted || pause.remainingMs() > 0) return;
-    const now = clock.now();
-    await this.#begin(await due.claimNew(free, now), now, signal);
   }
 
   /** Keeps the claims of what is being read. */
@@ -102,17 +111,17 @@ export class Poller {
 
   /** Resolves when everything that is being read now is settled or given back; never rejects. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
   }
 
-  async #begin(claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
+  async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
     const { rotations, log } = this.#options;
     const closer = claimed.filter((due) => this.#owed.has(due.id) || needsCatalogue(due, rotations, now));
     const detections = closer.length > 0 ? await this.#load(closer, now) : new Map<ArtistId, ArtistDetection>();
     const unreadable = closer.filter(({ id }) => !detections.has(id));
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
     for (const due of claimed) {
-      if (!unreadable.includes(due)) this.#start(due, detections.get(due.id) ?? null, now, signal);
+      if (!unreadable.includes(due)) this.#start(kind, due, detections.get(due.id) ?? null, now, signal);
     }
   }
 
@@ -121,12 +130,12 @@ export class Poller {
     return this.#options.detections.load(ids, now);
   }
 
-  #start(due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
-    const underWay = this.#options
-      .trace(due, () => this.#poll(due, detection, now, signal))
+  #start(kind: ReadingKind, due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
+    const { spend, trace } = this.#options;
+    const ended = trace(due, () => spend(kind, () => this.#poll(due, detection, now, signal)))
       .catch((error: unknown) => this.#giveUp(due, error, signal))
       .finally(() => this.#underWay.delete(due.id));
-    this.#underWay.set(due.id, underWay);
+    this.#underWay.set(due.id, { kind, ended });
   }
 
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {

@@ -13,11 +13,15 @@ export interface DueArtist {
   readonly hasSuspicions: boolean;
 }
 
+/**
+ * What an artist waits for: its `first` reading; one that is `learning` the tracks of its releases; or a `usual` one. Each
+ * kind has its own line and its own places.
+ */
+export type ReadingKind = 'first' | 'learning' | 'usual';
+
 export interface DueArtists {
-  /** Up to `limit`, the longest overdue first. */
-  claim(limit: number, now: Date): Promise<readonly DueArtist[]>;
-  /** The same, of those that were never read. */
-  claimNew(limit: number, now: Date): Promise<readonly DueArtist[]>;
+  /** Up to `limit`: of the usual the longest overdue first, of the others the accounts in turns. */
+  claim(kind: ReadingKind, limit: number, now: Date): Promise<readonly DueArtist[]>;
   renew(artistIds: readonly ArtistId[], now: Date): Promise<void>;
   /** Gives them back unread. */
   release(artistIds: readonly ArtistId[]): Promise<void>;
