@@ -9,6 +9,7 @@ import {
   type FailureRun,
   settleOutcome,
   settleSummary,
+  standingWarnings,
   summariseRun,
 } from './failure-run.js';
 
@@ -142,5 +143,45 @@ describe('summariseRun', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('the warnings that stand', () => {
+  test('are those since the run of failures began, whatever is done to the destination', () => {
+    const step = fc.constantFrom<CountedOutcome | 'enabled' | 'secret_rotated'>(
+      ...failures(12),
+      'success',
+      'enabled',
+      'secret_rotated',
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+        let run = START;
+        const notices: { kind: string; consecutiveFailures: number }[] = [];
+        let standing: typeof notices = [];
+        for (const taken of steps) {
+          if (taken === 'enabled' || taken === 'secret_rotated') {
+            notices.unshift({ kind: taken, consecutiveFailures: run.consecutiveFailures });
+            if (taken === 'enabled') run = START;
+          } else {
+            const settled = settleOutcome(run, taken, SETTINGS);
+            run = settled.run;
+            if (settled.notice) notices.unshift(settled.notice);
+            if (settled.notice) standing = [settled.notice, ...standing];
+          }
+          if (run.consecutiveFailures === 0) standing = [];
+          expect(standingWarnings(notices, run.consecutiveFailures)).toEqual(standing);
+        }
+      }),
+    );
+  });
+
+  test('are none of another threshold that switched the destination off before', () => {
+    const notices = [
+      { kind: 'warning', consecutiveFailures: 10 },
+      { kind: 'enabled', consecutiveFailures: 5 },
+      { kind: 'switched_off', consecutiveFailures: 5 },
+    ];
+    expect(standingWarnings(notices, 11)).toEqual(notices.slice(0, 1));
   });
 });

@@ -115,6 +115,34 @@ export function settleSummary(
   return { run: { consecutiveFailures: hasSuccess ? failuresAfterLastSuccess : head, off: false }, notices };
 }
 
+/**
+ * The warnings of the present run of failures, newest first. Within a run each notice has a higher count than the one
+ * before it, so a count that is not lower than that of the newer notice belongs to a run that has ended.
+ *
+ * @param notices newest first, of whatever kind.
+ */
+export function standingWarnings<Notice extends { readonly kind: string; readonly consecutiveFailures: number }>(
+  notices: readonly Notice[],
+  consecutiveFailures: number,
+): (Notice & Pick<FailureNotice, 'kind'>)[] {
+  const standing: (Notice & Pick<FailureNotice, 'kind'>)[] = [];
+  let highest = consecutiveFailures;
+  for (const notice of notices) {
+    if (notice.kind === 'enabled') break;
+    if (!isFailureNotice(notice)) continue;
+    if (notice.consecutiveFailures > highest) break;
+    standing.push(notice);
+    highest = notice.consecutiveFailures - 1;
+  }
+  return standing;
+}
+
+function isFailureNotice<Notice extends { readonly kind: string }>(
+  notice: Notice,
+): notice is Notice & Pick<FailureNotice, 'kind'> {
+  return notice.kind === 'warning' || notice.kind === 'switched_off';
+}
+
 function warning(consecutiveFailures: number): FailureNotice {
   return { kind: 'warning', consecutiveFailures };
 }
