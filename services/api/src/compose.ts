@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics, type Metrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -46,6 +47,12 @@ import { Authentication } from './application/access/authentication.js';
 import { FixedWindows } from './application/access/fixed-windows.js';
 import { KnownKeys } from './application/access/known-keys.js';
 import { RateLimit } from './application/access/rate-limit.js';
+import {
+  DESTINATION_LIMITS,
+  type DestinationLimits,
+  destinationLimits,
+  LIMITS_WINDOW_MS,
+} from './application/management/destination-limits.js';
 import { repeatableDraws } from './application/management/draws.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
@@ -65,7 +72,7 @@ import { listDestinationsRoute } from './routes/destinations/list-destinations/h
 import { recoverDestinationRoute } from './routes/destinations/recover-destination/handler.js';
 import { rotateSecretRoute } from './routes/destinations/rotate-secret/handler.js';
 import { showDestinationRoute } from './routes/destinations/show-destination/handler.js';
-import { testDestinationRoute } from './routes/destinations/test-destination/handler.js';
+import { type Patience, testDestinationRoute } from './routes/destinations/test-destination/handler.js';
 import { updateDestinationRoute } from './routes/destinations/update-destination/handler.js';
 import { lookupTrackRoute } from './routes/tools/lookup-track/handler.js';
 import { readToolsRoute } from './routes/tools/read-tools/handler.js';
@@ -132,6 +139,22 @@ export async function compose(
     labels: ['code'],
   });
 
+  const onFallback = (reason: unknown) => {
+    fallbacks.inc();
+    if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
+  };
+  const limits = destinationLimits(
+    new RateLimit({
+      shared: redisRequestCounter(redis, {
+        keyPrefix: `${config.REDIS_KEY_PREFIX}:sends`,
+        windowSeconds: LIMITS_WINDOW_MS / 1_000,
+        limits: Object.values(DESTINATION_LIMITS),
+      }),
+      windowMs: LIMITS_WINDOW_MS,
+      monotonicMs,
+      onFallback,
+    }),
+  );
   const inHand = new ExchangesInHand();
   const server = await startApiServer({
     port: config.API_PORT,
@@ -149,13 +172,14 @@ export async function compose(
           }),
         ),
         rateLimit: new RateLimit({
-          shared: redisRequestCounter(redis, config.REDIS_KEY_PREFIX, HOUR_MS / 1000),
+          shared: redisRequestCounter(redis, {
+            keyPrefix: `${config.REDIS_KEY_PREFIX}:requests`,
+            windowSeconds: HOUR_MS / 1_000,
+            limits: Object.values(PLANS).map(({ apiRequestsPerHour }) => apiRequestsPerHour),
+          }),
           windowMs: HOUR_MS,
           monotonicMs,
-          onFallback: (reason) => {
-            fallbacks.inc();
-            if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
-          },
+          onFallback,
         }),
         anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
         clock,
@@ -169,8 +193,14 @@ export async function compose(
             ...readingRoutes(config, reads),
             ...artistRoutes(config, writes),
             ...toolRoutes({ config, reads, writes, source, shortLinks, clock, monotonicMs, metrics, log }),
-            ...destinationRoutes(config, { reads, writes }, box),
-            ...deliveryRoutes(config, { reads, writes }),
+            ...destinationRoutes({
+              config,
+              databases: { reads, writes },
+              box,
+              limits,
+              patience: { pause, monotonicMs, stopping: signal },
+            }),
+            ...deliveryRoutes(config, { reads, writes }, limits),
           ],
           {
             record: idempotencyStore(writes, box),
@@ -282,7 +312,15 @@ function toolRoutes(parts: {
   ];
 }
 
-function destinationRoutes(config: Config, { reads, writes }: Databases, box: SecretBox): Route[] {
+function destinationRoutes(parts: {
+  readonly config: Config;
+  readonly databases: Databases;
+  readonly box: SecretBox;
+  readonly limits: DestinationLimits;
+  readonly patience: Patience;
+}): Route[] {
+  const { config, databases, box, limits, patience } = parts;
+  const { reads, writes } = databases;
   const read = destinationStore(reads, box);
   const destinations = destinationStore(writes, box);
   const switches = destinationSwitch(writes);
@@ -298,19 +336,19 @@ function destinationRoutes(config: Config, { reads, writes }: Databases, box: Se
     deleteDestinationRoute(destinations),
     enableDestinationRoute(switches),
     disableDestinationRoute(switches),
-    testDestinationRoute(deliveries),
-    recoverDestinationRoute(deliveries),
+    testDestinationRoute({ destinations: read, deliveries, reads: deliveryReads(reads), limits, patience }),
+    recoverDestinationRoute({ deliveries, reads: deliveryReads(reads) }),
     rotateSecretRoute(secrets),
     activateSecretRoute(secrets),
   ];
 }
 
-function deliveryRoutes(config: Config, { reads, writes }: Databases): Route[] {
+function deliveryRoutes(config: Config, { reads, writes }: Databases, limits: DestinationLimits): Route[] {
   const read = deliveryReads(reads);
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
     listDeliveriesRoute({ deliveries: read, cursorSeal }),
     showDeliveryRoute(read),
-    resendDeliveryRoute(deliveryCommands(writes)),
+    resendDeliveryRoute({ deliveries: deliveryCommands(writes), reads: read, limits }),
   ];
 }

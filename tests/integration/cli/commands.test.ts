@@ -53,6 +53,26 @@ describe('account', () => {
     });
   });
 
+  test('set-plan prints what a downgrade stops', async () => {
+    const id = await newAccount();
+    await newDestination(id);
+    const deleted = await newDestination(id);
+    await cli.json('destination', 'delete', '--id', deleted);
+    for (const number of [1, 2, 3]) {
+      await cli.json('artist', 'watch', '--account', id, '--platform-id', String(number));
+      await cli.json('member', 'add', '--account', id, '--email', `nina-${number}@label.example`);
+      const key = await cli.json<{ id: string }>('key', 'issue', '--account', id);
+      if (number === 1) await cli.json('key', 'revoke', '--id', key.id);
+    }
+    expect(await cli.json('account', 'set-plan', '--account', id, '--plan', 'free')).toEqual({
+      id,
+      name: 'Label',
+      plan: 'free',
+      stops: { destinations_paused: 1, artists_over_limit: 2, seats_over_limit: 2, keys_over_limit: 1 },
+    });
+    expect(await cli.json('account', 'set-plan', '--account', id, '--plan', 'business')).not.toHaveProperty('stops');
+  });
+
   test.each([
     [['account', 'create', '--name', 'x'], "Required option '--plan <plan>' not specified.\n"],
     [['account', 'create', '--name', ' ', '--plan', 'pro'], /^Option '--name <name>' argument ' ' is invalid\. .*\n$/],
@@ -153,7 +173,7 @@ describe('destination', () => {
       rules: { min_severity: null, change_types: [], artist_ids: [] },
       warnings: [],
     });
-    expect(await cli.json('destination', 'show', '--id', String(created.id))).toEqual({ ...destination, notices: [] });
+    expect(await cli.json('destination', 'show', '--id', String(created.id))).toEqual(destination);
     expect(await cli.json('destination', 'list', '--account', account)).toEqual({
       data: [destination],
       next_cursor: null,
@@ -208,11 +228,19 @@ describe('destination', () => {
     const id = await newDestination(await newAccount());
     const verb = (name: string) => cli.json('destination', name, '--id', id);
     expect(await verb('disable')).toMatchObject({ id, state: 'off', switched_off_at: expect.any(String) });
-    expect(await cli.refusal('destination', 'test', '--id', id)).toBe('This destination is off; enable it first.\n');
+    expect(await verb('test')).toMatchObject({ destination_id: id, state: 'pending', trigger: 'test' });
     expect(await verb('enable')).toMatchObject({ id, state: 'active', consecutive_failures: 0, switched_off_at: null });
-    expect(await verb('rotate-secret')).toMatchObject({ id, next_secret: expect.stringMatching(/^whsec_/) });
+    expect(await verb('rotate-secret')).toMatchObject({
+      id,
+      next_secret_pending: true,
+      next_secret: expect.stringMatching(/^whsec_/),
+    });
+    expect(await cli.refusal('destination', 'rotate-secret', '--id', id)).toMatch(
+      /^This destination has a next secret/,
+    );
+    await cli.json('destination', 'rotate-secret', '--id', id, '--replace');
     expect(await verb('activate-secret')).not.toHaveProperty('next_secret');
-    expect((await verb('show')).notices).toHaveLength(4);
+    expect((await verb('show')).notices).toHaveLength(5);
     expect(await verb('delete')).toEqual({ id, deleted: true });
     expect(await cli.refusal('destination', 'show', '--id', id)).toBe('There is no such destination.\n');
   });
@@ -275,6 +303,14 @@ describe('delivery and change', () => {
     await cli.json('destination', 'enable', '--id', destination);
     expect((await list('--state', 'skipped')).data).toMatchObject([{ id, skipped_reason: 'destination_off' }]);
     const recover = ['destination', 'recover', '--id', destination, '--since', '2026-05-01T12:00:00+02:00'];
+    expect(await cli.json(...recover, '--dry-run')).toMatchObject({
+      dry_run: true,
+      recovered: 1,
+      first: { id },
+      last: { id },
+    });
+    expect(await cli.json(...recover, '--until', '2026-05-01T11:00:00Z')).toEqual({ recovered: 0 });
+    expect(await cli.refusal(...recover, '--until', '2026-05-01T10:00:00Z')).toBe('--until must be after --since.\n');
     expect(await cli.json(...recover)).toEqual({ recovered: 1 });
     expect(await cli.json(...recover)).toEqual({ recovered: 0 });
 

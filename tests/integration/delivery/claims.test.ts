@@ -7,6 +7,7 @@ import { accountStore } from '@artist-watch/persistence/account/store';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
+import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
 import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import {
   expectedInQueue,
@@ -14,6 +15,7 @@ import {
   skipUndeliverable,
   stillExpectedInQueue,
 } from '@artist-watch/persistence/delivery/sweep';
+import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 
@@ -238,6 +240,25 @@ describe('the sweep', () => {
       { state: 'skipped', skipped_reason: 'destination_off' },
       { state: 'skipped', skipped_reason: 'destination_off' },
     ]);
+  });
+
+  test('leaves a test of a destination that is off to be claimed, alone, and skips it once nothing may be sent there', async () => {
+    const { ids, destinationId } = await seedDeliveries(2);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [destinationId]);
+    const now = new Date();
+    const sample = { deliveryId: newId('dlv', now), changeId: newId('chg', now), now };
+    const { id: testId } = await deliveryCommands(database).test({ id: destinationId }, sample);
+    expect(await skipUndeliverable(pool, { limit: 10_000 })).toBeGreaterThanOrEqual(2);
+    expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(0);
+    const claim = () => claimDeliveries(pool, [...ids, testId], leaseMs);
+    expect((await claim()).map((claimed) => claimed?.deliveryId)).toEqual([undefined, undefined, testId]);
+    expect(await explainRefusals(pool, [testId])).toMatchObject([{ kind: 'taken' }]);
+
+    await pool.query('UPDATE deliveries SET claimed_until = NULL WHERE id = $1', [testId]);
+    await pool.query('UPDATE destinations SET plan_required = true WHERE id = $1', [destinationId]);
+    expect(await claim()).toEqual([undefined, undefined, undefined]);
+    expect(await explainRefusals(pool, [testId])).toEqual([{ kind: 'undeliverable', destinationId }]);
+    expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(1);
   });
 
   test('skips what is pending for an account that has lost the plan, until it has it again, and nothing of others', async () => {

@@ -136,6 +136,28 @@ describe('recover', () => {
     expect(await rowOf(test.deliveryId)).toMatchObject({ state: 'failed', trigger: 'test' });
   });
 
+  test('ends before the instant that it is given, and what it would send is counted beforehand, sending nothing', async () => {
+    const ids = await givenDeliveries('failed', 'skipped', 'succeeded', 'failed', 'skipped');
+    const range = { since: start, until: after(4 * minuteMs) };
+    const expected = { count: 3, first: { id: ids[0], state: 'failed' }, last: { id: ids[3], state: 'failed' } };
+    await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+    expect(await reads.previewRecovery({ id: destinationId, accountId }, range)).toMatchObject(expected);
+    await destinationSwitch(stores.database).enable({ id: destinationId }, start);
+    expect((await reads.previewRecovery({ id: destinationId }, { since: start })).count).toBe(4);
+    expect(await commands.recover({ id: destinationId }, { ...range, now: start })).toBe(3);
+    expect(await rowOf(ids[4] as DeliveryId)).toMatchObject({ state: 'skipped' });
+    expect(await reads.previewRecovery({ id: destinationId }, range)).toEqual({ count: 0, first: null, last: null });
+  });
+
+  test("counts nothing of another account's destination, nor of one that was deleted", async () => {
+    await givenDeliveries('failed');
+    const told = new NotFound('destination');
+    const foreign = { id: destinationId, accountId: await givenAccount(stores.database) };
+    await expect(reads.previewRecovery(foreign, { since: start })).rejects.toEqual(told);
+    await destinationStore(stores.database, stores.box).delete({ id: destinationId }, start);
+    await expect(reads.previewRecovery({ id: destinationId }, { since: start })).rejects.toEqual(told);
+  });
+
   test('sends each once, however often and by however many it is asked', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     const request = { since: start, now: after(10 * minuteMs) };
@@ -230,11 +252,19 @@ describe('nothing is set going', () => {
     ['recover', () => commands.recover({ id: destinationId, accountId }, { since: start, now: start })],
   ];
 
-  test.each(everything)('by %s while the destination is off', async (_name, command) => {
-    const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+  test.each(everything.filter(([name]) => name !== 'test'))(
+    'by %s while the destination is off',
+    async (_name, command) => {
+      const [id] = (await givenDeliveries('failed')) as [DeliveryId];
+      await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+      await expect(command(id)).rejects.toEqual(new Conflict('This destination is off; enable it first.'));
+      expect(await rowOf(id)).toMatchObject({ state: 'failed' });
+    },
+  );
+
+  test('but by a test while the destination is off', async () => {
     await destinationSwitch(stores.database).disable({ id: destinationId }, start);
-    await expect(command(id)).rejects.toEqual(new Conflict('This destination is off; enable it first.'));
-    expect(await rowOf(id)).toMatchObject({ state: 'failed' });
+    expect(await commands.test({ id: destinationId, accountId }, sample())).toMatchObject({ state: 'pending' });
   });
 
   test.each(everything)('by %s once the destination is deleted', async (_name, command) => {

@@ -70,6 +70,8 @@ describe('what is written is what is read', () => {
       url,
       state: 'active',
       signed: false,
+      nextSecretPending: false,
+      pausedByPlan: false,
       rules,
       consecutiveFailures: 0,
       createdAt: start,
@@ -117,9 +119,34 @@ describe('what is written is what is read', () => {
     await expect(destinations.delete(foreign, start)).rejects.toEqual(told);
     await expect(switches.enable(foreign, start)).rejects.toEqual(told);
     await expect(switches.disable(foreign, start)).rejects.toEqual(told);
-    await expect(secrets.rotate(foreign, 'a'.repeat(16), start)).rejects.toEqual(told);
+    await expect(secrets.rotate(foreign, { nextSecret: 'a'.repeat(16), now: start })).rejects.toEqual(told);
     await expect(secrets.activate(foreign, start)).rejects.toEqual(told);
     expect((await destinations.show({ id })).url).toBe('https://receiver.example/webhooks');
+  });
+
+  test("another account's destination is neither locked nor written by who asks for it", async () => {
+    const accountId = await givenAccount(stores.database);
+    const artistId = await givenWatch(stores.database, accountId);
+    const id = await givenDestination(stores, accountId);
+    const foreign = { id, accountId: await givenAccount(stores.database) };
+    await givenChange(stores.database, artistId);
+    // What is pending here is skipped by whoever may switch the destination.
+    await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
+    await inTransaction(stores.database.pool, async (client) => {
+      await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR UPDATE', [id]);
+      // Each would wait for the lock, and so for ever.
+      for (const asked of [
+        destinations.update(foreign, { url: 'https://mine.example/' }),
+        destinations.delete(foreign, start),
+        switches.enable(foreign, start),
+        switches.disable(foreign, start),
+        secrets.rotate(foreign, { nextSecret: 'a'.repeat(16), now: start }),
+        secrets.activate(foreign, start),
+      ]) {
+        await expect(asked).rejects.toEqual(new NotFound('destination'));
+      }
+    });
+    expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
   });
 });
 
@@ -149,7 +176,7 @@ describe('deleting', () => {
       rules: LET_ALL_THROUGH,
       now: start,
     });
-    await secrets.rotate({ id }, 'n'.repeat(16), start);
+    await secrets.rotate({ id }, { nextSecret: 'n'.repeat(16), now: start });
     await destinations.delete({ id }, start);
     expect(await query('SELECT sealed_secret, sealed_next_secret FROM destinations WHERE id = $1', id)).toEqual([
       { sealed_secret: null, sealed_next_secret: null },
@@ -215,6 +242,16 @@ describe('switching', () => {
 
     await tell('warning', 300_000, 25);
     expect((await destinations.show({ id })).notices.filter(({ kind }) => kind === 'secret_rotated')).toHaveLength(20);
+  });
+
+  test('off and on leaves a test to be sent, which waits in the record like any other delivery', async () => {
+    const id = await givenDestination(stores, await givenAccount(stores.database));
+    const test = { deliveryId: newId('dlv', start), changeId: newId('chg', start), now: start };
+    await deliveryCommands(stores.database).test({ id }, test);
+    await switches.disable({ id }, after(1_000));
+    expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
+    expect(await switches.enable({ id }, after(2_000))).toMatchObject({ state: 'active' });
+    expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
   });
 
   test('on ends a run of failures also of a destination that is on', async () => {
@@ -309,10 +346,16 @@ describe('secrets', () => {
     const [row] = await query('SELECT sealed_secret FROM destinations WHERE id = $1', id);
     expect(row.sealed_secret.includes(secret)).toBe(false);
 
-    await secrets.rotate({ id }, 'second-secret-abandoned', after(1_000));
-    await secrets.rotate({ id }, 'third-secret-to-be-used', after(2_000));
+    const rotated = await secrets.rotate({ id }, { nextSecret: 'second-secret-abandoned', now: after(1_000) });
+    expect(rotated.nextSecretPending).toBe(true);
+    await expect(
+      secrets.rotate({ id }, { nextSecret: 'one-that-nobody-asked-for', now: after(1_500) }),
+    ).rejects.toBeInstanceOf(Conflict);
+    expect(await sealedOf(id)).toEqual({ present: secret, next: 'second-secret-abandoned' });
+    await secrets.rotate({ id }, { nextSecret: 'third-secret-to-be-used', replace: true, now: after(2_000) });
     expect(await sealedOf(id)).toEqual({ present: secret, next: 'third-secret-to-be-used' });
     const activated = await secrets.activate({ id }, after(3_000));
+    expect(activated.nextSecretPending).toBe(false);
     expect(await sealedOf(id)).toEqual({ present: 'third-secret-to-be-used', next: null });
     expect(activated.notices.map(({ kind }) => kind)).toEqual(['secret_activated', 'secret_rotated', 'secret_rotated']);
     await expect(secrets.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
@@ -323,7 +366,7 @@ describe('secrets', () => {
     const id = newId('dst', start);
     const given = { id, accountId, url: 'https://x.example/', rules: LET_ALL_THROUGH, now: start };
     await destinations.create({ ...given, secret: 'sealed-under-the-old-key' });
-    await secrets.rotate({ id }, 'next-under-the-old-key', start);
+    await secrets.rotate({ id }, { nextSecret: 'next-under-the-old-key', now: start });
     await givenDestination(stores, accountId);
 
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -349,7 +392,7 @@ describe('secrets', () => {
 
   test('come to an unsigned destination by rotation', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
-    expect((await secrets.rotate({ id }, 'n'.repeat(16), start)).signed).toBe(false);
+    expect((await secrets.rotate({ id }, { nextSecret: 'n'.repeat(16), now: start })).signed).toBe(false);
     expect((await secrets.activate({ id }, start)).signed).toBe(true);
   });
 });

@@ -78,18 +78,24 @@ export type ChangeList = {
 export type CreatedDestination = {
   id: string;
   url: string;
-  /** Nothing is sent while it is off. */
+  /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
+  /** True while the account's plan has no destinations: nothing is sent, whatever the state. */
+  paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
+  /** True from rotate-secret to activate-secret: the next secret is not in force yet. */
+  next_secret_pending: boolean;
   rules: DestinationRules;
   /** Failed attempts in a row; the 20th switches it off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
-  /** The newest 20, newest first. */
+  /** Of the present run of failures, newest first; empty after a success or enable. */
   warnings: DestinationWarning[];
+  /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
+  notices: DestinationNotice[];
   /** Shown in this one answer only; null for unsigned. */
   secret: string | null;
 };
@@ -150,24 +156,40 @@ export type DeliveryList = {
 export type Destination = {
   id: string;
   url: string;
-  /** Nothing is sent while it is off. */
+  /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
+  /** True while the account's plan has no destinations: nothing is sent, whatever the state. */
+  paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
+  /** True from rotate-secret to activate-secret: the next secret is not in force yet. */
+  next_secret_pending: boolean;
   rules: DestinationRules;
   /** Failed attempts in a row; the 20th switches it off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
-  /** The newest 20, newest first. */
+  /** Of the present run of failures, newest first; empty after a success or enable. */
   warnings: DestinationWarning[];
+  /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
+  notices: DestinationNotice[];
 };
 
 export type DestinationList = {
   /** All of them, newest first. */
   data: Destination[];
   next_cursor: null;
+};
+
+/** What happened to a destination. Kinds may be added. */
+export type DestinationNotice = {
+  id: string;
+  kind: "warning" | "switched_off" | "disabled" | "enabled" | "secret_rotated" | "secret_activated";
+  at: string;
+  /** In a row, at that instant. */
+  consecutive_failures: number;
+  message: string;
 };
 
 /** Which changes the destination lets through: all three must pass, by any entry of a list. */
@@ -218,6 +240,51 @@ export type Recovered = {
 export type RecoverRequest = {
   /** RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was switched off was made before that: take the time of its first warning, or earlier. */
   since: string;
+  /** RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given. */
+  until?: string;
+  /** True to send nothing, and be told what would be sent. */
+  dry_run?: boolean;
+};
+
+export type RecoveryPreview = {
+  /** Nothing was sent. */
+  dry_run: true;
+  /** How many deliveries would be set going. */
+  recovered: number;
+  /** The one that was made first; null where there is none. */
+  first: {
+    id: string;
+    destination_id: string;
+    /** Null for a test. */
+    change_id: string | null;
+    state: "pending" | "succeeded" | "failed" | "skipped";
+    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
+    trigger: "change" | "test" | "resend" | "recover";
+    attempt_count: number;
+    /** Null unless pending. */
+    next_attempt_at: string | null;
+    created_at: string;
+    /** Null while pending. */
+    settled_at: string | null;
+    skipped_reason: string | null;
+  } | null;
+  /** The one that was made last; null where there is none. */
+  last: {
+    id: string;
+    destination_id: string;
+    /** Null for a test. */
+    change_id: string | null;
+    state: "pending" | "succeeded" | "failed" | "skipped";
+    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
+    trigger: "change" | "test" | "resend" | "recover";
+    attempt_count: number;
+    /** Null unless pending. */
+    next_attempt_at: string | null;
+    created_at: string;
+    /** Null while pending. */
+    settled_at: string | null;
+    skipped_reason: string | null;
+  } | null;
 };
 
 export type Reverse = {
@@ -260,26 +327,42 @@ export type ReverseRequest = {
 export type RotatedDestination = {
   id: string;
   url: string;
-  /** Nothing is sent while it is off. */
+  /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
+  /** True while the account's plan has no destinations: nothing is sent, whatever the state. */
+  paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
+  /** True from rotate-secret to activate-secret: the next secret is not in force yet. */
+  next_secret_pending: boolean;
   rules: DestinationRules;
   /** Failed attempts in a row; the 20th switches it off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
-  /** The newest 20, newest first. */
+  /** Of the present run of failures, newest first; empty after a success or enable. */
   warnings: DestinationWarning[];
+  /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
+  notices: DestinationNotice[];
   /** Shown in this one answer only; in force from activate-secret on. */
   next_secret: string;
+};
+
+export type RotateSecretRequest = {
+  /** True to discard a next secret that is not in force yet: receivers must forget it. */
+  replace?: boolean;
 };
 
 export type Source = {
   /** Who said so. */
   name: string;
   retrieved_at: string;
+};
+
+export type TestRequest = {
+  /** For how long to wait for the attempt at most; 5 unless given. */
+  wait_seconds?: number;
 };
 
 export type Tools = {
@@ -340,6 +423,10 @@ export type Usage = {
   };
   /** Requests an hour, over all keys of the account. */
   api_rate_per_hour: number;
+  /** What the account has and its plan does not: it stays, and nothing is sent to it. */
+  paused_by_plan: {
+    destinations: number;
+  };
 };
 
 export type WatchArtist = {
@@ -471,13 +558,14 @@ export interface Operations {
       id: string;
     };
     body: RecoverRequest;
-    result: Recovered;
+    result: RecoveryPreview | Recovered;
   };
   /** Make a next secret */
   rotateSecret: {
     path: {
       id: string;
     };
+    body?: RotateSecretRequest;
     result: RotatedDestination;
   };
   /** Send a test */
@@ -485,7 +573,8 @@ export interface Operations {
     path: {
       id: string;
     };
-    result: Delivery;
+    body?: TestRequest;
+    result: DeliveryDetail;
   };
   /** List deliveries */
   listDeliveries: {

@@ -55,6 +55,16 @@ export const deliveryListSchema = z
   .object({ data: z.array(deliverySchema).describe('Newest first.'), next_cursor: nextCursorSchema })
   .meta({ id: 'DeliveryList' });
 
+/** The answer to a recovery with `dry_run`. */
+export const recoveryPreviewSchema = z
+  .object({
+    dry_run: z.literal(true).describe('Nothing was sent.'),
+    recovered: z.int().nonnegative().describe('How many deliveries would be set going.'),
+    first: deliverySchema.nullable().describe('The one that was made first; null where there is none.'),
+    last: deliverySchema.nullable().describe('The one that was made last; null where there is none.'),
+  })
+  .meta({ id: 'RecoveryPreview' });
+
 /** Filters of `GET /deliveries`; together they narrow. */
 export const deliveryFilterSchema = z.object({
   destination: destinationIdSchema.optional().describe('Only to this destination.'),
@@ -67,6 +77,7 @@ export const deliveryFilterSchema = z.object({
 
 export type DeliveryItem = z.infer<typeof deliverySchema>;
 export type AttemptItem = z.infer<typeof attemptSchema>;
+export type RecoveryPreview = z.infer<typeof recoveryPreviewSchema>;
 export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
 
 /** What is shown of a delivery that was read from the record. */
@@ -108,6 +119,21 @@ export function presentDelivery(delivery: ShownDelivery): DeliveryItem {
     created_at: delivery.createdAt.toISOString(),
     settled_at: delivery.settledAt?.toISOString() ?? null,
     skipped_reason: delivery.skippedReason,
+  };
+}
+
+export interface ShownRecoveryPreview {
+  readonly count: number;
+  readonly first: ShownDelivery | null;
+  readonly last: ShownDelivery | null;
+}
+
+export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPreview): RecoveryPreview {
+  return {
+    dry_run: true,
+    recovered: count,
+    first: first && presentDelivery(first),
+    last: last && presentDelivery(last),
   };
 }
 

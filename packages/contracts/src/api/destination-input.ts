@@ -96,9 +96,37 @@ export const recoverRequestSchema = z
       format: 'date-time',
       example: '2026-05-01T12:00:00Z',
     }),
+    until: z.string().optional().meta({
+      description: 'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
+      format: 'date-time',
+      example: '2026-05-02T12:00:00Z',
+    }),
+    dry_run: z.boolean().default(false).describe('True to send nothing, and be told what would be sent.'),
   })
   .meta({ id: 'RecoverRequest' });
 
 export const recoveredSchema = z
   .object({ recovered: z.int().nonnegative().describe('How many deliveries were set going.') })
   .meta({ id: 'Recovered' });
+
+/** `POST /destinations/{id}/test`. */
+export const testRequestSchema = z
+  .strictObject({
+    wait_seconds: z
+      .number()
+      .min(0, 'must be 0 to 10')
+      .max(10, 'must be 0 to 10')
+      .default(5)
+      .describe('For how long to wait for the attempt at most; 5 unless given.'),
+  })
+  .meta({ id: 'TestRequest' });
+
+/** `POST /destinations/{id}/rotate-secret`. */
+export const rotateSecretSchema = z
+  .strictObject({
+    replace: z
+      .boolean()
+      .default(false)
+      .describe('True to discard a next secret that is not in force yet: receivers must forget it.'),
+  })
+  .meta({ id: 'RotateSecretRequest' });

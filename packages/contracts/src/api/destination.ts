@@ -1,5 +1,6 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
+import { standingWarnings } from '@artist-watch/domain/delivery/failure-run';
 import { z } from 'zod';
 import { destinationIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
@@ -13,6 +14,19 @@ const warningSchema = z
     message: z.string(),
   })
   .meta({ id: 'DestinationWarning' });
+
+const NOTICE_KINDS = ['warning', 'switched_off', 'disabled', 'enabled', 'secret_rotated', 'secret_activated'] as const;
+
+/** What happened to a destination. */
+const noticeSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(NOTICE_KINDS),
+    at: instantSchema,
+    consecutive_failures: z.int().nonnegative().describe('In a row, at that instant.'),
+    message: z.string(),
+  })
+  .meta({ id: 'DestinationNotice', description: 'What happened to a destination. Kinds may be added.' });
 
 /** Which changes a destination lets through: AND between the three, OR within one; null or empty lets all through. */
 const rulesSchema = z
@@ -29,14 +43,25 @@ const rulesSchema = z
 const destinationFields = z.object({
   id: destinationIdSchema,
   url: z.string(),
-  state: z.enum(['active', 'off']).describe('Nothing is sent while it is off.'),
+  state: z.enum(['active', 'off']).describe('Nothing but tests is sent while it is off.'),
+  paused_by_plan: z
+    .boolean()
+    .describe("True while the account's plan has no destinations: nothing is sent, whatever the state."),
   signed: z.boolean().describe('Are its webhooks signed?'),
+  next_secret_pending: z
+    .boolean()
+    .describe('True from rotate-secret to activate-secret: the next secret is not in force yet.'),
   rules: rulesSchema,
   consecutive_failures: z.int().nonnegative().describe('Failed attempts in a row; the 20th switches it off.'),
   created_at: instantSchema,
   switched_off_at: instantSchema.nullable(),
   switched_off_reason: z.string().nullable(),
-  warnings: z.array(warningSchema).describe('The newest 20, newest first.'),
+  warnings: z
+    .array(warningSchema)
+    .describe('Of the present run of failures, newest first; empty after a success or enable.'),
+  notices: z
+    .array(noticeSchema)
+    .describe('What happened to it, newest first: the newest 20 about failures, and the newest 20 others.'),
 });
 
 /** A webhook address of the account (DESIGN section 4, destination bodies). */
@@ -67,18 +92,24 @@ export interface ShownDestination {
   readonly id: string;
   readonly url: string;
   readonly state: 'active' | 'off';
+  readonly pausedByPlan: boolean;
   readonly signed: boolean;
+  readonly nextSecretPending: boolean;
   readonly rules: DestinationRules;
   readonly consecutiveFailures: number;
   readonly createdAt: Date;
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
-  readonly notices: readonly {
-    readonly kind: string;
-    readonly at: Date;
-    readonly consecutiveFailures: number;
-    readonly reason: string;
-  }[];
+  /** Newest first. */
+  readonly notices: readonly ShownNotice[];
+}
+
+interface ShownNotice {
+  readonly id: string;
+  readonly kind: (typeof NOTICE_KINDS)[number];
+  readonly at: Date;
+  readonly consecutiveFailures: number;
+  readonly reason: string;
 }
 
 export function presentDestination(destination: ShownDestination): DestinationItem {
@@ -86,7 +117,9 @@ export function presentDestination(destination: ShownDestination): DestinationIt
     id: destination.id,
     url: destination.url,
     state: destination.state,
+    paused_by_plan: destination.pausedByPlan,
     signed: destination.signed,
+    next_secret_pending: destination.nextSecretPending,
     rules: {
       min_severity: destination.rules.minSeverity,
       change_types: [...destination.rules.changeTypes],
@@ -96,10 +129,18 @@ export function presentDestination(destination: ShownDestination): DestinationIt
     created_at: destination.createdAt.toISOString(),
     switched_off_at: destination.switchedOffAt?.toISOString() ?? null,
     switched_off_reason: destination.switchedOffReason,
-    warnings: destination.notices.flatMap(({ kind, at, consecutiveFailures, reason }) =>
-      kind === 'warning' || kind === 'switched_off'
-        ? [{ kind, at: at.toISOString(), consecutive_failures: consecutiveFailures, message: reason }]
-        : [],
-    ),
+    warnings: standingWarnings(destination.notices, destination.consecutiveFailures).map(({ kind, ...notice }) => ({
+      kind,
+      ...presentNotice(notice),
+    })),
+    notices: destination.notices.map(({ id, kind, ...notice }) => ({ id, kind, ...presentNotice(notice) })),
   };
+}
+
+function presentNotice({
+  at,
+  consecutiveFailures,
+  reason,
+}: Pick<ShownNotice, 'at' | 'consecutiveFailures' | 'reason'>) {
+  return { at: at.toISOString(), consecutive_failures: consecutiveFailures, message: reason };
 }

@@ -10,6 +10,9 @@ export const usageSchema = z
     artists: usedOfLimitSchema.describe('Artists that are watched.'),
     seats: usedOfLimitSchema.describe('Members of the account.'),
     api_rate_per_hour: z.int().positive().describe('Requests an hour, over all keys of the account.'),
+    paused_by_plan: z
+      .object({ destinations: z.int().nonnegative() })
+      .describe('What the account has and its plan does not: it stays, and nothing is sent to it.'),
   })
   .meta({ id: 'Usage' });
 

@@ -70,7 +70,7 @@ function namedParameters(place: 'path' | 'query', parameters: readonly Parameter
 
 function bodyOf(body: RequestBodyObject | undefined): string[] {
   const schema = body?.content['application/json']?.schema;
-  return schema ? [`    body: ${typeOf(schema, '    ')};\n`] : [];
+  return schema ? [`    body${body.required ? '' : '?'}: ${typeOf(schema, '    ')};\n`] : [];
 }
 
 /** Of every success, once each; `undefined` for an answer without a body. */

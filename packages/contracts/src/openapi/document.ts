@@ -85,7 +85,10 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
       ...(query && { query }),
       headers: headersOf(operation),
       ...(body && {
-        body: { required: true, content: { 'application/json': { schema: body.schema, example: body.example } } },
+        body: {
+          required: !body.optional,
+          content: { 'application/json': { schema: body.schema, example: body.example } },
+        },
       }),
     },
     responses: {

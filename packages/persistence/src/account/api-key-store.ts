@@ -7,6 +7,8 @@ export interface KeyHolder {
   readonly keyId: ApiKeyId;
   readonly accountId: AccountId;
   readonly plan: PlanName;
+  /** Below Business: does the account still have a destination, or a delivery to one that it deleted? */
+  readonly keepsDestinations: boolean;
 }
 
 export interface ApiKeyStore {
@@ -17,15 +19,30 @@ export interface ApiKeyStore {
 export function apiKeyStore(database: Database): ApiKeyStore {
   return {
     async findHolder(secretSha256) {
-      const { rows } = await database.pool.query<{ id: ApiKeyId; account_id: AccountId; plan: PlanName }>({
+      const { rows } = await database.pool.query<{
+        id: ApiKeyId;
+        account_id: AccountId;
+        plan: PlanName;
+        keeps_destinations: boolean;
+      }>({
         name: 'find-key-holder',
-        text: `SELECT k.id, k.account_id, a.plan
+        text: `SELECT k.id, k.account_id, a.plan,
+                      a.plan <> 'business'
+                      AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
+                           OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS keeps_destinations
                  FROM api_keys k JOIN accounts a ON a.id = k.account_id
                 WHERE k.secret_sha256 = $1 AND k.revoked_at IS NULL`,
         values: [secretSha256],
       });
       const row = rows[0];
-      return row && { keyId: row.id, accountId: row.account_id, plan: row.plan };
+      return (
+        row && {
+          keyId: row.id,
+          accountId: row.account_id,
+          plan: row.plan,
+          keepsDestinations: row.keeps_destinations,
+        }
+      );
     },
   };
 }

@@ -8,6 +8,10 @@ export interface AccountUse {
   /** Of those, the watches of what has been no artist of the platform for an hour. */
   readonly withoutArtist: number;
   readonly seats: number;
+  /** That are not revoked. */
+  readonly keys: number;
+  /** Destinations that nothing is sent to, because the plan has none. */
+  readonly pausedDestinations: number;
 }
 
 export interface UsageStore {
@@ -19,7 +23,11 @@ export function usageStore(database: Database): UsageStore {
     async read(accountId, now) {
       const { rows } = await database.pool.query<AccountUse>({
         name: 'read-usage',
-        text: `SELECT counted.*, (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats
+        text: `SELECT counted.*,
+                      (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats,
+                      (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL) AS keys,
+                      (SELECT count(*)::int FROM destinations
+                        WHERE account_id = $1 AND deleted_at IS NULL AND plan_required) AS "pausedDestinations"
                  FROM (${COUNT_WATCHES}) counted`,
         values: [accountId, now],
       });

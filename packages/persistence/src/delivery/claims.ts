@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { IS_UNDELIVERABLE } from '../destination/undeliverable.js';
+import { IS_UNDELIVERABLE, TAKES_TESTS } from '../destination/undeliverable.js';
 import { IS_PENDING } from './is-pending.js';
 import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
 
@@ -32,12 +32,15 @@ export interface ClaimedDelivery {
 export type ClaimRefusal =
   /** Settled, deleted, or never there. */
   | { readonly kind: 'settled' }
-  /** Its destination is off, deleted, or without a plan. */
+  /** Its destination is off (and it is no test), deleted, or without a plan. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
   /** Its time has not come. */
   | { readonly kind: 'early'; readonly waitMs: number }
   /** Another worker has it, and has until then to settle it. */
   | { readonly kind: 'taken'; readonly waitMs: number };
+
+/** Of a delivery `d` and its destination `t`. */
+const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TAKES_TESTS}))`;
 
 interface ClaimedRow {
   id: string;
@@ -75,9 +78,9 @@ export async function claimDeliveries(
     text: `WITH deliverable AS MATERIALIZED (
              SELECT asked.id, t.url, t.sealed_secret
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest($1::text[]) AS asked(id)
-              CROSS JOIN LATERAL (SELECT destination_id FROM deliveries WHERE id = asked.id OFFSET 0) AS d
+              CROSS JOIN LATERAL (SELECT destination_id, trigger FROM deliveries WHERE id = asked.id OFFSET 0) AS d
               CROSS JOIN LATERAL (SELECT t.url, t.sealed_secret FROM destinations t
-                                   WHERE t.id = d.destination_id AND NOT ${IS_UNDELIVERABLE}
+                                   WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
            ), claimed AS (
              UPDATE deliveries d
@@ -139,7 +142,7 @@ export async function explainRefusals(pool: pg.Pool, deliveryIds: readonly strin
     taken_ms: number;
   }>({
     name: 'claim-refusals',
-    text: `SELECT d.id, d.destination_id, d.state, NOT ${IS_UNDELIVERABLE} AS deliverable,
+    text: `SELECT d.id, d.destination_id, d.state, ${IS_DELIVERABLE} AS deliverable,
                   (extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000)::float8 AS early_ms,
                   coalesce(extract(epoch FROM d.claimed_until - clock_timestamp()) * 1000, 0)::float8 AS taken_ms
              FROM deliveries d JOIN destinations t ON t.id = d.destination_id

@@ -8,6 +8,7 @@ import { firstIdAt } from '../database/id-range.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import type { DestinationReference } from '../destination/record.js';
 import { doneOnce, mark, type Receipt } from '../idempotency-receipt.js';
+import { idAtEnd, isBefore, type MissedRange, WAS_MISSED } from './reads.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRecord,
@@ -27,13 +28,13 @@ interface Recovery {
 
 /**
  * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
- * account, with Conflict while the destination is off, and with PlanRequired when the account has lost the plan. A repeat
- * of a keyed request, told by its receipt, sets nothing going that an earlier try of it has.
+ * account, and with PlanRequired when the account has lost the plan; `resend` and `recover` refuse with Conflict while the
+ * destination is off. A repeat of a keyed request, told by its receipt, sets nothing going that an earlier try of it has.
  */
 export interface DeliveryCommands {
   /**
-   * Sends a sample change to a destination: one attempt that counts as nothing. With an id that exists already, of a
-   * request that is made once more, it sends nothing.
+   * Sends a sample change to a destination, also to one that is off: one attempt that counts as nothing. With an id that
+   * exists already, of a request that is made once more, it sends nothing.
    */
   test(
     destination: DestinationReference,
@@ -47,7 +48,7 @@ export interface DeliveryCommands {
    */
   resend(delivery: DeliveryReference, now: Date, receipt?: Receipt): Promise<DeliveryRecord>;
   /**
-   * Sends every change that the destination missed since an instant: its skipped and failed deliveries, each with a full
+   * Sends every change that the destination missed in a range of time: its skipped and failed deliveries, each with a full
    * round of attempts. What another recovery has taken, or has succeeded since, is left alone. In batches: once the first
    * is under way, a refusal (what was sent has switched the destination off) only ends it.
    *
@@ -55,7 +56,7 @@ export interface DeliveryCommands {
    */
   recover(
     destination: DestinationReference,
-    request: { readonly since: Date; readonly now: Date },
+    request: MissedRange & { readonly now: Date },
     receipt?: Receipt,
   ): Promise<number>;
 }
@@ -72,7 +73,7 @@ export function deliveryCommands(
     async test(destination, { deliveryId, changeId, now }, receipt) {
       const rows = await inTurn(destination, (client) =>
         doneOnce(client, receipt, async () => {
-          const { accountId } = await holdActive(client, destination);
+          const { accountId } = await holdDestination(client, destination);
           const made = await client.query<DeliveryRow>(
             `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
              VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
@@ -102,7 +103,7 @@ export function deliveryCommands(
       return row ? toDeliveryRecord(row) : readDelivery(pool, delivery);
     },
 
-    async recover(destination, { since, now }, receipt) {
+    async recover(destination, { since, until, now }, receipt) {
       const start: Recovery = { afterId: firstIdAt('dlv', since), recovered: 0, done: false };
       // The key of a request is for this one operation, and so is what it marks.
       let recovery = (receipt?.progress as Recovery | null | undefined) ?? start;
@@ -110,7 +111,7 @@ export function deliveryCommands(
         const { afterId, recovered } = recovery;
         try {
           recovery = await inTurn(destination, async (client) => {
-            const ids = await recoverBatch(client, destination, { afterId, now, limit: recoveryBatch });
+            const ids = await recoverBatch(client, destination, { afterId, until, now, limit: recoveryBatch });
             const next = {
               afterId: ids.toSorted().at(-1) ?? afterId,
               recovered: recovered + ids.length,
@@ -136,19 +137,24 @@ export function deliveryCommands(
 async function recoverBatch(
   client: pg.PoolClient,
   destination: DestinationReference,
-  { afterId, now, limit }: { readonly afterId: string; readonly now: Date; readonly limit: number },
+  {
+    afterId,
+    until,
+    now,
+    limit,
+  }: { readonly afterId: string; readonly until: Date | undefined; readonly now: Date; readonly limit: number },
 ): Promise<string[]> {
   await holdActive(client, destination);
   const { rows } = await client.query<{ id: string }>(
     `WITH missed AS (
-       SELECT id FROM deliveries
-        WHERE destination_id = $1 AND id > $2 AND state IN ('skipped', 'failed') AND change_id IS NOT NULL
+       SELECT id FROM deliveries d
+        WHERE destination_id = $1 AND id > $2 AND ${WAS_MISSED} AND ${isBefore('$5')}
         ORDER BY id
         LIMIT $4
           FOR NO KEY UPDATE)
      UPDATE deliveries SET trigger = 'recover', ${newRound('$3')} FROM missed WHERE deliveries.id = missed.id
      RETURNING deliveries.id`,
-    [destination.id, afterId, now, limit],
+    [destination.id, afterId, now, limit, idAtEnd(until)],
   );
   return rows.map((row) => row.id);
 }
@@ -173,11 +179,17 @@ async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryR
   return rows[0].destination_id;
 }
 
-/** Makes sure that the destination is on and has its plan, and that both last until the transaction ends. */
-async function holdActive(
+/** Verifies that the destination is on and has its plan, and keeps both until the transaction ends. */
+async function holdActive(client: pg.PoolClient, reference: DestinationReference): Promise<void> {
+  const { state } = await holdDestination(client, reference);
+  if (state === 'off') throw new Conflict('This destination is off; enable it first.');
+}
+
+/** Verifies that the destination is there and has its plan, and keeps its state until the transaction ends. */
+async function holdDestination(
   client: pg.PoolClient,
   { id, accountId }: DestinationReference,
-): Promise<{ readonly accountId: AccountId }> {
+): Promise<{ readonly accountId: AccountId; readonly state: 'active' | 'off' }> {
   const { rows } = await client.query<{ account_id: AccountId; state: 'active' | 'off'; plan_required: boolean }>(
     `SELECT account_id, state, plan_required FROM destinations
       WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)
@@ -187,8 +199,7 @@ async function holdActive(
   const [destination] = rows;
   if (!destination) throw new NotFound('destination');
   if (destination.plan_required) throw new PlanRequired('Destinations');
-  if (destination.state === 'off') throw new Conflict('This destination is off; enable it first.');
-  return { accountId: destination.account_id };
+  return { accountId: destination.account_id, state: destination.state };
 }
 
 /** @throws NotFound */

@@ -2,6 +2,8 @@ import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
+import { firstIdAt } from '../database/id-range.js';
+import type { DestinationReference } from '../destination/record.js';
 import {
   type AttemptRecord,
   type AttemptRow,
@@ -32,6 +34,27 @@ export interface DeliveryReads {
    * @throws NotFound
    */
   show(reference: DeliveryReference): Promise<DeliveryRecord & { readonly attempts: readonly AttemptRecord[] }>;
+  /**
+   * What `recover` would send now, also for a destination that is off. Sends nothing.
+   *
+   * @throws NotFound
+   */
+  previewRecovery(destination: DestinationReference, range: MissedRange): Promise<RecoveryPreview>;
+}
+
+/** Deliveries by when they were made. */
+export interface MissedRange {
+  /** Inclusive. */
+  readonly since: Date;
+  /** Exclusive; without an end unless given. */
+  readonly until?: Date | undefined;
+}
+
+export interface RecoveryPreview {
+  readonly count: number;
+  /** By when they were made; null where there is none. */
+  readonly first: DeliveryRecord | null;
+  readonly last: DeliveryRecord | null;
 }
 
 export function deliveryReads({ pool }: Database): DeliveryReads {
@@ -75,5 +98,38 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
       if (!row) throw new NotFound('delivery');
       return { ...toDeliveryRecord(row), attempts: row.attempts.map(toAttemptRecord) };
     },
+
+    async previewRecovery({ id, accountId }, { since, until }) {
+      const { rows } = await pool.query<{ count: number; first_id: DeliveryId | null; last_id: DeliveryId | null }>(
+        `SELECT count(d.id)::int AS count, min(d.id) AS first_id, max(d.id) AS last_id
+           FROM destinations t
+           LEFT JOIN deliveries d ON d.destination_id = t.id AND d.id > $3 AND ${WAS_MISSED} AND ${isBefore('$4')}
+          WHERE t.id = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.account_id = $2)
+          GROUP BY t.id`,
+        [id, accountId ?? null, firstIdAt('dlv', since), idAtEnd(until)],
+      );
+      if (!rows[0]) throw new NotFound('destination');
+      const { count, first_id: firstId, last_id: lastId } = rows[0];
+      const ends = await pool.query<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ANY($1)`, [
+        [firstId, lastId],
+      ]);
+      const end = (endId: DeliveryId | null) => {
+        const row = ends.rows.find((delivery) => delivery.id === endId);
+        return row ? toDeliveryRecord(row) : null;
+      };
+      return { count, first: end(firstId), last: end(lastId) };
+    },
   };
+}
+
+/** Of a delivery `d`: a change that its destination did not get. Tests are no changes. */
+export const WAS_MISSED = `d.state IN ('skipped', 'failed') AND d.change_id IS NOT NULL`;
+
+/** Of a delivery `d`: whether it was made before the range's end, an id or null. */
+export function isBefore(end: string): string {
+  return `(${end}::text IS NULL OR d.id < ${end})`;
+}
+
+export function idAtEnd(until: Date | undefined): string | null {
+  return until === undefined ? null : firstIdAt('dlv', until);
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '../destination/undeliverable.js';
+import { IS_UNDELIVERABLE, REASON_TO_SKIP, TAKES_TESTS } from '../destination/undeliverable.js';
 import { IS_PENDING } from './is-pending.js';
 
 export interface SweptDelivery {
@@ -72,7 +72,7 @@ export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly 
 /**
  * Settles as `skipped` what is still pending for destinations that are off, deleted, or whose account has lost the
  * plan: a switch-off that met a confirmation on its way, a worker that died between the switch and this, a downgrade.
- * What a worker is sending right now is left to end by itself.
+ * What a worker is sending right now is left to end by itself, and tests of a destination that is off are sent.
  *
  * @param destinationIds only these; all destinations when left out.
  * @returns how many were skipped; fewer than `limit` means that none is left.
@@ -96,20 +96,22 @@ const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_un
  * on meanwhile may have recovered the very deliveries that were read as pending.
  */
 export const SKIP_OF_THESE = skipOf(`
-  SELECT t.id, ${REASON_TO_SKIP} AS reason FROM destinations t
+  SELECT t.id, ${REASON_TO_SKIP} AS reason, ${TAKES_TESTS} AS takes_tests FROM destinations t
    WHERE t.id = ANY($2) AND ${IS_UNDELIVERABLE}
      FOR SHARE`);
 
 /** One whose row somebody else holds is for the next sweep. The OFFSET 0 asks for deliveries of these alone. */
 const SKIP_OF_ALL = skipOf(`
-  SELECT t.id, ${REASON_TO_SKIP} AS reason FROM destinations t
+  SELECT t.id, ${REASON_TO_SKIP} AS reason, ${TAKES_TESTS} AS takes_tests FROM destinations t
    WHERE ${IS_UNDELIVERABLE}
-     AND EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND ${IS_UNCLAIMED} OFFSET 0)
+     AND EXISTS (SELECT FROM deliveries
+                  WHERE destination_id = t.id AND ${IS_UNCLAIMED} AND NOT (trigger = 'test' AND ${TAKES_TESTS})
+                 OFFSET 0)
    LIMIT $1
      FOR SHARE SKIP LOCKED`);
 
 /**
- * @param destinations a query of id and reason. Each one's pending deliveries are read by their own index: how many
+ * @param destinations a query of id, reason and takes_tests. Each one's pending deliveries are read by their own index: how many
  *   there are of others, and what the statistics say of accounts, makes no difference.
  */
 function skipOf(destinations: string): string {
@@ -119,7 +121,7 @@ function skipOf(destinations: string): string {
               FROM undeliverable u
              CROSS JOIN LATERAL (
                    SELECT id FROM deliveries
-                    WHERE destination_id = u.id AND ${IS_UNCLAIMED}
+                    WHERE destination_id = u.id AND ${IS_UNCLAIMED} AND NOT (trigger = 'test' AND u.takes_tests)
                     LIMIT $1
                       FOR UPDATE SKIP LOCKED) AS waiting
              LIMIT $1)

@@ -5,8 +5,9 @@ import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { DestinationNotice, DestinationReference } from './record.js';
 
 /**
- * Runs work in a transaction that holds the destination's row, when the turn of its account has come, as the settlement of attempts does while it counts
- * failures: who switches it, and who counts, take turns.
+ * Runs work in a transaction that holds the destination's row, when the turn of its account has come, as the settlement
+ * of attempts does while it counts failures: who switches it, and who counts, take turns. A row of another account is not
+ * locked.
  *
  * @param receipt of the keyed request that asks for it, whose repeats do nothing.
  * @throws NotFound when it does not exist, was deleted, or belongs to another account; GateFull.
@@ -19,7 +20,10 @@ export async function withDestinationLocked(
 ): Promise<void> {
   await database.turns.run(accountId ?? id, () =>
     database.prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT 1 FROM destinations WHERE id = ${id} FOR NO KEY UPDATE`;
+      await transaction.$queryRaw`
+        SELECT 1 FROM destinations
+         WHERE id = ${id} AND deleted_at IS NULL AND (${accountId ?? null}::text IS NULL OR account_id = ${accountId ?? null})
+           FOR NO KEY UPDATE`;
       const destination = await transaction.destination.findFirst({
         where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
       });

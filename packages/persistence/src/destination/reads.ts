@@ -28,6 +28,8 @@ interface DestinationRow {
   url: string;
   state: 'active' | 'off';
   signed: boolean;
+  next_secret_pending: boolean;
+  plan_required: boolean;
   min_severity: Severity | null;
   change_types: string[];
   artist_ids: string[];
@@ -35,14 +37,15 @@ interface DestinationRow {
   created_at: Date;
   switched_off_at: Date | null;
   switched_off_reason: string | null;
-  notices: { kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
+  notices: { id: string; kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
 }
 
 async function select(pool: pg.Pool, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
   const { rows } = await pool.query<DestinationRow>(
-    `SELECT d.id, d.account_id, d.url, d.state, d.sealed_secret IS NOT NULL AS signed, d.min_severity, d.change_types,
+    `SELECT d.id, d.account_id, d.url, d.state, d.sealed_secret IS NOT NULL AS signed,
+            d.sealed_next_secret IS NOT NULL AS next_secret_pending, d.plan_required, d.min_severity, d.change_types,
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
-            coalesce((SELECT json_agg(json_build_object('kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
+            coalesce((SELECT json_agg(json_build_object('id', n.id, 'kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
                                                         'run', n.consecutive_failures, 'reason', n.reason)
                                       ORDER BY n.at DESC, n.id DESC)
                         FROM (${newestNotices(`IN ('warning', 'switched_off')`)}
@@ -70,12 +73,15 @@ function toRecord(row: DestinationRow): DestinationRecord {
     url: row.url,
     state: row.state,
     signed: row.signed,
+    nextSecretPending: row.next_secret_pending,
+    pausedByPlan: row.plan_required,
     rules: { minSeverity: row.min_severity, changeTypes: row.change_types, artistIds: row.artist_ids },
     consecutiveFailures: row.consecutive_failures,
     createdAt: row.created_at,
     switchedOffAt: row.switched_off_at,
     switchedOffReason: row.switched_off_reason,
-    notices: row.notices.map(({ kind, at_ms, run, reason }) => ({
+    notices: row.notices.map(({ id, kind, at_ms, run, reason }) => ({
+      id,
       kind,
       at: new Date(at_ms),
       consecutiveFailures: run,

@@ -3,6 +3,7 @@ import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 
 /** What the account was told about a destination. */
 export interface DestinationNotice {
+  readonly id: string;
   readonly kind: 'warning' | 'switched_off' | 'disabled' | 'enabled' | 'secret_rotated' | 'secret_activated';
   readonly at: Date;
   /** The run of failures at that instant. */
@@ -17,6 +18,10 @@ export interface DestinationRecord {
   readonly state: 'active' | 'off';
   /** Does it have a signing secret in force? */
   readonly signed: boolean;
+  /** Has a next signing secret been made that is not in force yet? */
+  readonly nextSecretPending: boolean;
+  /** Nothing is sent, because the account's plan has no destinations. */
+  readonly pausedByPlan: boolean;
   readonly rules: DestinationRules;
   readonly consecutiveFailures: number;
   readonly createdAt: Date;

@@ -6,15 +6,20 @@ import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** Rotation in two steps, so that the signature header always has exactly one `v1` (DESIGN section 4). */
+/** Rotation in two steps, so that the signature header always has exactly one `v1`. */
 export interface DestinationSecrets {
   /**
-   * Keeps a next secret beside the one in force, for the receiver to learn; a next one that was not activated yet is
-   * replaced. This is also how an unsigned destination comes to sign.
+   * Keeps a next secret beside the one in force, for the receiver to learn. This is also how an unsigned destination
+   * comes to sign.
    *
-   * @throws NotFound
+   * @param rotation `replace` discards a next secret that was not activated yet: a receiver may have learned it.
+   * @throws NotFound, Conflict when there is such a next secret and it is not to be replaced.
    */
-  rotate(reference: DestinationReference, nextSecret: string, now: Date, receipt?: Receipt): Promise<DestinationRecord>;
+  rotate(
+    reference: DestinationReference,
+    rotation: { readonly nextSecret: string; readonly replace?: boolean; readonly now: Date },
+    receipt?: Receipt,
+  ): Promise<DestinationRecord>;
   /**
    * Puts the next secret in force: the attempts that start from now on are signed with it alone.
    *
@@ -25,8 +30,13 @@ export interface DestinationSecrets {
 
 export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
   return {
-    async rotate(reference, nextSecret, now, receipt) {
+    async rotate(reference, { nextSecret, replace = false, now }, receipt) {
       await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
+        if (destination.sealedNextSecret !== null && !replace) {
+          throw new Conflict(
+            'This destination has a next secret that is not in force yet; activate it, or rotate with "replace" to discard it.',
+          );
+        }
         await transaction.destination.update({
           where: { id: destination.id },
           data: { sealedNextSecret: box.seal(nextSecret, destination.id) },

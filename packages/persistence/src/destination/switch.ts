@@ -29,6 +29,8 @@ export interface DestinationSwitch {
 export function destinationSwitch(database: Database): DestinationSwitch {
   return {
     async enable(reference, now, receipt) {
+      // Refuses another account's destination before anything of it is written.
+      await readDestination(database.pool, reference);
       await skipPending(database.pool, reference.id);
       await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
         if (destination.state === 'active' && destination.consecutiveFailures === 0) return;

@@ -1,4 +1,3 @@
-import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { SharedCounter, WindowCount } from '../application/access/ports.js';
@@ -6,7 +5,7 @@ import type { SharedCounter, WindowCount } from '../application/access/ports.js'
 /**
  * Counts a request unless the limit is reached. The window is the life of the key: one from the first request on.
  *
- * KEYS[1]  the counter of one account
+ * KEYS[1]  the counter of one account or destination
  * ARGV[1]  points to count: 1
  * ARGV[2]  seconds of a window
  * ARGV[3]  the limit
@@ -24,26 +23,37 @@ if left < 0 then
 end
 return { redis.call('incrby', KEYS[1], ARGV[1]), left }`;
 
+export interface RequestCounterOptions {
+  /** In front of the names that are counted. */
+  readonly keyPrefix: string;
+  readonly windowSeconds: number;
+  /** The limits that are asked for. */
+  readonly limits: readonly number[];
+}
+
 /** Limiters by their limit; they differ in nothing else and share the counters, so a new plan goes on with the count. */
-export function redisRequestCounter(redis: Redis, keyPrefix: string, windowSeconds: number): SharedCounter {
+export function redisRequestCounter(
+  redis: Redis,
+  { keyPrefix, windowSeconds, limits }: RequestCounterOptions,
+): SharedCounter {
   const limiters = new Map(
-    Object.values(PLANS).map(({ apiRequestsPerHour }) => [
-      apiRequestsPerHour,
+    limits.map((points) => [
+      points,
       new RateLimiterRedis({
         storeClient: redis,
-        keyPrefix: `${keyPrefix}:requests`,
-        points: apiRequestsPerHour,
+        keyPrefix,
+        points,
         duration: windowSeconds,
         customIncrTtlLuaScript: COUNT_UNLESS_FULL,
       }),
     ]),
   );
   return {
-    async count(accountId, limit) {
+    async count(name, limit) {
       const limiter = limiters.get(limit);
-      if (!limiter) throw new Error(`No plan allows ${limit} requests.`);
+      if (!limiter) throw new Error(`${limit} is none of the limits of ${keyPrefix}.`);
       try {
-        return toCount(await limiter.consume(accountId), true);
+        return toCount(await limiter.consume(name), true);
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return toCount(refusal, false);
         throw refusal;

@@ -1,7 +1,8 @@
-import { PLAN_NAMES, type PlanName } from '@artist-watch/domain/account/plans';
+import { artistsUsed, PLAN_NAMES, PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { type AccountRecord, accountStore } from '@artist-watch/persistence/account/store';
+import { type AccountUse, usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
@@ -31,13 +32,15 @@ export function accountCommands(program: Command, cli: Cli): void {
 
   account
     .command('set-plan')
-    .description('put an account on another plan')
+    .description('put an account on another plan, and show what that stops')
     .addOption(accountOption())
     .addOption(planOption())
     .action(
       act<{ account: AccountId; plan: PlanName }>(cli, async ({ account: id, plan }) => {
-        const accounts = accountStore(await cli.database());
-        return one(shown(await accounts.setPlan({ id, plan, now: cli.clock.now() })));
+        const database = await cli.database();
+        const now = cli.clock.now();
+        const account = await accountStore(database).setPlan({ id, plan, now });
+        return one({ ...shown(account), ...stopped(await usageStore(database).read(id, now), PLANS[plan]) });
       }),
     );
 }
@@ -54,6 +57,17 @@ export async function requireAccount(database: Database, id: AccountId): Promise
 
 function planOption(): Option {
   return new Option('--plan <plan>', 'what it is allowed').choices(PLAN_NAMES).makeOptionMandatory();
+}
+
+/** What the plan pauses, and how far the account is over each limit; nothing where the plan has room for all. */
+function stopped(use: AccountUse, limits: Plan): Shown {
+  const stops = {
+    destinations_paused: use.pausedDestinations,
+    artists_over_limit: Math.max(0, artistsUsed(use, limits) - limits.artists),
+    seats_over_limit: Math.max(0, use.seats - limits.seats),
+    keys_over_limit: Math.max(0, use.keys - limits.keys),
+  };
+  return Object.values(stops).some((count) => count > 0) ? { stops } : {};
 }
 
 function shown({ id, name, plan }: AccountRecord): Shown {

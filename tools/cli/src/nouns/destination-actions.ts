@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { presentDelivery } from '@artist-watch/contracts/api/delivery';
+import { presentDelivery, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
+import { deliveryReads } from '@artist-watch/persistence/delivery/reads';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
@@ -12,6 +13,7 @@ import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
+import { UsageError } from '../failure.js';
 import { instant } from '../option-values.js';
 import { type Answer, one } from '../print.js';
 
@@ -38,7 +40,7 @@ export function destinationActions(destination: Command, cli: Cli): void {
     return one(presentDestination(await switches.disable({ id }, now)));
   });
 
-  verb('test', 'send it a sample change, once', async (id, now) => {
+  verb('test', 'send it a sample change, once, also while it is off', async (id, now) => {
     const commands = deliveryCommands(await cli.database());
     const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), now };
     return one(presentDelivery(await commands.test({ id }, test)));
@@ -46,21 +48,36 @@ export function destinationActions(destination: Command, cli: Cli): void {
 
   destination
     .command('recover')
-    .description('send each change that it missed since an instant')
+    .description('send each change that it missed in a range of time')
     .requiredOption('--id <id>', 'dst_…')
     .requiredOption('--since <instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant)
+    .option('--until <instant>', 'only what was made before it', instant)
+    .option('--dry-run', 'send nothing; show how many, the first and the last')
     .action(
-      act<Chosen & { since: Date }>(cli, async ({ id, since }) => {
-        const commands = deliveryCommands(await cli.database());
-        return one({ recovered: await commands.recover({ id }, { since, now: cli.clock.now() }) });
+      act<Chosen & { since: Date; until?: Date; dryRun?: boolean }>(cli, async ({ id, since, until, dryRun }) => {
+        if (until && until <= since) throw new UsageError('--until must be after --since.');
+        const database = await cli.database();
+        if (dryRun) {
+          return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
+        }
+        const request = { since, until, now: cli.clock.now() };
+        return one({ recovered: await deliveryCommands(database).recover({ id }, request) });
       }),
     );
 
-  verb('rotate-secret', 'make and show its next secret, for the receiver to accept as well', async (id, now) => {
-    const secrets = destinationSecrets(await cli.database(), cli.secretBox);
-    const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
-    return one({ ...presentDestination(await secrets.rotate({ id }, nextSecret, now)), next_secret: nextSecret });
-  });
+  destination
+    .command('rotate-secret')
+    .description('make and show its next secret, for the receiver to accept as well')
+    .requiredOption('--id <id>', 'dst_…')
+    .option('--replace', 'discard a next secret that is not in force yet')
+    .action(
+      act<Chosen & { replace?: boolean }>(cli, async ({ id, replace = false }) => {
+        const secrets = destinationSecrets(await cli.database(), cli.secretBox);
+        const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+        const rotated = await secrets.rotate({ id }, { nextSecret, replace, now: cli.clock.now() });
+        return one({ ...presentDestination(rotated), next_secret: nextSecret });
+      }),
+    );
 
   verb('activate-secret', 'sign with the next secret from now on', async (id, now) => {
     const secrets = destinationSecrets(await cli.database(), cli.secretBox);

@@ -12,7 +12,6 @@ import {
   SIGNING_SECRET_RANDOM_BYTES,
 } from '@artist-watch/domain/delivery/signing-secret';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
@@ -22,7 +21,6 @@ import { requireAllowedAddress } from '../destination-address.js';
 import { UsageError } from '../failure.js';
 import { listOf } from '../option-values.js';
 import { list, one } from '../print.js';
-import type { Shown } from '../text.js';
 import { accountOption, requireAccount } from './account.js';
 import { destinationActions } from './destination-actions.js';
 
@@ -91,12 +89,12 @@ export function destinationCommands(program: Command, cli: Cli): void {
 
   destination
     .command('show')
-    .description('one destination, with everything that its account was told about it')
+    .description('one destination, with its warnings and notices')
     .requiredOption('--id <id>', 'dst_…')
     .action(
       act<{ id: DestinationId }>(cli, async ({ id }) => {
         const shown = await destinationStore(await cli.database(), cli.secretBox).show({ id });
-        return one({ ...presentDestination(shown), notices: shown.notices.map(presentNotice) });
+        return one(presentDestination(shown));
       }),
     );
 
@@ -108,13 +106,4 @@ function secretFrom(wanted: string): string | null {
   if (wanted === 'generate') return makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
   if (isUsableSigningSecret(wanted)) return wanted;
   throw new UsageError('A secret has 16 to 256 printable ASCII characters, none of them a comma.');
-}
-
-function presentNotice(notice: DestinationRecord['notices'][number]): Shown {
-  return {
-    kind: notice.kind,
-    at: notice.at.toISOString(),
-    consecutive_failures: notice.consecutiveFailures,
-    message: notice.reason,
-  };
 }

@@ -96,6 +96,7 @@ export const readUsage = {
         artists: { used: 42, limit: 500 },
         seats: { used: 3, limit: 25 },
         api_rate_per_hour: 60_000,
+        paused_by_plan: { destinations: 0 },
       },
     },
   ],

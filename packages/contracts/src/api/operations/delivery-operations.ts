@@ -11,6 +11,7 @@ const ofOne = { ...ofDeliveries, pathParameters: z.object({ id: deliveryIdSchema
 export const listDeliveries = {
   ...ofDeliveries,
   id: 'listDeliveries',
+  keptOnDowngrade: true,
   method: 'GET',
   path: '/deliveries',
   summary: 'List deliveries',
@@ -30,6 +31,7 @@ export const listDeliveries = {
 export const showDelivery = {
   ...ofOne,
   id: 'showDelivery',
+  keptOnDowngrade: true,
   method: 'GET',
   path: '/deliveries/{id}',
   summary: 'Show a delivery with its attempts',
@@ -50,7 +52,9 @@ export const resendDelivery = {
   method: 'POST',
   path: '/deliveries/{id}/resend',
   summary: 'Send a delivery once more',
-  description: 'Whatever became of it: one attempt, which does not count as a failure.',
+  description:
+    'Whatever became of it: one attempt, which does not count as a failure. At most 60 a minute for each destination: 429 ' +
+    '`rate_limited` with `Retry-After` beyond that.',
   idempotent: true,
   successes: [
     { status: 202, description: 'The delivery, pending.', schema: deliverySchema, example: PENDING_DELIVERY },

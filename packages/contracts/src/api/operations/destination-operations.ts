@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliverySchema } from '../delivery.js';
+import { deliveryDetailSchema, recoveryPreviewSchema } from '../delivery.js';
 import {
   createdDestinationSchema,
   destinationListSchema,
@@ -10,10 +10,12 @@ import {
   createDestinationSchema,
   recoveredSchema,
   recoverRequestSchema,
+  rotateSecretSchema,
+  testRequestSchema,
   updateDestinationSchema,
 } from '../destination-input.js';
 import { destinationIdSchema } from '../identifiers.js';
-import { DELIVERY, DESTINATION, SECRET } from './examples.js';
+import { ATTEMPT, DELIVERY, DESTINATION, SECRET } from './examples.js';
 import type { ApiOperation } from './operation.js';
 
 const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations' } as const;
@@ -21,9 +23,12 @@ const ofOne = { ...ofDestinations, pathParameters: z.object({ id: destinationIdS
 
 const shown = { description: 'The destination.', schema: destinationSchema, example: DESTINATION } as const;
 
+const MISSED = { ...DELIVERY, state: 'skipped', attempt_count: 0, skipped_reason: 'destination_off' } as const;
+
 export const listDestinations = {
   ...ofDestinations,
   id: 'listDestinations',
+  keptOnDowngrade: true,
   method: 'GET',
   path: '/destinations',
   summary: 'List destinations',
@@ -65,6 +70,7 @@ export const createDestination = {
 export const showDestination = {
   ...ofOne,
   id: 'showDestination',
+  keptOnDowngrade: true,
   method: 'GET',
   path: '/destinations/{id}',
   summary: 'Show a destination',
@@ -87,6 +93,7 @@ export const updateDestination = {
 export const deleteDestination = {
   ...ofOne,
   id: 'deleteDestination',
+  keptOnDowngrade: true,
   method: 'DELETE',
   path: '/destinations/{id}',
   summary: 'Delete a destination',
@@ -136,25 +143,21 @@ export const testDestination = {
   method: 'POST',
   path: '/destinations/{id}/test',
   summary: 'Send a test',
-  description: 'Sends a sample change: one attempt, which does not count as a failure.',
+  description:
+    'Sends a sample change, also to a destination that is off: one attempt, which does not count as a failure. The answer ' +
+    'has the attempt if it settles within `wait_seconds`; if not, the delivery is still pending. At most 10 a minute for ' +
+    'each destination: 429 `rate_limited` with `Retry-After` beyond that.',
   idempotent: true,
+  body: { schema: testRequestSchema, example: { wait_seconds: 5 }, optional: true },
   successes: [
     {
       status: 202,
-      description: 'The delivery of the test.',
-      schema: deliverySchema,
-      example: {
-        ...DELIVERY,
-        change_id: null,
-        state: 'pending',
-        trigger: 'test',
-        attempt_count: 0,
-        next_attempt_at: DELIVERY.created_at,
-        settled_at: null,
-      },
+      description: 'The delivery of the test, with its attempt.',
+      schema: deliveryDetailSchema,
+      example: { ...DELIVERY, change_id: null, trigger: 'test', attempts: [ATTEMPT] },
     },
   ],
-  errors: ['conflict'],
+  errors: [],
 } as const satisfies ApiOperation;
 
 export const recoverDestination = {
@@ -163,10 +166,18 @@ export const recoverDestination = {
   method: 'POST',
   path: '/destinations/{id}/recover',
   summary: 'Send what was missed',
-  description: 'Sends each skipped or failed delivery since an instant once more, with a full round of attempts.',
+  description:
+    'Sends each skipped or failed delivery of a range of time once more, with a full round of attempts. With `dry_run` it ' +
+    'sends nothing and says what it would send, also for a destination that is off.',
   idempotent: true,
   body: { schema: recoverRequestSchema, example: { since: '2026-05-01T00:00:00Z' } },
   successes: [
+    {
+      status: 200,
+      description: 'With `dry_run`: what would be set going.',
+      schema: recoveryPreviewSchema,
+      example: { dry_run: true, recovered: 1, first: MISSED, last: MISSED },
+    },
     {
       status: 202,
       description: 'How many deliveries were set going.',
@@ -185,17 +196,19 @@ export const rotateSecret = {
   summary: 'Make a next secret',
   description:
     'The first of two steps: let the receiver accept both secrets, then call activate-secret. Until then webhooks are ' +
-    'signed as before. This is also how an unsigned destination comes to sign.',
+    'signed as before. This is also how an unsigned destination comes to sign. While a next secret is pending, 409 `conflict` ' +
+    'unless `replace` says to discard it.',
   idempotent: true,
+  body: { schema: rotateSecretSchema, example: { replace: false }, optional: true },
   successes: [
     {
       status: 200,
       description: 'The destination, with its next secret.',
       schema: rotatedDestinationSchema,
-      example: { ...DESTINATION, next_secret: SECRET },
+      example: { ...DESTINATION, next_secret_pending: true, next_secret: SECRET },
     },
   ],
-  errors: [],
+  errors: ['conflict'],
 } as const satisfies ApiOperation;
 
 export const activateSecret = {

@@ -38,13 +38,16 @@ export const DESTINATION: DestinationItem = {
   id: 'dst_019e0f3b2c50d6e7f8091a2b3c4d5e6f',
   url: 'https://receiver.example/webhooks',
   state: 'active',
+  paused_by_plan: false,
   signed: true,
+  next_secret_pending: false,
   rules: { min_severity: 'warning', change_types: [], artist_ids: [] },
   consecutive_failures: 0,
   created_at: '2026-04-01T09:00:00.000Z',
   switched_off_at: null,
   switched_off_reason: null,
   warnings: [],
+  notices: [],
 };
 
 export const SECRET = 'whsec_example_example_example_example_exam';

@@ -23,11 +23,14 @@ export interface ApiOperation {
   readonly description?: string;
   /** What the Business plan alone has, as a sentence begins with it: `Destinations`. */
   readonly businessFeature?: string;
+  /** Below Business it still answers an account that has some of it: a customer may read and delete what he has. */
+  readonly keptOnDowngrade?: boolean;
   /** Takes an Idempotency-Key (DESIGN section 4, idempotency). */
   readonly idempotent?: boolean;
   readonly pathParameters?: z.ZodObject;
   readonly query?: z.ZodObject;
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
+  /** `optional`: what is left out has its defaults, and so has all of it in a request without a body. */
+  readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: boolean };
   readonly successes: readonly Success[];
   /** Beyond those that every operation may answer with. */
   readonly errors: readonly ApiErrorCode[];
@@ -38,8 +41,10 @@ export const OPERATION_TAGS = {
   Artists: 'Which artists the account watches.',
   Usage: 'What the plan allows, and how much of it is used.',
   Tools: 'Look-ups on the streaming platform. Part of the Business plan.',
-  Destinations: 'Addresses that changes are posted to. Part of the Business plan.',
-  Deliveries: 'What was posted, and what came of it. Part of the Business plan.',
+  Destinations:
+    'Addresses that changes are posted to. Part of the Business plan; after a downgrade, what is there can be read and deleted.',
+  Deliveries:
+    'What was posted, and what came of it. Part of the Business plan; after a downgrade, what is there can be read.',
 } as const;
 
 export type OperationTag = keyof typeof OPERATION_TAGS;

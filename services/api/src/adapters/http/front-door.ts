@@ -4,7 +4,7 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/access/authentication.js';
 import type { FixedWindows } from '../../application/access/fixed-windows.js';
 import { KeyDirectoryAway } from '../../application/access/known-keys.js';
-import type { RateLimit } from '../../application/access/rate-limit.js';
+import { type RateLimit, secondsToWait } from '../../application/access/rate-limit.js';
 import { ApiError } from '../../application/api-error.js';
 import type { ClientAddressOf } from './client-address.js';
 import { Exchange } from './exchange.js';
@@ -95,11 +95,6 @@ async function count(exchange: Exchange, accountId: AccountId, limit: number, ra
   throw new ApiError('rate_limited', `The plan of this account allows ${limit} requests an hour.`, {
     headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
   });
-}
-
-/** Whole seconds after which the window is over for sure: it still holds within its last millisecond. */
-function secondsToWait(resetsInMs: number): number {
-  return Math.ceil((resetsInMs + 1) / 1000);
 }
 
 function anonymousRate({ clientAddress }: Exchange, { anonymous, monotonicMs }: FrontDoorOptions) {

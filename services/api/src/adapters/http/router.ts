@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import { type Request, type Response, Router } from 'express';
+import type { Identity } from '../../application/access/identity.js';
 import { ApiError } from '../../application/api-error.js';
 import { randomDraws } from '../../application/management/draws.js';
 import type { Answer } from './answer/answer.js';
@@ -54,11 +55,17 @@ const MAX_SHOWN_CHARS = 64;
 
 const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
 
+/** A customer may always read and delete what he has; everything else of the Business plan takes the plan. */
+function requirePlan({ operation: { businessFeature, keptOnDowngrade } }: Route, identity: Identity): void {
+  if (!businessFeature || identity.plan === 'business') return;
+  if (!(keptOnDowngrade && identity.keepsDestinations)) throw new PlanRequired(businessFeature);
+}
+
 async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, request: Request): Promise<Answer> {
   const { operation } = route;
   const { identity, requestId, now } = exchange;
   if (!identity) throw new Error('A request reached its route without an identity.');
-  if (operation.businessFeature && identity.plan !== 'business') throw new PlanRequired(operation.businessFeature);
+  requirePlan(route, identity);
   const query = queryOf(request.originalUrl);
   refuseUnknownParameters(query, operation);
   const body = new RequestBody(request, exchange.response);

@@ -6,4 +6,6 @@ export interface Identity {
   readonly keyId: ApiKeyId;
   readonly accountId: AccountId;
   readonly plan: PlanName;
+  /** Below Business: does the account have destinations, or deliveries, from before? */
+  readonly keepsDestinations: boolean;
 }

@@ -1,4 +1,3 @@
-import type { AccountId } from '@artist-watch/domain/ids';
 import type { Identity } from './identity.js';
 
 /** Where keys are looked up. Rejects when it cannot tell. */
@@ -18,5 +17,6 @@ export interface WindowCount {
 
 /** Counts in one place for all replicas. Rejects when that place is away. */
 export interface SharedCounter {
-  count(accountId: AccountId, limit: number): Promise<WindowCount>;
+  /** @param name what is counted: an account, or a destination. */
+  count(name: string, limit: number): Promise<WindowCount>;
 }

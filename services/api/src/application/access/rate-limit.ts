@@ -1,4 +1,3 @@
-import type { AccountId } from '@artist-watch/domain/ids';
 import { FixedWindows } from './fixed-windows.js';
 import type { SharedCounter, WindowCount } from './ports.js';
 
@@ -17,12 +16,12 @@ export interface RateLimitOptions {
  */
 const LEAVE_ALONE_MS = 2_000;
 
-/** Accounts whose count this process knows. */
-const MAX_ACCOUNTS = 100_000;
+/** Names whose count this process knows. */
+const MAX_NAMES = 100_000;
 
 /**
- * How many requests an account may still make (SPEC section 8), over all its keys and all replicas. While the shared
- * counter is away each replica counts by itself, from where the shared one was when it was last heard of.
+ * How many requests an account may still make (SPEC section 8), over all its keys and all replicas; or how often a
+ * destination may still be sent to by hand. While the shared counter is away each replica counts by itself, from where the shared one was when it was last heard of.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
@@ -32,32 +31,37 @@ export class RateLimit {
 
   constructor(options: RateLimitOptions) {
     this.#options = options;
-    this.#local = new FixedWindows({ windowMs: options.windowMs, maxNames: MAX_ACCOUNTS });
+    this.#local = new FixedWindows({ windowMs: options.windowMs, maxNames: MAX_NAMES });
   }
 
-  async count(accountId: AccountId, limit: number): Promise<WindowCount> {
+  async count(name: string, limit: number): Promise<WindowCount> {
     const { shared, monotonicMs, onFallback } = this.#options;
     if (monotonicMs() < this.#leaveAloneUntilMs) {
       onFallback(undefined);
-      return this.#local.count(accountId, limit, monotonicMs());
+      return this.#local.count(name, limit, monotonicMs());
     }
     // This one asks whether it is back, and may have to wait for that; those that come meanwhile do not.
     if (this.#failedLast) this.#leaveAlone();
     try {
-      const count = await shared.count(accountId, limit);
+      const count = await shared.count(name, limit);
       this.#failedLast = false;
       this.#leaveAloneUntilMs = Number.NEGATIVE_INFINITY;
-      this.#local.remember(accountId, limit - count.remaining, count.resetsInMs, monotonicMs());
+      this.#local.remember(name, limit - count.remaining, count.resetsInMs, monotonicMs());
       return count;
     } catch (error) {
       this.#failedLast = true;
       this.#leaveAlone();
       onFallback(error);
-      return this.#local.count(accountId, limit, monotonicMs());
+      return this.#local.count(name, limit, monotonicMs());
     }
   }
 
   #leaveAlone(): void {
     this.#leaveAloneUntilMs = this.#options.monotonicMs() + LEAVE_ALONE_MS;
   }
+}
+
+/** Whole seconds after which the window is over for certain: it still holds within its last millisecond. */
+export function secondsToWait(resetsInMs: number): number {
+  return Math.ceil((resetsInMs + 1) / 1000);
 }

@@ -1,5 +1,5 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
-import type { ShownAttempt, ShownDelivery } from '@artist-watch/contracts/api/delivery';
+import type { ShownAttempt, ShownDelivery, ShownRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import type { ShownDestination } from '@artist-watch/contracts/api/destination';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
@@ -79,7 +79,12 @@ export interface DestinationSwitch {
 }
 
 export interface DestinationSecrets {
-  rotate(reference: DestinationReference, nextSecret: string, now: Date, receipt?: Receipt): Promise<ShownDestination>;
+  /** @throws Conflict when there is a next secret already, and it is not to be replaced. */
+  rotate(
+    reference: DestinationReference,
+    rotation: { readonly nextSecret: string; readonly replace: boolean; readonly now: Date },
+    receipt?: Receipt,
+  ): Promise<ShownDestination>;
   /** @throws Conflict when there is no next secret. */
   activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
 }
@@ -94,21 +99,32 @@ export interface DeliveryReference {
   readonly accountId: AccountId;
 }
 
-/** Each throws Conflict while the destination is off. */
 export interface DeliveryCommands {
+  /** Also to a destination that is off. */
   test(
     destination: DestinationReference,
     test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
     receipt?: Receipt,
   ): Promise<ShownDelivery>;
-  /** @throws Conflict also while it is pending. */
+  /** @throws Conflict while it is pending, or its destination is off. */
   resend(delivery: DeliveryReference, now: Date, receipt?: Receipt): Promise<ShownDelivery>;
-  /** @returns how many were set going. */
+  /**
+   * @returns how many were set going.
+   * @throws Conflict while the destination is off.
+   */
   recover(
     destination: DestinationReference,
-    request: { readonly since: Date; readonly now: Date },
+    request: MissedRange & { readonly now: Date },
     receipt?: Receipt,
   ): Promise<number>;
+}
+
+/** Deliveries by when they were made. */
+export interface MissedRange {
+  /** Inclusive. */
+  readonly since: Date;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
 }
 
 export interface DeliveryFilter {
@@ -128,7 +144,11 @@ export interface DeliveryReads {
     },
   ): Promise<readonly (ShownDelivery & { readonly id: DeliveryId })[]>;
   /** @throws NotFound */
-  show(reference: DeliveryReference): Promise<ShownDelivery & { readonly attempts: readonly ShownAttempt[] }>;
+  show(
+    reference: DeliveryReference,
+  ): Promise<ShownDelivery & { readonly destinationId: DestinationId; readonly attempts: readonly ShownAttempt[] }>;
+  /** What a recovery would send. @throws NotFound */
+  previewRecovery(destination: DestinationReference, range: MissedRange): Promise<ShownRecoveryPreview>;
 }
 
 export interface IdempotencyRecord {

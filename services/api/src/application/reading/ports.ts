@@ -32,5 +32,10 @@ export interface UsageReport {
   read(
     accountId: AccountId,
     now: Date,
-  ): Promise<{ readonly watches: number; readonly withoutArtist: number; readonly seats: number }>;
+  ): Promise<{
+    readonly watches: number;
+    readonly withoutArtist: number;
+    readonly seats: number;
+    readonly pausedDestinations: number;
+  }>;
 }

@@ -45,7 +45,6 @@ describe('a destination', () => {
     const off = await call('POST', `/${id}/disable`);
     expect(off).toMatchObject({ status: 200, body: { state: 'off' } });
     expect(off.body.switched_off_at).not.toBeNull();
-    expect((await call('POST', `/${id}/test`)).body.error.code).toBe('conflict');
     await pool.query('UPDATE destinations SET consecutive_failures = 20 WHERE id = $1', [id]);
     expect(await call('POST', `/${id}/enable`)).toMatchObject({
       status: 200,
@@ -56,13 +55,25 @@ describe('a destination', () => {
   test('shows what its account was warned of', async () => {
     const { id, call } = await withDestination();
     await pool.query(
-      `INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
-       VALUES ('ntc_1', $1, 'warning', '2026-05-01T12:00:00.120Z', 10, '10 failures in a row')`,
+      `WITH notice AS (
+         INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
+         VALUES ('ntc_1', $1, 'warning', '2026-05-01T12:00:00.120Z', 10, '10 failures in a row'))
+       UPDATE destinations SET consecutive_failures = 11 WHERE id = $1`,
       [id],
     );
-    expect((await call('GET', `/${id}`)).body.warnings).toEqual([
-      { kind: 'warning', at: '2026-05-01T12:00:00.120Z', consecutive_failures: 10, message: '10 failures in a row' },
-    ]);
+    const warning = {
+      kind: 'warning',
+      at: '2026-05-01T12:00:00.120Z',
+      consecutive_failures: 10,
+      message: '10 failures in a row',
+    };
+    expect((await call('GET', `/${id}`)).body).toMatchObject({
+      warnings: [warning],
+      notices: [{ id: 'ntc_1', ...warning }],
+    });
+    const enabled = (await call('POST', `/${id}/enable`)).body;
+    expect(enabled.warnings).toEqual([]);
+    expect(enabled.notices.map(({ kind }: { kind: string }) => kind)).toEqual(['enabled', 'warning']);
   });
 
   test('comes to another secret in two steps', async () => {
@@ -70,14 +81,25 @@ describe('a destination', () => {
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
     const rotated = await call('POST', `/${id}/rotate-secret`);
     expect(rotated.body.next_secret).toMatch(/^whsec_/);
+    expect(rotated.body.next_secret_pending).toBe(true);
     expect((await call('GET', `/${id}`)).text).not.toContain(rotated.body.next_secret);
-    expect((await call('POST', `/${id}/activate-secret`)).body).toMatchObject({ id, signed: true });
+    expect(await call('POST', `/${id}/rotate-secret`, {})).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    });
+    const replaced = await call('POST', `/${id}/rotate-secret`, { replace: true });
+    expect(replaced.body.next_secret).not.toBe(rotated.body.next_secret);
+    expect((await call('POST', `/${id}/activate-secret`)).body).toMatchObject({
+      id,
+      signed: true,
+      next_secret_pending: false,
+    });
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
   });
 
   test('is gone when it was deleted, and its deliveries are not', async () => {
     const { id, key, call } = await withDestination();
-    const delivery = (await call('POST', `/${id}/test`)).body;
+    const delivery = (await call('POST', `/${id}/test`, { wait_seconds: 0 })).body;
     expect(await call('DELETE', `/${id}`)).toMatchObject({ status: 204, text: '' });
     expect((await call('GET', `/${id}`)).status).toBe(404);
     expect((await call('GET')).body).toEqual({ data: [], next_cursor: null });
@@ -97,6 +119,13 @@ describe('recover', () => {
       [accountId, id, changes],
     );
     const since = new Date(Date.now() - 60_000).toISOString();
+    const preview = await call('POST', `/${id}/recover`, { since, dry_run: true });
+    expect(preview).toMatchObject({
+      status: 200,
+      body: { dry_run: true, recovered: 2, first: { destination_id: id }, last: { destination_id: id } },
+    });
+    const until = new Date(Date.now() - 30_000).toISOString();
+    expect((await call('POST', `/${id}/recover`, { since, until })).body).toEqual({ recovered: 0 });
     expect(await call('POST', `/${id}/recover`, { since })).toMatchObject({ status: 202, body: { recovered: 2 } });
     expect((await call('POST', `/${id}/recover`, { since })).body).toEqual({ recovered: 0 });
   });
@@ -106,6 +135,9 @@ describe('recover', () => {
     [{ since: '2026-05-01' }, 'invalid_since'],
     [{ since: 1_777_636_800 }, 'invalid_input'],
     [{}, 'invalid_input'],
+    [{ since: '2026-05-01T12:00:00Z', until: 'tomorrow' }, 'invalid_input'],
+    [{ since: '2026-05-01T12:00:00Z', until: '2026-05-01T12:00:00Z' }, 'invalid_input'],
+    [{ since: '2026-05-01T12:00:00Z', dry_run: 'yes' }, 'invalid_input'],
   ])('%j is %s', async (body, code) => {
     const { id, call } = await withDestination();
     expect(await call('POST', `/${id}/recover`, body)).toMatchObject({ status: 400, body: { error: { code } } });

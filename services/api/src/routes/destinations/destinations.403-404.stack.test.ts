@@ -1,12 +1,17 @@
 import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { accountStore } from '@artist-watch/persistence/account/store';
+import { openDatabase } from '@artist-watch/persistence/database/database';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 const { pool } = suite;
+const database = openDatabase({ url: suite.databaseUrl, poolSize: 1, applicationName: 'test' });
+suite.onEnd(() => database.close());
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const business = ALL_OPERATIONS.filter((operation) => operation.businessFeature);
 const ofOne = business.filter((operation) => operation.pathParameters);
@@ -24,6 +29,32 @@ test.each(named(business))(
     }
   },
 );
+
+describe('after a downgrade', () => {
+  test('a customer reads and deletes what he has, and writes nothing', async () => {
+    const { key, accountId } = await seedAccount(pool);
+    const call = (method: string, path: string, body?: unknown) =>
+      api.call(`/v1${path}`, { method, key, ...(body !== undefined && { body }) });
+    const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
+    const delivery = (await call('POST', `/destinations/${id}/test`, { wait_seconds: 0 })).body;
+    await accountStore(database).setPlan({ id: accountId, plan: 'starter', now: new Date() });
+    await until('the plan to be known', async () => (await call('GET', '/usage')).body.plan === 'starter');
+
+    expect((await call('GET', '/usage')).body.paused_by_plan).toEqual({ destinations: 1 });
+    expect((await call('GET', '/destinations')).body.data).toMatchObject([
+      { id, state: 'active', paused_by_plan: true },
+    ]);
+    expect(await call('GET', `/destinations/${id}`)).toMatchObject({ status: 200, body: { paused_by_plan: true } });
+    const refused = { status: 403, body: { error: { code: 'plan_required' } } };
+    for (const { method, path, body } of business.filter((operation) => !operation.keptOnDowngrade)) {
+      expect(await call(method, path.replace('{id}', id), body?.example)).toMatchObject(refused);
+    }
+    expect(await call('DELETE', `/destinations/${id}`)).toMatchObject({ status: 204 });
+    expect((await call('GET', '/destinations')).body.data).toEqual([]);
+    expect((await call('GET', '/deliveries')).body.data).toMatchObject([{ id: delivery.id }]);
+    expect((await call('GET', `/deliveries/${delivery.id}`)).status).toBe(200);
+  });
+});
 
 describe('what is not there, or belongs to another account, is the same 404', () => {
   test.each(named(ofOne))('for %s', async (_, operation) => {
@@ -51,6 +82,6 @@ async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   const { key } = await seedAccount(pool);
   const call = { method: 'POST', key };
   const { body } = await api.call('/v1/destinations', { ...call, body: { url: 'https://receiver.example/' } });
-  const test = await api.call(`/v1/destinations/${body.id}/test`, call);
+  const test = await api.call(`/v1/destinations/${body.id}/test`, { ...call, body: { wait_seconds: 0 } });
   return { dst: body.id, dlv: test.body.id };
 }

@@ -38,8 +38,8 @@ export interface Repeatable {
 
 /**
  * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it (DESIGN
- * section 4, idempotency), those too that come while it is being done. A fault of ours is not an answer that is kept: a
- * repeat tries again. What was done all the same is marked in the record, so the repeat skips it and answers from there,
+ * section 4, idempotency), those too that come while it is being done. A fault of ours, or a limit that was reached, is not
+ * an answer that is kept: a repeat tries again. What was done all the same is marked in the record, so the repeat skips it and answers from there,
  * with the same ids and secrets, since it draws the same ones.
  *
  * @param target method and path.
@@ -97,7 +97,7 @@ async function doOnce(options: OnceOptions, keyed: KeyedRequest, work: () => Pro
   } catch (error) {
     if (error instanceof Superseded) throw stillRunning();
     const { status, json } = toProblem(error).answer;
-    if (status >= 500) {
+    if (status >= 500 || status === 429) {
       // What went wrong first is what to tell. A repeat that cannot take over at once can soon.
       await record.forget(keyed).catch(() => undefined);
       throw error;

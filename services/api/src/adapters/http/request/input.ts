@@ -2,12 +2,21 @@ import { describeIssues } from '@artist-watch/contracts/ingest/issues';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { z } from 'zod';
 import { ApiError } from '../../../application/api-error.js';
+import type { ApiRequest } from '../route.js';
 
 /** The body as its schema has it. @throws ApiError `invalid_input`, which names every field that is wrong. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ApiError('invalid_input', `${describeIssues(parsed.error, 'The body')}.`);
+}
+
+/** The same of a body that may be left out, and then has its defaults. */
+export async function parseOptionalBody<Schema extends z.ZodType>(
+  schema: Schema,
+  request: Pick<ApiRequest, 'readBytes' | 'readJson'>,
+): Promise<z.output<Schema>> {
+  return parseBody(schema, (await request.readBytes()).length === 0 ? {} : await request.readJson());
 }
 
 /**

@@ -2,15 +2,23 @@ import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { resendDelivery as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
 import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DeliveryCommands } from '../../../application/management/ports.js';
+import type { DestinationLimits } from '../../../application/management/destination-limits.js';
+import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { deliveryOf } from '../delivery-of.js';
 
-export function resendDeliveryRoute(deliveries: DeliveryCommands): Route {
+export function resendDeliveryRoute(ports: {
+  readonly deliveries: DeliveryCommands;
+  readonly reads: DeliveryReads;
+  readonly limits: DestinationLimits;
+}): Route {
+  const { deliveries, reads, limits } = ports;
   return {
     operation,
     async answer(request) {
-      const delivery = await deliveries.resend(deliveryOf(request), request.now, request.receipt);
-      return jsonAnswer(202, presentDelivery(delivery));
+      const { now, receipt } = request;
+      const reference = deliveryOf(request);
+      if (!receipt?.progress) await limits.count('resend', (await reads.show(reference)).destinationId);
+      return jsonAnswer(202, presentDelivery(await deliveries.resend(reference, now, receipt)));
     },
   };
 }

@@ -23,13 +23,16 @@ describe('a new destination', () => {
       id: expect.stringMatching(/^dst_[0-9a-f]{32}$/),
       url,
       state: 'active',
+      paused_by_plan: false,
       signed: true,
+      next_secret_pending: false,
       rules: { min_severity: null, change_types: [], artist_ids: [] },
       consecutive_failures: 0,
       created_at: '2026-05-01T12:00:00.000Z',
       switched_off_at: null,
       switched_off_reason: null,
       warnings: [],
+      notices: [],
       secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
     });
   });

@@ -1,6 +1,8 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { rotateSecretSchema } from '@artist-watch/contracts/api/destination-input';
 import { rotateSecret as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseOptionalBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DestinationSecrets } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
@@ -9,8 +11,10 @@ export function rotateSecretRoute(secrets: DestinationSecrets): Route {
   return {
     operation,
     async answer(request) {
+      const destination = destinationOf(request);
+      const { replace } = await parseOptionalBody(rotateSecretSchema, request);
       const nextSecret = request.draws.signingSecret();
-      const rotated = await secrets.rotate(destinationOf(request), nextSecret, request.now, request.receipt);
+      const rotated = await secrets.rotate(destination, { nextSecret, replace, now: request.now }, request.receipt);
       return jsonAnswer(200, { ...presentDestination(rotated), next_secret: nextSecret });
     },
   };

@@ -12,5 +12,6 @@ export async function readUsage(report: UsageReport, { accountId, plan }: Identi
     artists: { used: artistsUsed(used, limits), limit: limits.artists },
     seats: { used: used.seats, limit: limits.seats },
     api_rate_per_hour: limits.apiRequestsPerHour,
+    paused_by_plan: { destinations: used.pausedDestinations },
   };
 }

@@ -21,6 +21,7 @@ test.each([
     artists: { used: 0, limit: artists },
     seats: { used: 0, limit: seats },
     api_rate_per_hour: rate,
+    paused_by_plan: { destinations: 0 },
   });
   expect(answer.headers['x-ratelimit-limit']).toBe(String(rate));
 });

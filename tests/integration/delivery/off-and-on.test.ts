@@ -1,0 +1,70 @@
+import { compose as composeApi } from '@artist-watch/api/compose';
+import { readConfig as readApiConfig } from '@artist-watch/api/config';
+import { seedKey, startApi } from '@artist-watch/harness/api-fixtures';
+import { startReceiver } from '@artist-watch/harness/receiver';
+import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { expect, jest, test } from '@jest/globals';
+import { startDeliveryStack } from './delivery-stack.js';
+
+// Bounds what hangs on a busy machine.
+jest.setTimeout(90_000);
+
+/** The way back that docs/receivers describes, over the API, with a worker, a relay and a receiver. */
+test('a destination that failures switched off is tested, enabled and recovered, in this order, each change once', async () => {
+  const suite = await useSuite();
+  const proxy = await startScriptedProxy();
+  suite.onEnd(() => proxy.close());
+  const target = await startReceiver({ script: { status: 503 } });
+  suite.onEnd(() => target.close());
+  const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
+  await stack.startWorker({ WEBHOOK_RETRY_DELAYS: '1h' });
+  const api = await startApi(suite, (env, signal) => composeApi(readApiConfig(env), signal));
+
+  const seeded = await stack.destination({ url: target.url, consecutiveFailures: 19 });
+  const { key } = await seedKey(suite.pool, seeded.accountId);
+  const call = (method: string, path: string, body?: unknown) =>
+    api.call(`/v1${path}`, { method, key, ...(body !== undefined && { body }) });
+  const own = `/destinations/${seeded.destinationId}`;
+  const shown = async () => (await call('GET', own)).body;
+  const statesOf = async () =>
+    (await call('GET', `/deliveries?destination=${seeded.destinationId}`)).body.data
+      .filter(({ trigger }: { trigger: string }) => trigger !== 'test')
+      .map(({ state }: { state: string }) => state);
+
+  const since = new Date(Date.now() - 60_000).toISOString();
+  await stack.confirmChanges(seeded, 1);
+  await until('the 20th failure to switch it off', async () => (await shown()).state === 'off');
+  await stack.confirmChanges(seeded, 3);
+  expect(await statesOf()).toEqual(Array(4).fill('skipped'));
+  const off = await shown();
+  expect(off.warnings).toMatchObject([{ kind: 'switched_off', consecutive_failures: 20 }]);
+  expect(off.notices).toMatchObject([{ kind: 'switched_off', id: expect.stringMatching(/^ntc_/) }]);
+  expect(target.requests).toHaveLength(1);
+
+  const failed = await call('POST', `${own}/test`, { wait_seconds: 10 });
+  expect(failed).toMatchObject({ status: 202, body: { state: 'failed', attempts: [{ number: 1, status_code: 503 }] } });
+  target.answerWith({ status: 204 });
+  expect(await call('POST', `${own}/test`, { wait_seconds: 10 })).toMatchObject({
+    status: 202,
+    body: { state: 'succeeded', trigger: 'test', attempts: [{ number: 1, outcome: 'succeeded', status_code: 204 }] },
+  });
+  expect(await shown()).toEqual(off);
+  expect(target.requests).toHaveLength(3);
+  expect(await call('POST', `${own}/recover`, { since })).toMatchObject({ status: 409 });
+
+  const on = (await call('POST', `${own}/enable`)).body;
+  expect(on).toMatchObject({ state: 'active', consecutive_failures: 0, warnings: [] });
+  expect(on.notices).toMatchObject([{ kind: 'enabled' }, { kind: 'switched_off' }]);
+  expect((await call('POST', `${own}/recover`, { since, dry_run: true })).body).toMatchObject({ recovered: 4 });
+  expect(target.requests).toHaveLength(3);
+
+  expect(await call('POST', `${own}/recover`, { since })).toMatchObject({ status: 202, body: { recovered: 4 } });
+  await until('every change to be delivered', async () =>
+    (await statesOf()).every((state: string) => state === 'succeeded'),
+  );
+  const recovered = target.requests.slice(3).map(({ headers }) => headers['x-service-delivery']);
+  expect(recovered).toHaveLength(4);
+  expect(new Set(recovered).size).toBe(4);
+});
