@@ -27,7 +27,8 @@ export function changeTypesPage(): string {
       return `| [\`${type}\`](#${type}) | ${entityType} | ${severity} | ${rule} |`;
     }),
     '',
-    '`availability_reduced` is critical where half of the markets or more are lost.',
+    '`availability_reduced` is critical where half of the markets or more are lost. Three or more releases of an artist that',
+    'lose or gain the same countries at once are one change with `entity_type` `artist`.',
     ...types.flatMap((type) => ['', `## ${type}`, '', '```json', indented(examplePayload(type)), '```']),
     '',
   ].join('\n');

@@ -43,6 +43,8 @@ export interface DifferenceParts {
   /** What it became, in one canonical form; empty where the type says it all (removed, added). */
   readonly became?: string;
   readonly severity?: Severity;
+  /** Of a change of availability that is one of the artist; otherwise the type says it. */
+  readonly entityType?: EntityType;
 }
 
 export function makeDifference(parts: DifferenceParts): Difference {
@@ -53,7 +55,7 @@ export function makeDifference(parts: DifferenceParts): Difference {
     type,
     rule: facts.rule,
     severity: parts.severity ?? facts.severity,
-    entityType: facts.entityType,
+    entityType: parts.entityType ?? facts.entityType,
     entityId,
     entityName: parts.entityName ?? entityId,
     releaseId: release?.platformId ?? null,

@@ -1,6 +1,7 @@
 /** The sentence about a change that people read, in the feed and in the webhook (SPEC section 2). */
 
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
+import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
 import type { Difference, JsonValue } from './difference.js';
 
@@ -71,8 +72,12 @@ const SENTENCES: Readonly<Record<DetectedChangeType, (parts: Parts) => string>> 
   artwork_changed: (parts) => `The artwork of ${lowered(release(parts))} has changed.`,
   label_changed: (parts) => `The label of ${lowered(release(parts))} has changed${fromTo(parts, quoted)}.`,
   upc_changed: (parts) => `The UPC of ${lowered(release(parts))} has changed${fromTo(parts, printed)}.`,
-  availability_reduced: (parts) => `${release(parts)} is no longer available in ${lost(parts)}.`,
-  availability_expanded: (parts) => `${release(parts)} is now also available in ${gained(parts)}.`,
+  availability_reduced: (parts) =>
+    releasesOfArtist(parts, 'are no longer available in', 'market') ??
+    `${release(parts)} is no longer available in ${lost(parts)}.`,
+  availability_expanded: (parts) =>
+    releasesOfArtist(parts, 'are now also available in', 'more market') ??
+    `${release(parts)} is now also available in ${gained(parts)}.`,
 
   track_removed: (parts) => `${track(parts)} is no longer available.`,
   track_added: (parts) => `${track(parts)} has been added.`,
@@ -136,6 +141,15 @@ function gained({ difference }: Parts): string {
   if (difference === null) return 'more markets';
   const markets = gainedMarkets(difference);
   return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
+}
+
+/** Null unless it is about many releases. */
+function releasesOfArtist({ artist, difference }: Parts, change: string, market: string): string | null {
+  const whole = difference && catalogueAvailability(difference);
+  if (whole === null) return null;
+  const { releases, of, markets } = whole;
+  const some = `${releases.length} of ${plural(of, 'release')} by ${artist}`;
+  return `${some} ${change} ${plural(markets.length, market)}: ${listed(markets)}.`;
 }
 
 function plural(count: number, noun: string): string {

@@ -47,7 +47,7 @@ function unchanged(before: readonly string[], after: readonly string[]): boolean
 }
 
 /** Half the markets or more is critical. */
-function lossSeverity(lost: number, of: number): Severity {
+export function lossSeverity(lost: number, of: number): Severity {
   return lost * 2 >= of ? 'critical' : 'warning';
 }
 
@@ -58,6 +58,30 @@ export function lostMarkets({ before, after }: Difference): readonly string[] {
 
 export function gainedMarkets({ before, after }: Difference): readonly string[] {
   return sortedWithout(marketsOf(after), marketsOf(before));
+}
+
+/** What a difference of availability is about: the markets that were lost, or those that were gained. */
+export function movedMarkets(difference: Difference): readonly string[] {
+  return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
+}
+
+/** What is left of a difference of availability when some of its markets are told otherwise; nothing, or one. */
+export function withoutMoved<Type extends Difference>(difference: Type, told: readonly string[]): Type[] {
+  const left = movedMarkets(difference).filter((market) => !told.includes(market));
+  if (left.length === 0) return [];
+  const { type, entityId, entityName, before } = difference;
+  const isGain = type === 'availability_expanded';
+  const kept = [...marketsOf(difference.after)].filter((market) => !isGain || !told.includes(market));
+  const rest = makeDifference({
+    type,
+    entityId,
+    entityName,
+    before,
+    after: (isGain ? kept : [...kept, ...told]).sort(),
+    became: left.join(' '),
+    ...(!isGain && { severity: lossSeverity(left.length, marketCount(before)) }),
+  });
+  return [{ ...difference, ...rest }];
 }
 
 /** How many markets the `before` or `after` of a difference of availability names. */

@@ -1,7 +1,8 @@
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
+import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
-import { gainedMarkets, lostMarkets, marketSet } from '../comparison/market-comparison.js';
+import { marketSet, movedMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState, RemovedRelease } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { type FollowersOfDay, lastingTrend, TREND_SETTINGS, type TrendSettings, trendFrom } from './followers-trend.js';
@@ -80,10 +81,7 @@ export function applyConfirmed(
     }
     case 'availability_reduced':
     case 'availability_expanded':
-      return updateRelease(baseline, difference.entityId, (known) => ({
-        ...known,
-        markets: marketsAfter(known.markets ?? [], difference),
-      }));
+      return withAvailability(baseline, difference);
 
     case 'track_removed':
       return updateRelease(baseline, shown(difference.releaseId, difference), (known) =>
@@ -139,12 +137,21 @@ function updateRelease(
 }
 
 /** Only what this difference is about: what was gained while markets were lost is another difference, and the reverse. */
-function marketsAfter(known: readonly string[], difference: Difference): readonly string[] {
-  const markets = marketSet(known);
-  if (difference.type === 'availability_expanded')
-    return [...new Set([...markets, ...gainedMarkets(difference)])].sort();
-  const lost = new Set(lostMarkets(difference));
-  return [...markets].filter((market) => !lost.has(market)).sort();
+function withAvailability(baseline: BaselineState, difference: Difference): BaselineState {
+  const whole = catalogueAvailability(difference);
+  const ids = new Set(whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId]);
+  const isGain = difference.type === 'availability_expanded';
+  const moved = new Set(whole?.markets ?? movedMarkets(difference));
+  const after = (known: readonly string[]): readonly string[] => {
+    const markets = marketSet(known);
+    return isGain
+      ? [...new Set([...markets, ...moved])].sort()
+      : [...markets].filter((market) => !moved.has(market)).sort();
+  };
+  const releases = baseline.releases.map((release) =>
+    ids.has(release.platformId) ? { ...release, markets: after(release.markets ?? []) } : release,
+  );
+  return { ...baseline, releases };
 }
 
 function tracksAfter(

@@ -14,6 +14,7 @@
  * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two paths.
  *   Enough are `observations` of them over at least `spanMs`; while the brake holds it, more of both;
  * - under rule `repetition`, when the difference shows in the complete reading. Enough are two in a row.
+ * A change of availability for many releases needs that much for each of them, see proven-part.ts.
  *
  * It neither counts nor contradicts when the direct read is not clear, or when the observation did not look at what the
  * difference is about. An incomplete observation changes nothing, and neither does one that is not newer than the last
@@ -24,12 +25,14 @@
  */
 
 import type { Observation } from '../catalogue.js';
+import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { type Difference, idsOf } from '../change/difference.js';
 import { additionIn } from '../comparison/release-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
 import { visibilityOf } from './difference-visibility.js';
 import type { FollowersOfDay, TrendSettings } from './followers-trend.js';
+import { provenPart } from './proven-part.js';
 import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
 import {
   type BrakeKind,
@@ -62,7 +65,7 @@ function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings
 }
 
 /** Two complete observations in a row that agree. */
-const REPETITIONS = 2;
+const REPETITION = { observations: 2, spanMs: 0 };
 
 export interface AdvanceInput {
   /** Before this observation is taken over into it. */
@@ -178,14 +181,19 @@ function dismissalReason(
 ): DismissalReason {
   if (visibility === 'overtaken') return 'overtaken';
   // The same thing became something else: a third title, or a removal that turns out to be a replacement.
-  const ids = idsOf(difference);
+  const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
       (other.type === difference.type || isReplacement(other) || isReplacement(difference)) &&
       other.releaseId === difference.releaseId &&
-      idsOf(other).some((id) => ids.includes(id)),
+      subjectsOf(other).some((id) => ids.includes(id)),
   );
   return superseded ? 'superseded' : 'back';
+}
+
+function subjectsOf(difference: Difference): readonly string[] {
+  const whole = catalogueAvailability(difference);
+  return whole === null ? idsOf(difference) : [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
 }
 
 function isReplacement({ type }: Difference): boolean {
@@ -260,9 +268,10 @@ class Draft {
       held: before?.held === true || brake !== undefined,
       notes: brake === undefined ? notes : [...notes, { kind: 'held', at: observedAt, by: brake }],
     };
-    if (isEnough(suspicion, settings)) {
+    const proven = provenBy(suspicion, settings);
+    if (proven !== null) {
       const [first] = suspicion.observations;
-      this.confirmed.push({ suspicion, detectedAt: first.observedAt, confirmedAt: observedAt });
+      this.confirmed.push({ suspicion: proven, detectedAt: first.observedAt, confirmedAt: observedAt });
       return;
     }
     (before === null ? this.opened : this.strengthened).push(suspicion);
@@ -278,13 +287,10 @@ class Draft {
   }
 }
 
-/** Whether the observations of a suspicion are enough to believe it; while the brake holds it, more are asked for. */
-export function isEnough(suspicion: Suspicion, settings: ConfirmationSettings): boolean {
-  const { difference, observations, held } = suspicion;
-  if (difference.rule === 'repetition') return observations.length >= REPETITIONS;
-  const needed = held ? heldSettings(settings) : settings;
-  const spanMs = lastOf(suspicion).observedAt.getTime() - observations[0].observedAt.getTime();
-  return observations.length >= needed.observations && spanMs >= needed.spanMs;
+/** What of a suspicion its observations prove; while the brake holds it, more of them are asked for. */
+export function provenBy(suspicion: Suspicion, settings: ConfirmationSettings): Suspicion | null {
+  if (suspicion.difference.rule === 'repetition') return provenPart(suspicion, REPETITION);
+  return provenPart(suspicion, suspicion.held ? heldSettings(settings) : settings);
 }
 
 function lastOf({ observations }: Suspicion): SuspicionObservation {

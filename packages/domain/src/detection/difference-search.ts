@@ -3,6 +3,7 @@ import { type Difference, inKeyOrder, replacementId } from '../change/difference
 import { differencesOf } from '../comparison/snapshot-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { type FollowersOfDay, followersTrend, TREND_SETTINGS, type TrendSettings } from './followers-trend.js';
+import { gatherAvailability } from './gather-availability.js';
 import type { Suspicion } from './suspicion.js';
 
 export interface SearchInput {
@@ -18,8 +19,9 @@ export interface SearchInput {
 /** Everything in which an observation differs from what is held to be true, in the order of the keys. */
 export function findDifferences(input: SearchInput): Difference[] {
   const { baseline, observation, suspicions } = input;
-  const found = upholdReplacements(differencesOf(baseline, observation), suspicions);
-  if (observation.kind !== 'complete') return found;
+  const upheld = upholdReplacements(differencesOf(baseline, observation), suspicions);
+  if (observation.kind !== 'complete') return upheld;
+  const found = gatherAvailability(upheld, { baseline, suspicions, seen: observation.state });
   const trend = followersTrend({
     artist: baseline.artist,
     history: input.followersHistory,
@@ -28,7 +30,7 @@ export function findDifferences(input: SearchInput): Difference[] {
     confirmed: baseline.followersTrend,
     settings: input.trendSettings ?? TREND_SETTINGS,
   });
-  return trend === null ? found : inKeyOrder([...found, trend]);
+  return trend === null ? [...found] : inKeyOrder([...found, trend]);
 }
 
 /**

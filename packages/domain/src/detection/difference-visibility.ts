@@ -1,4 +1,5 @@
 import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
+import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import { knownMarkets } from '../comparison/market-comparison.js';
@@ -31,7 +32,7 @@ function isOvertaken(difference: Difference, baseline: BaselineState): boolean {
   if (baseline.artistGone) return true;
   switch (entityType) {
     case 'artist':
-      return false;
+      return affectedIds(difference)?.every((id) => releaseIn(baseline, id) === undefined) ?? false;
     case 'release': {
       const isKnown = releaseIn(baseline, entityId) !== undefined;
       return type === 'release_added' || type === 'release_restored' ? isKnown : !isKnown;
@@ -69,10 +70,11 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
     case 'upc_changed':
       return knows(RELEASE_FIELDS, releaseIn(seen, entityId), difference);
     case 'availability_reduced':
-    case 'availability_expanded': {
-      const release = releaseIn(seen, entityId);
-      return release !== undefined && knownMarkets(release) !== undefined;
-    }
+    case 'availability_expanded':
+      return (affectedIds(difference) ?? [entityId]).some((id) => {
+        const release = releaseIn(seen, id);
+        return release !== undefined && knownMarkets(release) !== undefined;
+      });
     case 'track_removed':
     case 'track_added':
     case 'track_replaced':
@@ -85,6 +87,12 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
       return knows(TRACK_FIELDS, track, difference);
     }
   }
+}
+
+/** Null for a difference that is not about many releases. */
+function affectedIds(difference: Difference): readonly string[] | null {
+  const whole = catalogueAvailability(difference);
+  return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
 }
 
 function releaseIn(state: CatalogueState, id: string | null): ReleaseState | undefined {

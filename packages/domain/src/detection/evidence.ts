@@ -1,4 +1,5 @@
 /** "How do you know?": everything that led to a change, or to its dismissal, in the order of time, for people to read. */
+import { catalogueAvailability, seenAvailability } from '../change/catalogue-availability.js';
 import type { Difference, JsonValue } from '../change/difference.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedReason } from './suspicion-note.js';
@@ -31,7 +32,13 @@ function counted({ observedAt, paths, seen, snapshotId }: SuspicionObservation, 
   return { observedAt, kind: 'counted', complete: true, paths, seen, snapshotId, by: null, reason: null, text };
 }
 
-function sentenceOf({ type, rule, entityType }: Difference, directRead: DirectRead, seen: JsonValue): string {
+function sentenceOf(difference: Difference, directRead: DirectRead, seen: JsonValue): string {
+  const { type, rule, entityType } = difference;
+  if (catalogueAvailability(difference) !== null) {
+    const { releases, markets } = seenAvailability(seen);
+    const change = type === 'availability_reduced' ? 'without the markets' : 'with the new markets';
+    return `A complete reading had ${releases.length} releases of the artist ${change} ${markets.join(', ')}.`;
+  }
   if (type === 'artist_removed') return 'The platform said, asked in two ways, that it has no such artist.';
   if (type === 'availability_reduced') {
     return 'A complete reading no longer had the markets, and neither had the release read by itself.';

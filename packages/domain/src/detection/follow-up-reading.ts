@@ -1,7 +1,8 @@
 /** What the next observation must read so that it can say something about what is suspected. */
 import type { ReleaseState } from '../catalogue.js';
+import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { type Difference, replacementId } from '../change/difference.js';
-import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-comparison.js';
+import { knownMarkets, lostMarkets, marketSet, movedMarkets } from '../comparison/market-comparison.js';
 import type { DirectRead } from './suspicion-note.js';
 
 export interface FollowUpReading {
@@ -11,7 +12,8 @@ export interface FollowUpReading {
   readonly fullReleaseIds: readonly string[];
 }
 
-export function followUpReading(suspected: readonly Difference[]): FollowUpReading {
+/** @param known the artist's releases as they are held to be. */
+export function followUpReading(suspected: readonly Difference[], known: readonly ReleaseState[]): FollowUpReading {
   const deep = new Set<string>();
   const full = new Set<string>();
   for (const difference of suspected) {
@@ -39,7 +41,7 @@ export function followUpReading(suspected: readonly Difference[]): FollowUpReadi
         break;
       case 'availability_reduced':
       case 'availability_expanded':
-        full.add(difference.entityId);
+        for (const id of ofWhichMarketsAreAsked(difference as AvailabilityDifference, known)) full.add(id);
         break;
       case 'track_added':
       case 'track_removed':
@@ -57,13 +59,48 @@ export function followUpReading(suspected: readonly Difference[]): FollowUpReadi
   return { deepReleaseIds: [...deep].filter((id) => !full.has(id)).sort(), fullReleaseIds: [...full].sort() };
 }
 
+/** Where one release lost or gained a country, a few others say whether the whole catalogue did. */
+const OTHERS_ASKED = 4;
+
+/** That release and a few others that it may have happened to, or all of those when it happened to many. */
+function ofWhichMarketsAreAsked(difference: AvailabilityDifference, known: readonly ReleaseState[]): readonly string[] {
+  const whole = catalogueAvailability(difference);
+  const isGain = difference.type === 'availability_expanded';
+  const moved = whole?.markets ?? movedMarkets(difference);
+  const concerned = known.filter((release) => {
+    const markets = knownMarkets(release);
+    if (markets === undefined) return false;
+    const present = marketSet(markets);
+    return moved.every((market) => present.has(market) !== isGain);
+  });
+  const ids = concerned.map(({ platformId }) => platformId);
+  if (whole !== null) return ids;
+  const { entityId } = difference;
+  return [entityId, ...ids.filter((id) => id !== entityId).slice(0, OTHERS_ASKED)];
+}
+
 /**
- * The second path for `availability_reduced`: whether the lost markets are missing from a reading of that release alone.
+ * The second path for `availability_reduced`: whether the lost markets are missing from a reading of the release alone.
  * `alive` when any of them is there.
+ *
+ * @param releases as they were read.
  */
-export function directReadOfMarkets(difference: Difference, release: ReleaseState | undefined): DirectRead {
+export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {
+  const whole = catalogueAvailability(difference);
+  const lost = whole?.markets ?? lostMarkets(difference);
+  const ids = whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId];
+  const reads = ids.map((id) =>
+    withoutMarkets(
+      lost,
+      releases.find(({ platformId }) => platformId === id),
+    ),
+  );
+  return reads.find((read) => read !== 'gone') ?? 'gone';
+}
+
+function withoutMarkets(lost: readonly string[], release: ReleaseState | undefined): DirectRead {
   const markets = release && knownMarkets(release);
   if (markets === undefined) return 'unknown';
   const present = marketSet(markets);
-  return lostMarkets(difference).some((market) => present.has(market)) ? 'alive' : 'gone';
+  return lost.some((market) => present.has(market)) ? 'alive' : 'gone';
 }

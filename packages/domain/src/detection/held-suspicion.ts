@@ -1,5 +1,5 @@
 /** What an operator makes of a removal that the brake holds (docs/adr/0014). */
-import { type ConfirmationSettings, isEnough } from './confirmation.js';
+import { type ConfirmationSettings, provenBy } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
@@ -20,11 +20,12 @@ export type Release =
  */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
-  if (!isEnough(suspicion, settings)) return { kind: 'suspected', suspicion };
+  const proven = provenBy(suspicion, settings);
+  if (proven === null) return { kind: 'suspected', suspicion };
   const [first] = suspicion.observations;
   const last = suspicion.observations.at(-1) ?? first;
   const confirmedAt = new Date(Math.max(decision.at.getTime(), last.observedAt.getTime()));
-  return { kind: 'confirmed', suspicion, detectedAt: first.observedAt, confirmedAt };
+  return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
 /** It is not believed. The difference may go on standing, and is ignored for as long as it does. */

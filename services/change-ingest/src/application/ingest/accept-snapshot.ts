@@ -53,12 +53,7 @@ function directReadIn(
     case 'track_removed':
       return goneTrackIds.has(difference.entityId) ? 'gone' : undefined;
     case 'availability_reduced':
-      return observation.kind === 'complete'
-        ? directReadOfMarkets(
-            difference,
-            observation.state.releases.find(({ platformId }) => platformId === difference.entityId),
-          )
-        : undefined;
+      return observation.kind === 'complete' ? directReadOfMarkets(difference, observation.state.releases) : undefined;
     default:
       return undefined;
   }

@@ -63,12 +63,7 @@ async function readDirectly(
       return platform.readTrackDirectly(difference.entityId, { signal });
     case 'availability_reduced':
       // Markets are known only from a reading of the release by itself, which this one was.
-      return observation.kind === 'complete'
-        ? directReadOfMarkets(
-            difference,
-            observation.state.releases.find(({ platformId }) => platformId === difference.entityId),
-          )
-        : undefined;
+      return observation.kind === 'complete' ? directReadOfMarkets(difference, observation.state.releases) : undefined;
     default:
       // That an artist is gone was asked twice already.
       return undefined;

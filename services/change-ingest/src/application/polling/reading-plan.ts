@@ -50,8 +50,11 @@ export function planReading(
   now: Date,
 ): ReadingPlan {
   if (detection?.baseline == null) return { depth: 'shallow', turns: owed };
-  const followUp = followUpReading(detection.suspicions.map(({ difference }) => difference));
   const { releases } = detection.baseline;
+  const followUp = followUpReading(
+    detection.suspicions.map(({ difference }) => difference),
+    releases,
+  );
   const neverRead = idsOf(releases.filter(({ tracks }) => tracks === undefined)).filter((id) => !givenUp.has(id));
   const turns = new Map<string, TurnDepth>([
     ...neverRead.map((id) => [id, 'deep'] as const),

@@ -1,0 +1,320 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CatalogueState, ReleaseState } from '../catalogue.js';
+import { catalogueAvailability } from '../change/catalogue-availability.js';
+import { summarise } from '../change/summary.js';
+import { movedMarkets } from '../comparison/market-comparison.js';
+import { type BaselineState, firstBaseline } from './baseline.js';
+import { heldKeys } from './brake.js';
+import {
+  type Advance,
+  advance,
+  CONFIRMATION_SETTINGS,
+  type Confirmation,
+  type Dismissal,
+  openAfter,
+} from './confirmation.js';
+import { findDifferences } from './difference-search.js';
+import { evidenceOf } from './evidence.js';
+import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
+import { parseSuspicion, type Suspicion, serialiseObservations } from './suspicion.js';
+import { serialiseNotes } from './suspicion-note.js';
+
+type Markets = Readonly<Record<string, readonly string[] | undefined>>;
+
+const at = (minutes: number): Date => new Date(Date.UTC(2026, 2, 1) + minutes * 60_000);
+
+function release(platformId: string, markets: readonly string[] | undefined): ReleaseState {
+  const unknown = { type: undefined, releaseDate: undefined, artworkId: undefined, label: undefined, upc: undefined };
+  const title = `Title ${platformId}`;
+  return { platformId, title, ...unknown, explicit: undefined, credits: undefined, markets, tracks: undefined };
+}
+
+function state(markets: Markets): CatalogueState {
+  return {
+    artist: { platformId: 'a1', name: 'Björk', imageId: 'i1', followers: undefined, monthlyListeners: undefined },
+    releases: Object.entries(markets).map(([id, where]) => release(id, where)),
+  };
+}
+
+/** Watches one artist as the poller does; what is suspected goes through the record in between. */
+class Watcher {
+  suspicions: Suspicion[] = [];
+  readonly confirmed: Confirmation[] = [];
+  readonly dismissed: Dismissal[] = [];
+  baseline: BaselineState;
+
+  constructor(markets: Markets) {
+    this.baseline = firstBaseline(state(markets));
+  }
+
+  see(minutes: number, markets: Markets): Advance {
+    const observation = { kind: 'complete', observedAt: at(minutes), state: state(markets) } as const;
+    const { baseline, suspicions } = this;
+    const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
+    const { releases } = observation.state;
+    const absent = differences.filter(({ rule }) => rule === 'absence');
+    const result = advance({
+      baseline,
+      observation,
+      suspicions,
+      differences,
+      directReads: new Map(
+        absent.map((one) => [one.key, one.type === 'release_removed' ? 'gone' : directReadOfMarkets(one, releases)]),
+      ),
+      held: heldKeys(baseline, differences, false),
+      followersHistory: [],
+      snapshotId: null,
+      settings: CONFIRMATION_SETTINGS,
+    });
+    this.suspicions = openAfter(suspicions, result).map(stored);
+    this.confirmed.push(...result.confirmed);
+    this.dismissed.push(...result.dismissed);
+    this.baseline = result.baseline;
+    return result;
+  }
+
+  /** Type, entity, countries, and of how many releases, of each change that was confirmed. */
+  said(): string[] {
+    return this.confirmed.map(({ suspicion: { difference } }) => {
+      const whole = catalogueAvailability(difference);
+      return whole === null
+        ? difference.key
+        : `${difference.type} of ${difference.entityType} ${difference.entityId}: ${whole.markets.join(' ')}, ${whole.releases.length} of ${whole.of}`;
+    });
+  }
+}
+
+function stored({ difference, observations, notes, held }: Suspicion): Suspicion {
+  const row = { difference, observations: serialiseObservations(observations), notes: serialiseNotes(notes) };
+  return parseSuspicion({ ...JSON.parse(JSON.stringify(row)), held });
+}
+
+const WORLD = ['AM', 'BR', 'DE', 'FR', 'GB', 'IS', 'JP', 'RU', 'US'];
+const IDS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9'];
+const without = (...lost: string[]) => WORLD.filter((market) => !lost.includes(market));
+const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
+  Object.fromEntries(ids.map((id) => [id, markets]));
+
+describe('availability of many releases', () => {
+  test('a country that the whole catalogue loses is one change of the artist, and is told once', () => {
+    const watcher = new Watcher(all(WORLD));
+    expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
+    watcher.see(15, all(without('RU')));
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(30, all(without('RU')));
+    const [change] = watcher.confirmed;
+    expect(change).toMatchObject({
+      detectedAt: at(0),
+      confirmedAt: at(30),
+      suspicion: {
+        held: false,
+        difference: { entityType: 'artist', entityId: 'a1', entityName: 'Björk', severity: 'warning', rule: 'absence' },
+      },
+    });
+    expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
+    expect(change && summarise(change.suspicion.difference, 'Björk')).toBe(
+      '9 of 9 releases by Björk are no longer available in 1 market: RU.',
+    );
+    expect(watcher.see(45, all(without('RU')))).toMatchObject({ opened: [], confirmed: [], nextCheckAt: null });
+    expect(watcher.suspicions).toEqual([]);
+  });
+
+  test('the releases are in its evidence', () => {
+    const watcher = new Watcher(all(WORLD));
+    for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU')));
+    const evidence = watcher.confirmed.flatMap(({ suspicion }) => evidenceOf(suspicion));
+    expect(evidence).toHaveLength(3);
+    for (const { text, seen } of evidence) {
+      expect(text).toBe('A complete reading had 9 releases of the artist without the markets RU.');
+      expect(seen).toMatchObject({ markets: ['RU'], releases: IDS.map((platformId) => ({ platformId })) });
+    }
+  });
+
+  test('a country in which most of the catalogue is launched is one change, after two readings', () => {
+    const launched = { ...all(WORLD), r9: without('BR') };
+    const watcher = new Watcher(all(without('BR')));
+    watcher.see(0, launched);
+    watcher.see(15, launched);
+    expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 8 of 9']);
+    expect(watcher.confirmed[0]?.suspicion.difference.severity).toBe('info');
+    expect(watcher.confirmed.map(({ suspicion }) => summarise(suspicion.difference, 'Björk'))).toEqual([
+      '8 of 9 releases by Björk are now also available in 1 more market: BR.',
+    ]);
+  });
+
+  test('back before it is confirmed: dismissed as one', () => {
+    const watcher = new Watcher(all(WORLD));
+    watcher.see(0, all(without('RU')));
+    watcher.see(15, all(WORLD));
+    expect(watcher.dismissed).toMatchObject([{ reason: 'back', suspicion: { difference: { entityType: 'artist' } } }]);
+    expect([watcher.suspicions, watcher.confirmed]).toEqual([[], []]);
+  });
+
+  test('what single releases lose besides, or elsewhere, is told of them alone', () => {
+    const watcher = new Watcher(all(WORLD));
+    const seen = { ...all(without('RU')), r1: without('RU', 'JP'), r2: without('DE') };
+    for (const minute of [0, 15, 30]) watcher.see(minute, seen);
+    expect(watcher.said().sort()).toEqual([
+      'availability_reduced of artist a1: RU, 8 of 9',
+      'availability_reduced:r1:JP',
+      'availability_reduced:r2:DE',
+    ]);
+    expect(watcher.baseline.releases.map(({ markets }) => markets)).toEqual(
+      state(seen).releases.map(({ markets }) => markets),
+    );
+  });
+
+  test('two releases are not many', () => {
+    const watcher = new Watcher(all(WORLD));
+    const seen = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
+    for (const minute of [0, 15, 30]) watcher.see(minute, seen);
+    expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
+  });
+
+  test('a release that is gone as well is removed, whatever the others lost', () => {
+    const watcher = new Watcher(all(WORLD));
+    const others = IDS.slice(1);
+    for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU'), others));
+    expect(watcher.said().sort()).toEqual(['availability_reduced of artist a1: RU, 8 of 9', 'release_removed:r1:']);
+  });
+
+  test('one that vanishes while it is suspected is not waited for', () => {
+    const watcher = new Watcher(all(WORLD));
+    watcher.see(0, all(without('RU')));
+    for (const minute of [15, 30]) watcher.see(minute, all(without('RU'), IDS.slice(1)));
+    expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 8 of 9']);
+    expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_removed:r1:']);
+  });
+
+  test('as grave as its gravest release', () => {
+    const watcher = new Watcher({ ...all(WORLD), r1: ['AM', 'RU'] });
+    for (const minute of [0, 15, 30]) watcher.see(minute, { ...all(without('RU')), r1: ['AM'] });
+    expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
+  });
+
+  test('a release whose markets a reading does not know is waited for, and told with the others', () => {
+    const watcher = new Watcher(all(WORLD));
+    watcher.see(0, all(without('RU')));
+    watcher.see(15, { ...all(without('RU')), r1: undefined });
+    watcher.see(30, all(without('RU')));
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(45, all(without('RU')));
+    expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
+  });
+
+  test('a reading that knows no markets neither confirms nor dismisses it', () => {
+    const watcher = new Watcher(all(WORLD));
+    watcher.see(0, all(without('RU')));
+    for (const minute of [15, 30, 45]) expect(watcher.see(minute, all(undefined))).toMatchObject({ dismissed: [] });
+    for (const minute of [60, 75]) watcher.see(minute, all(without('RU')));
+    expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
+  });
+
+  test('nobody waits for ever for a release that is read no more', () => {
+    const watcher = new Watcher(all(WORLD));
+    watcher.see(0, all(without('RU')));
+    for (const minute of [15, 30, 45, 60]) watcher.see(minute, { ...all(without('RU')), r1: undefined });
+    expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 8 of 9']);
+  });
+
+  test('releases that come to it later are told with it, each with the evidence of its own', () => {
+    const watcher = new Watcher(all(without('BR')));
+    watcher.see(0, { ...all(without('BR')), r1: WORLD, r2: WORLD, r3: WORLD });
+    watcher.see(15, { ...all(WORLD), r9: without('BR') });
+    expect(watcher.confirmed).toEqual([]);
+    watcher.see(30, { ...all(WORLD), r9: without('BR') });
+    expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 8 of 9']);
+  });
+
+  test('one release that was suspected first goes over into it', () => {
+    const watcher = new Watcher(all(without('BR')));
+    watcher.see(0, { ...all(without('BR')), r1: WORLD });
+    expect(watcher.see(15, all(WORLD)).dismissed).toMatchObject([{ reason: 'superseded' }]);
+    watcher.see(30, all(WORLD));
+    expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 9 of 9']);
+  });
+
+  test('when only two are left of it, each of them is judged by itself', () => {
+    const watcher = new Watcher(all(WORLD));
+    watcher.see(0, all(without('RU')));
+    const two = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
+    expect(watcher.see(15, two).dismissed).toMatchObject([{ reason: 'superseded' }]);
+    for (const minute of [30, 45]) watcher.see(minute, two);
+    expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
+  });
+
+  test('one release makes a few others be read closely, and many make all be read that it may have happened to', () => {
+    const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
+    watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
+    const asked = () => {
+      const suspected = watcher.suspicions.map(({ difference }) => difference);
+      return followUpReading(suspected, watcher.baseline.releases).fullReleaseIds;
+    };
+    expect(asked()).toEqual(['r1', 'r2', 'r3', 'r4', 'r5']);
+    watcher.see(15, all(without('RU')));
+    expect(asked()).toEqual(IDS.slice(0, 8));
+  });
+});
+
+describe('for every history of markets', () => {
+  const markets = fc.option(fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 }), { nil: undefined, freq: 5 });
+  const known = fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 });
+  const catalogueOf = (one: fc.Arbitrary<readonly string[] | undefined>) =>
+    fc.tuple(...IDS.slice(0, 6).map(() => one)).map((each) => Object.fromEntries(each.map((m, n) => [`r${n + 1}`, m])));
+  const history = fc.tuple(catalogueOf(known), fc.array(catalogueOf(markets), { maxLength: 6 }), catalogueOf(known));
+
+  test('no country of a release is told twice at once, and none untold', () => {
+    fc.assert(
+      fc.property(history, ([before, , after]) => {
+        const observation = { kind: 'complete', observedAt: at(0), state: state(after) } as const;
+        const baseline = firstBaseline(state(before));
+        const found = findDifferences({ baseline, observation, suspicions: [], followersHistory: [] });
+        const told = found.flatMap((difference) => {
+          const whole = catalogueAvailability(difference);
+          if (whole === null) return [[difference.entityId, ...movedMarkets(difference)]];
+          expect(whole.releases.length).toBeGreaterThanOrEqual(3);
+          return whole.releases.map(({ platformId }) => [platformId, ...whole.markets]);
+        });
+        const moved = Object.entries(after).flatMap(([id, is]) =>
+          ['DE', 'FR', 'JP', 'RU']
+            .filter((one) => is?.includes(one) !== before[id]?.includes(one))
+            .map((one) => `${id} ${one}`),
+        );
+        expect(told.flatMap(([id, ...each]) => each.map((one) => `${id} ${one}`)).sort()).toEqual(moved.sort());
+      }),
+    );
+  });
+
+  test('each release of a confirmed change was seen so often as its rule asks for', () => {
+    fc.assert(
+      fc.property(history, ([before, sights, after]) => {
+        const watcher = new Watcher(before);
+        for (const [index, sight] of [...sights, after, after, after, after, after].entries())
+          watcher.see(index * 15, sight);
+        for (const { suspicion } of watcher.confirmed) {
+          const whole = catalogueAvailability(suspicion.difference);
+          const needed = suspicion.difference.rule === 'absence' ? 3 : 2;
+          for (const { platformId } of whole?.releases ?? []) {
+            const seen = suspicion.observations.filter(({ seen }) => JSON.stringify(seen).includes(`"${platformId}"`));
+            expect(seen.length).toBeGreaterThanOrEqual(needed);
+          }
+        }
+      }),
+    );
+  });
+
+  test('when the platform settles, so does the baseline, and nothing stays suspected', () => {
+    fc.assert(
+      fc.property(history, ([before, sights, after]) => {
+        const watcher = new Watcher(before);
+        for (const [index, sight] of sights.entries()) watcher.see(index * 15, sight);
+        for (let minute = 1_000; minute <= 1_200; minute += 15) watcher.see(minute, after);
+        expect(watcher.suspicions).toEqual([]);
+        expect(watcher.baseline.releases.map(({ markets: where }) => where)).toEqual(
+          Object.values(after).map((where) => where?.toSorted()),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { catalogueAvailability, narrowedTo, seenAvailability } from '../change/catalogue-availability.js';
+import type { Suspicion, SuspicionObservation } from './suspicion.js';
+
+/** How many observations it takes, and over how long a time, to believe something. */
+export interface NeededEvidence {
+  readonly observations: number;
+  readonly spanMs: number;
+}
+
+/** So many observations more are awaited for releases that were seen less often than others of the same change. */
+const PATIENCE = 2;
+
+/**
+ * What of a suspicion may be believed: all of it or nothing. Only a change of availability for many releases has parts:
+ * each release needs the evidence by itself. Those that lag behind are waited for, so that one event is told once; then
+ * it is told of the others.
+ */
+export function provenPart(suspicion: Suspicion, needed: NeededEvidence): Suspicion | null {
+  const { difference, observations } = suspicion;
+  const whole = catalogueAvailability(difference);
+  if (whole === null) return suffices(observations, needed) ? suspicion : null;
+  const proven = new Set<string>();
+  const affected = [...whole.releases, ...whole.unseen];
+  for (const { platformId } of affected) {
+    if (suffices(observationsOf(platformId, observations), needed)) proven.add(platformId);
+  }
+  const isWhole = proven.size === affected.length;
+  const isOverdue = observations.length >= needed.observations + PATIENCE;
+  if (proven.size === 0 || !(isWhole || isOverdue)) return null;
+  return { ...suspicion, difference: narrowedTo(difference, ({ platformId }) => proven.has(platformId)) };
+}
+
+function suffices(observations: readonly SuspicionObservation[], needed: NeededEvidence): boolean {
+  const [first, last] = [observations[0], observations.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const spanMs = last.observedAt.getTime() - first.observedAt.getTime();
+  return observations.length >= needed.observations && spanMs >= needed.spanMs;
+}
+
+/** Those that showed it of one release, since one last showed that it was not so. */
+function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
+  const seen = observations.map((observation) => ({ observation, ...seenAvailability(observation.seen) }));
+  const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;
+  return seen
+    .slice(since)
+    .filter(({ releases }) => releases.some(({ platformId }) => platformId === releaseId))
+    .map(({ observation }) => observation);
+}
