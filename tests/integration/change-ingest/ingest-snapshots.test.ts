@@ -104,6 +104,28 @@ describe('a told snapshot', () => {
     ]);
   });
 
+  test('in which many releases lose a country is one change of the artist, in the record and in the webhook', async () => {
+    await tell();
+    const sold = (markets: readonly string[]) => FULL.map((one) => ({ ...one, markets }));
+    clock.advance(MINUTE_MS);
+    await tell({ releases: sold(['DE', 'FR', 'RU']) });
+    for (const expected of [{ suspected: 1 }, { suspected: 1 }, { confirmed: 1 }]) {
+      clock.advance(15 * MINUTE_MS);
+      const answer = await tell({ releases: sold(['DE', 'FR']) });
+      expect(answer).toEqual({ outcome: 'compared', ...nothing, ...expected });
+    }
+    const summary = '10 of 10 releases by Daft Punk are no longer available in 1 market: RU.';
+    const { rows } = await pool.query('SELECT type, state, entity_type, entity_id, entity_name, summary FROM changes');
+    const about = { entity_type: 'artist', entity_id: '27', entity_name: 'Daft Punk', summary };
+    expect(rows).toEqual([{ type: 'availability_reduced', state: 'confirmed', ...about }]);
+    const [change] = await changeRows(database);
+    expect(JSON.parse(change?.webhook_body ?? '{}')).toMatchObject({ change_type: 'availability_reduced', ...about });
+    const evidence = { markets: ['RU'], releases: FULL.map(({ platform_id }) => ({ platformId: platform_id })) };
+    expect(change?.observations).toMatchObject([{ seen: evidence }, { seen: evidence }, { seen: evidence }]);
+    clock.advance(15 * MINUTE_MS);
+    expect(await tell({ releases: sold(['DE', 'FR']) })).toEqual({ outcome: 'compared', ...nothing });
+  });
+
   test('that is incomplete is recorded and never compared', async () => {
     await tell();
     clock.advance(MINUTE_MS);

@@ -70,6 +70,12 @@ const isrc: Happening = {
     state.changeTrack(track.id, { isrc: `USABC26${String(number).padStart(5, '0')}` }).id,
 };
 
+/** Seen in one reading where the list of releases says the markets of each. */
+const market = (happen: 'open' | 'close'): Happening => ({
+  type: happen === 'open' ? 'availability_expanded' : 'availability_reduced',
+  happen: ({ state }, on) => state.trade(on.artist.id, [happen === 'open' ? 'RU' : 'NZ'], happen === 'open').id,
+});
+
 /** In twenty, four removals: more of them among the artists would be a case for the brake. */
 const HAPPENINGS: readonly Happening[] = [
   removal,
@@ -94,13 +100,21 @@ const HAPPENINGS: readonly Happening[] = [
   image,
 ];
 
-/** A fifth of the artists, each with what is to happen to it. */
-export function planRealChanges(simulator: PlatformSimulator): PlannedChange[] {
+/** In place of what is there twice. */
+const HAPPENINGS_WITH_MARKETS = HAPPENINGS.with(8, market('close')).with(18, market('open'));
+
+/**
+ * A fifth of the artists, each with what is to happen to it.
+ *
+ * @param listsMarkets whether the platform's list of releases says where each is sold.
+ */
+export function planRealChanges(simulator: PlatformSimulator, listsMarkets: boolean): PlannedChange[] {
+  const happenings = listsMarkets ? HAPPENINGS_WITH_MARKETS : HAPPENINGS;
   const { state } = simulator;
   const artists = state.artists().filter(({ id }) => state.releasesOf(id).length >= 4);
   const count = Math.floor(state.artists().length / 5);
   return artists.slice(0, count).map((subject, number) => {
-    const kind = HAPPENINGS[number % HAPPENINGS.length] ?? removal;
+    const kind = happenings[number % happenings.length] ?? removal;
     return {
       artistPlatformId: subject.id,
       isDeep: kind.isDeep === true,

@@ -125,7 +125,7 @@ test(
 test(
   'with real changes of a fifth of the artists mixed in, exactly those are confirmed, at the instants that showed them',
   async () => {
-    const planned = planRealChanges(simulator);
+    const planned = planRealChanges(simulator, PLATFORM === 'spotify');
     // What only the daily turn of closer readings shows is missed by most of them; the others need no such patience.
     const deep = new Set(planned.filter(({ isDeep }) => isDeep).map(({ artistPlatformId }) => artistPlatformId));
     await watchAll((id) => (deep.has(id) ? 'pro' : 'free'));

@@ -118,6 +118,12 @@ const COMMANDS: readonly Command[] = [
   command('POST', '/artists/:id/restore', nothing, ({ additions }, _, id) =>
     additions.world.changeArtist(id, { removed: false }),
   ),
+  command('POST', '/artists/:id/close-markets', z.strictObject({ countries: markets }), ({ additions }, body, id) =>
+    additions.world.trade(id, body.countries, false),
+  ),
+  command('POST', '/artists/:id/open-markets', z.strictObject({ countries: markets }), ({ additions }, body, id) =>
+    additions.world.trade(id, body.countries, true),
+  ),
 
   command('POST', '/releases', newRelease, ({ additions }, body) => additions.addRelease(body)),
   command('POST', '/releases/:id/remove', nothing, ({ additions }, _, id) =>

@@ -92,6 +92,18 @@ describe('the control server', () => {
     expect((await platform(`/album/${release.id}/tracks`)).data).toMatchObject([{ isrc: 'USABC2499999' }]);
   });
 
+  test('sells the whole catalogue of an artist in a country no more, and again', async () => {
+    const { id } = (await control('POST', '/artists', { releases: 2 })).body;
+    const sold = async () => {
+      const [artist] = (await control('GET', `/state?artist=${id}`)).body.artists;
+      return artist.releases.map(({ markets }: { markets: 'all' | string[] }) => [...markets].includes('NZ'));
+    };
+    await control('POST', `/artists/${id}/close-markets`, { countries: ['NZ'] });
+    expect(await sold()).toEqual([false, false]);
+    await control('POST', `/artists/${id}/open-markets`, { countries: ['NZ'] });
+    expect(await sold()).toEqual([true, true]);
+  });
+
   test('renames and removes an artist', async () => {
     await control('POST', '/artists/5000003/rename', { name: 'Other Name' });
     await control('POST', '/artists/5000003/followers', { followers: 5 });

@@ -19,6 +19,7 @@ const when = {
 const text = z.string().min(1).max(500);
 const isrc = z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/, 'is not an ISRC');
 const country = z.string().regex(/^[A-Z]{2}$/, 'is not a country such as "FR"');
+const countries = z.array(country).min(1);
 const count = z.number().int().positive();
 
 const artist = { artist: castName };
@@ -54,8 +55,10 @@ export const actionSchema = z.discriminatedUnion('do', [
     ...when,
     do: z.literal('drop_markets'),
     ...release,
-    drop: z.union([z.literal('half'), count, z.array(country).min(1)]),
+    drop: z.union([z.literal('half'), count, countries]),
   }),
+  /** The whole catalogue is sold there no more, or from now on. */
+  z.strictObject({ ...when, do: z.enum(['close_markets', 'open_markets']), ...artist, countries }),
   /** The platform answers with `to` when it is asked for `release`. */
   z.strictObject({ ...when, do: z.literal('relink_release'), ...release, to: castName }),
   /** Every release of that label, whoever it is by. */

@@ -64,6 +64,10 @@ export function perform(action: Action, cast: Cast, target: ControlTarget): void
       world.sell(id, without(world.known('release', id).markets, action.drop));
       return;
     }
+    case 'close_markets':
+    case 'open_markets':
+      world.trade(cast.id(action.artist), action.countries, action.do === 'open_markets');
+      return;
     case 'relink_release':
       world.changeRelease(cast.id(action.release), { relinkedTo: cast.id(action.to) });
       return;

@@ -124,6 +124,15 @@ export class World {
     return this.changeRelease(releaseId, { markets });
   }
 
+  /** Where the whole catalogue of an artist is sold from now on, or no more. */
+  trade(artistId: string, countries: readonly string[], isOpen: boolean): SimulatedArtist {
+    for (const { id, markets } of this.releasesOf(artistId)) {
+      const others = markets.filter((market) => !countries.includes(market));
+      this.sell(id, isOpen ? [...others, ...countries].sort() : others);
+    }
+    return this.known('artist', artistId);
+  }
+
   /** Takes every release of a label down, whoever it is by, or puts them all back. */
   removeLabel(label: string, removed: boolean): void {
     for (const release of this.#releases.values()) {
