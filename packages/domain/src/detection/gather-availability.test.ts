@@ -193,10 +193,13 @@ describe('availability of many releases', () => {
     expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
   });
 
-  test('a release whose markets a reading does not know is waited for, and told with the others', () => {
+  test.each([
+    ['does not know', undefined],
+    ['says nothing about', []],
+  ])('a release whose markets a reading %s is waited for, and told with the others', (_, markets) => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
-    watcher.see(15, { ...all(without('RU')), r1: undefined });
+    watcher.see(15, { ...all(without('RU')), r1: markets });
     watcher.see(30, all(without('RU')));
     expect(watcher.confirmed).toEqual([]);
     watcher.see(45, all(without('RU')));

@@ -7,7 +7,13 @@ import {
   isAvailability,
 } from '../change/catalogue-availability.js';
 import { type Difference, inKeyOrder } from '../change/difference.js';
-import { lossSeverity, marketCount, movedMarkets, withoutMoved } from '../comparison/market-comparison.js';
+import {
+  knownMarkets,
+  lossSeverity,
+  marketCount,
+  movedMarkets,
+  withoutMoved,
+} from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
@@ -79,7 +85,7 @@ function candidate(
   const shape = { markets, releases, of: baseline.releases.length };
   const now = availabilityOfArtist(type, baseline.artist, { ...shape, unseen: [], back: [] });
   const open = suspicions.find(({ key }) => key === now.key);
-  const marketsOf = new Map(seen.releases.map((release) => [release.platformId, release.markets]));
+  const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
   const known = new Set(baseline.releases.map(({ platformId }) => platformId));
   // One that is missing from the list is for the removal of a release.
   const earlier = (open ? others(open.difference, releases) : []).filter(
