@@ -7,7 +7,8 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MONITORING, readRules } from './k8s/alert-rules.js';
 import { parseManifests, readManifests } from './k8s/manifests.js';
-import { groupingLabelsIn, parsePromql, selectorsIn } from './k8s/promql/syntax.js';
+import { groupingLabelsIn, selectorsIn } from './k8s/promql.js';
+import { checkRules, promtool } from './k8s/promtool.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,29 +58,47 @@ beforeAll(async () => {
     for (const each of names) if (!labelsBySeries.has(each)) labelsBySeries.set(each, ['kind', 'le']);
   }
   for (const { record, expr } of readRules().recordings) {
-    labelsBySeries.set(record, [...groupingLabelsIn(parsePromql(expr)), 'le']);
+    labelsBySeries.set(record, [...groupingLabelsIn(expr), 'le']);
   }
 });
 
 describe('rules, dashboards and autoscalers', () => {
   test.each(expressions())('%s asks only for metrics and labels that the code tells', (_place, expr) => {
-    const expression = parsePromql(expr);
     const known: string[] = [...EVERYWHERE];
-    for (const { name, matchers } of selectorsIn(expression)) {
+    for (const { name, matchers } of selectorsIn(expr)) {
       const labels = labelsBySeries.get(name);
       expect([name, labels !== undefined]).toEqual([name, true]);
       for (const { label } of matchers) expect([...EVERYWHERE, ...(labels ?? [])]).toContain(label);
       known.push(...(labels ?? []));
     }
-    for (const label of groupingLabelsIn(expression)) expect(known).toContain(label);
+    for (const label of groupingLabelsIn(expr)) expect(known).toContain(label);
+  });
+
+  (promtool ? test : test.skip)('are PromQL that Prometheus itself takes', () =>
+    checkRules(expressions().map(([, expr]) => expr)),
+  );
+
+  test('what an expression asks for is read whatever its form', () => {
+    const expression =
+      '(sum by (a, b) (rate(x_total{c=~"}[23]\\\\d", d!="e"}[5m])) or 0 * max(y:z)) > bool 0.5 and on (f) absent(w{})';
+    expect(selectorsIn(expression)).toEqual([
+      {
+        name: 'x_total',
+        matchers: [
+          { label: 'c', operator: '=~', value: '}[23]\\d' },
+          { label: 'd', operator: '!=', value: 'e' },
+        ],
+      },
+      { name: 'y:z', matchers: [] },
+      { name: 'w', matchers: [] },
+    ]);
+    expect(groupingLabelsIn(expression)).toEqual(['a', 'b', 'f']);
   });
 
   test('the autoscaler of the workers counts what is due now, and never the retries that are still to come', () => {
     const [scaler] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'ScaledObject');
     const query: string = scaler?.spec.triggers[0].metadata.query;
-    const states = selectorsIn(parsePromql(query)).flatMap(({ matchers }) =>
-      matchers.filter(({ label }) => label === 'state'),
-    );
+    const states = selectorsIn(query).flatMap(({ matchers }) => matchers.filter(({ label }) => label === 'state'));
     expect(states).toEqual([{ label: 'state', operator: '=~', value: 'waiting|overdue' }]);
     expect(query).toContain('delivery_record_due');
     expect(scaler?.spec.minReplicaCount).toBe(2);

@@ -2,8 +2,7 @@ import { cidrContains, parseCidr } from '@artist-watch/address-policy/cidr';
 import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
-import { type Manifest, readManifests, selects, workloadsOf } from './k8s/manifests.js';
-import type { Labels } from './k8s/promql/series.js';
+import { type Labels, type Manifest, readManifests, selects, workloadsOf } from './k8s/manifests.js';
 import { renderWith } from './k8s/render-with.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 

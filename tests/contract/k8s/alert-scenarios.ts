@@ -1,4 +1,4 @@
-import type { Labels } from './promql/series.js';
+import type { Labels } from './manifests.js';
 
 /** Series in the notation of promtool's tests, a value each minute; undefined takes one away. */
 type SeriesValues = Readonly<Record<string, string | undefined>>;

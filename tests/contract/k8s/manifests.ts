@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import type { Labels } from './promql/series.js';
+
+export type Labels = Readonly<Record<string, string>>;
 
 export const K8S = fileURLToPath(new URL('../../../k8s/', import.meta.url));
 

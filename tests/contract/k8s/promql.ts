@@ -1,0 +1,36 @@
+/** What an expression asks for. promtool says whether it is PromQL; this reads only names. */
+export interface Selector {
+  readonly name: string;
+  readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
+}
+
+const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'by', 'without', 'on', 'ignoring']);
+
+const TEXT = /"(?:[^"\\]|\\.)*"/.source;
+/** A label's name in parentheses, or a name that no parenthesis follows, with its matchers. */
+const GROUPING = /\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g;
+const SELECTOR = new RegExp(
+  `(?<![\\w:.])([a-zA-Z_:][\\w:]*)(?![\\w:])(?!\\s*\\()(?:\\s*\\{((?:[^"}]|${TEXT})*)\\})?`,
+  'g',
+);
+const MATCHER = new RegExp(`(\\w+)\\s*(=~|!~|!=|=)\\s*(${TEXT})`, 'g');
+
+/** Every selector in it, those of ranges included. */
+export function selectorsIn(expression: string): Selector[] {
+  return [...expression.replace(GROUPING, '').matchAll(SELECTOR)].flatMap(([, name = '', matchers = '']) => {
+    if (KEYWORDS.has(name)) return [];
+    const read = [...matchers.matchAll(MATCHER)].map(([, label = '', operator = '', value = '']) => ({
+      label,
+      operator,
+      value: JSON.parse(value) as string,
+    }));
+    return [{ name, matchers: read }];
+  });
+}
+
+/** Every label that it groups by. */
+export function groupingLabelsIn(expression: string): string[] {
+  return [...expression.matchAll(GROUPING)].flatMap(([, labels = '']) =>
+    labels.split(',').map((label) => label.trim()),
+  );
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import { readRuleFiles } from './alert-rules.js';
+import { MINUTES, type Scenario, seriesOf } from './alert-scenarios.js';
+import { findProgram } from './find-program.js';
+
+const run = promisify(execFile);
+
+/** Of Debian's package `prometheus`; undefined on a machine without it. */
+export const promtool = findProgram('promtool');
+
+/** @throws with what promtool says is wrong with the rules, or with an expression. */
+export async function checkRules(expressions: readonly string[]): Promise<void> {
+  const rules = expressions.map((expr, index) => ({ record: `expression_${index}`, expr }));
+  const files = new Map([...readRuleFiles(), ['expressions.yaml', { groups: [{ name: 'expressions', rules }] }]]);
+  await inFiles(files, (paths) => run(promtool ?? '', ['check', 'rules', ...paths]));
+}
+
+/** @throws with what promtool says fires and should not, or should and does not. */
+export async function playScenario(scenario: Scenario): Promise<void> {
+  const rules = readRuleFiles();
+  const test = {
+    name: scenario.name,
+    interval: '1m',
+    input_series: seriesOf(scenario).map(([series, values]) => ({ series, values })),
+    promql_expr_test: [
+      {
+        expr: 'ALERTS{alertstate="firing"}',
+        eval_time: `${MINUTES}m`,
+        exp_samples: scenario.fires.map((labels) => ({
+          labels: `ALERTS{${Object.entries({ ...labels, alertstate: 'firing' })
+            .map(([name, value]) => `${name}="${value}"`)
+            .join(', ')}}`,
+          value: 1,
+        })),
+      },
+    ],
+  };
+  const scenarioFile = { rule_files: [...rules.keys()], evaluation_interval: '1m', tests: [test] };
+  await inFiles(new Map<string, object>([['scenario.yaml', scenarioFile], ...rules]), ([file = '']) =>
+    run(promtool ?? '', ['test', 'rules', file]),
+  );
+}
+
+async function inFiles(
+  contents: ReadonlyMap<string, object>,
+  work: (paths: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-promtool-'));
+  try {
+    const paths = [...contents.keys()].map((name) => path.join(directory, name));
+    await Promise.all(
+      [...contents.values()].map((content, index) => writeFile(paths[index] ?? '', stringify(content))),
+    );
+    await work(paths);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
