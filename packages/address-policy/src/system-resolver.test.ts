@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createSystemResolver } from './system-resolver.js';
 
 describe('createSystemResolver', () => {
@@ -23,10 +24,11 @@ describe('createSystemResolver', () => {
 });
 
 /** Answers by the kind of record asked for; undefined: stays silent. */
-type Zone = (type: 'A' | 'AAAA') => { rcode: number; addresses: number[][] } | undefined;
+type Zone = (type: 'A' | 'AAAA', name: string) => { rcode: number; addresses: number[][] } | undefined;
 
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
+const NO_SUCH_NAME = 3;
 
 describe('a name server', () => {
   const sockets: Socket[] = [];
@@ -34,7 +36,7 @@ describe('a name server', () => {
     for (const socket of sockets.splice(0)) socket.close();
   });
 
-  async function resolverFor(zone: Zone, timeoutMs = 300) {
+  async function resolverFor(zone: Zone, timeoutMs = 300, searchList: readonly string[] = []) {
     const socket = createSocket('udp4');
     sockets.push(socket);
     let questions = 0;
@@ -45,7 +47,11 @@ describe('a name server', () => {
     });
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    const resolve = createSystemResolver({ timeoutMs, servers: [`127.0.0.1:${socket.address().port}`] });
+    const resolve = createSystemResolver({
+      timeoutMs,
+      servers: [`127.0.0.1:${socket.address().port}`],
+      searchList,
+    });
     return { resolve, questions: () => questions };
   }
 
@@ -121,6 +127,33 @@ describe('a name server', () => {
     await expect(resolve('nowhere.example')).rejects.toThrow();
   });
 
+  test.each([
+    ['has no such name', NO_SUCH_NAME],
+    ['has no address of it', NO_ERROR],
+  ])('that %s is believed: the system, which has two threads for all look-ups, is not asked', async (_how, rcode) => {
+    const lookup = jest.spyOn(dns, 'lookup');
+    const { resolve } = await resolverFor(() => ({ rcode, addresses: [] }));
+    expect(await resolve('a.test')).toEqual([]);
+    expect(lookup).not.toHaveBeenCalled();
+    lookup.mockRestore();
+  });
+
+  test('is asked for the name in each domain of the search list, whatever trouble another domain has', async () => {
+    const { resolve, questions } = await resolverFor(
+      (type, name) => {
+        if (name === 'hooks.team.failing.test') return { rcode: SERVER_FAILURE, addresses: [] };
+        const isThere = name === 'hooks.team.cluster.test';
+        return { rcode: isThere ? NO_ERROR : NO_SUCH_NAME, addresses: isThere && type === 'A' ? [[10, 0, 0, 1]] : [] };
+      },
+      2_000,
+      ['failing.test', 'cluster.test', 'later.test'],
+    );
+    expect(await resolve('hooks.team')).toEqual(['10.0.0.1']);
+    const asked = questions();
+    expect(await resolve('nowhere.team')).toEqual([]);
+    expect(questions()).toBeGreaterThan(asked);
+  });
+
   test('is asked once by callers that want the same name at the same time', async () => {
     const { resolve, questions } = await resolverFor((type) => ({
       rcode: NO_ERROR,
@@ -134,11 +167,19 @@ describe('a name server', () => {
 const HEADER_BYTES = 12;
 const TYPE_AAAA = 28;
 
+function nameIn(question: Buffer, end: number): string {
+  const labels: string[] = [];
+  for (let at = HEADER_BYTES; at < end - 1; at += 1 + (question[at] as number)) {
+    labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] as number)));
+  }
+  return labels.join('.');
+}
+
 /** RFC 1035 section 4: the question comes back, then one record for each address. */
 function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   const nameEnd = question.indexOf(0, HEADER_BYTES) + 1;
   const type = question.readUInt16BE(nameEnd);
-  const answer = zone(type === TYPE_AAAA ? 'AAAA' : 'A');
+  const answer = zone(type === TYPE_AAAA ? 'AAAA' : 'A', nameIn(question, nameEnd));
   if (!answer) return undefined;
   const header = Buffer.alloc(HEADER_BYTES);
   question.copy(header, 0, 0, 2);

@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns';
+import { readFile } from 'node:fs/promises';
 import { HostsFile } from './hosts-file.js';
 import type { Resolver } from './resolve-and-check.js';
 
@@ -7,53 +8,72 @@ export interface SystemResolverOptions {
   readonly timeoutMs: number;
   /** `address:port` of name servers to ask instead of the system's. */
   readonly servers?: readonly string[];
+  /** Domains that are tried behind a name that does not exist; those of /etc/resolv.conf unless given. */
+  readonly searchList?: readonly string[];
 }
 
 /**
- * Looks names up as the system does: its hosts file, then its name servers; then dns.lookup for what these do not know
- * (and for names without a dot), which tries the search list too.
+ * Looks names up as the system does: its hosts file, then its name servers, for the name itself and then for the name in
+ * each domain of the search list.
  *
- * The name servers are asked directly because dns.lookup holds one of four threads until its answer comes: a few names
- * whose servers are silent would keep every other look-up of the process waiting.
+ * The name servers are asked directly because dns.lookup holds one of the two threads that Node has for it until the
+ * answer comes: two names whose servers are silent would keep every other look-up of the process waiting. So it is asked
+ * only for names without a dot, which customers' servers have no say in, and where no name server could be asked.
  */
-export function createSystemResolver({ timeoutMs, servers: addresses }: SystemResolverOptions): Resolver {
+export function createSystemResolver(options: SystemResolverOptions): Resolver {
+  const { timeoutMs, servers: addresses } = options;
   const hostsFile = new HostsFile();
   // Each try waits twice as long as the one before: all three fit into the time, and one lost packet costs an eighth of it.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
   const running = new Map<string, Promise<readonly string[]>>();
 
-  async function lookUp(name: string): Promise<readonly string[]> {
+  async function lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
     if (isUnder('invalid', name)) return [];
     const local = await hostsFile.addressesOf(name);
     if (local.length > 0) return local;
     if (isUnder('localhost', name)) return LOOPBACK;
-    return name.includes('.') ? askServersAndSystem(name) : askSystem(name);
+    return name.includes('.') ? searchFor(name, signal) : askSystem(name);
   }
 
-  async function askServersAndSystem(name: string): Promise<readonly string[]> {
-    let noServer: unknown;
-    const answers = await askServers(servers, name, (timeoutMs * 5) / 8).catch((error: unknown) => {
+  async function searchFor(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const ask = (asked: string) => askServers(servers, asked, (timeoutMs * 5) / 8);
+    try {
+      const answers = await ask(name);
+      if (answers.length > 0) return answers;
+    } catch (error) {
       if (!isNoServer(error)) throw error;
-      noServer = error;
-      return [];
-    });
-    if (answers.length > 0) return answers;
-    const known = await askSystem(name);
-    // That the system knows nothing either says nothing of the name.
-    if (known.length === 0 && noServer !== undefined) throw noServer;
-    return known;
+      const known = await askSystem(name);
+      // That the system knows nothing either says nothing of the name.
+      if (known.length === 0) throw error;
+      return known;
+    }
+    for (const domain of options.searchList ?? (await systemSearchList())) {
+      if (signal.aborted) break;
+      // That a domain of ours has trouble says nothing of a name that does not exist outside it.
+      const answers = await ask(`${name}.${domain}`).catch(() => []);
+      if (answers.length > 0) return answers;
+    }
+    return [];
   }
 
   return (name, signal) => {
     // Callers of one name share its look-up, as each of them would have got the same answer.
     let lookup = running.get(name);
     if (!lookup) {
-      lookup = untilAborted(lookUp(name), AbortSignal.timeout(timeoutMs)).finally(() => running.delete(name));
+      const timeout = AbortSignal.timeout(timeoutMs);
+      lookup = untilAborted(lookUp(name, timeout), timeout).finally(() => running.delete(name));
       running.set(name, lookup);
     }
     return signal ? untilAborted(lookup, signal) : lookup;
   };
+}
+
+/** resolv.conf(5): of several lines the last one counts. */
+async function systemSearchList(): Promise<readonly string[]> {
+  const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
+  const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.*)$/.exec(line)?.[1] ?? []);
+  return (lines.at(-1) ?? '').split(/\s+/).flatMap((domain) => domain.replace(/\.$/, '') || []);
 }
 
 /** RFC 6761 section 6: names that no name server is to be asked for. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
+import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
@@ -23,7 +24,7 @@ import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { openCommandConnection } from '@artist-watch/queue/connection';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
-import { Gate } from '@artist-watch/runtime/gate';
+import { Gate, Gates } from '@artist-watch/runtime/gate';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -54,6 +55,7 @@ import {
   LIMITS_WINDOW_MS,
 } from './application/management/destination-limits.js';
 import { repeatableDraws } from './application/management/draws.js';
+import type { AddressJudge } from './application/management/ports.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
 import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
@@ -100,12 +102,21 @@ const PART_FOR_WRITES = 0.3;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
+/** Of one account at once; as many as its plan has destinations may wait. */
+const LOOK_UPS_OF_ACCOUNT = { places: 2, maxWaiting: 10, maxWaitMs: 5_000 };
+const LOOK_UPS = { places: 64, maxWaiting: 100, maxWaitMs: 2_000 };
+
+/** Other parts than the real ones, for tests. */
+export interface ApiParts {
+  readonly clock?: Clock;
+  readonly resolve?: Resolver;
+}
 
 /** Starts the api. */
 export async function compose(
   config: Config,
   signal: AbortSignal,
-  clock: Clock = systemClock,
+  { clock = systemClock, resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }) }: ApiParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -194,9 +205,9 @@ export async function compose(
             ...artistRoutes(config, writes),
             ...toolRoutes({ config, reads, writes, source, shortLinks, clock, monotonicMs, metrics, log }),
             ...destinationRoutes({
-              config,
               databases: { reads, writes },
               box,
+              judge: addressJudge(config, resolve),
               limits,
               patience: { pause, monotonicMs, stopping: signal },
             }),
@@ -313,21 +324,19 @@ function toolRoutes(parts: {
 }
 
 function destinationRoutes(parts: {
-  readonly config: Config;
   readonly databases: Databases;
   readonly box: SecretBox;
+  readonly judge: AddressJudge;
   readonly limits: DestinationLimits;
   readonly patience: Patience;
 }): Route[] {
-  const { config, databases, box, limits, patience } = parts;
+  const { databases, box, judge, limits, patience } = parts;
   const { reads, writes } = databases;
   const read = destinationStore(reads, box);
   const destinations = destinationStore(writes, box);
   const switches = destinationSwitch(writes);
   const secrets = destinationSecrets(writes, box);
   const deliveries = deliveryCommands(writes);
-  const resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS });
-  const judge = (url: string) => judgeDestination(url, { resolve, allowCidrs: config.EGRESS_ALLOW_CIDRS });
   return [
     listDestinationsRoute(read),
     createDestinationRoute({ destinations, judge }),
@@ -341,6 +350,14 @@ function destinationRoutes(parts: {
     rotateSecretRoute(secrets),
     activateSecretRoute(secrets),
   ];
+}
+
+/** Name servers that fall silent keep those waiting who sent us there, and nobody else. */
+function addressJudge({ EGRESS_ALLOW_CIDRS: allowCidrs }: Config, resolve: Resolver): AddressJudge {
+  const ofAccounts = new Gates(LOOK_UPS_OF_ACCOUNT);
+  const ofAll = new Gate(LOOK_UPS);
+  return (url, accountId) =>
+    ofAccounts.run(accountId, () => ofAll.run(() => judgeDestination(url, { resolve, allowCidrs })));
 }
 
 function deliveryRoutes(config: Config, { reads, writes }: Databases, limits: DestinationLimits): Route[] {

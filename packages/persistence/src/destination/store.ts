@@ -1,8 +1,10 @@
+import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
+import type { Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { SecretBox } from '../secret-box.js';
 import { withDestinationLocked } from './lock.js';
@@ -28,6 +30,12 @@ export interface DestinationStore {
    * @throws NotFound (account), PlanRequired, PlanLimitReached
    */
   create(destination: NewDestination, receipt?: Receipt): Promise<DestinationRecord>;
+  /**
+   * Whether one more would be refused, for what is costly and comes before `create`, which decides.
+   *
+   * @throws PlanRequired, PlanLimitReached
+   */
+  requireRoom(accountId: AccountId, plan: PlanName): Promise<void>;
   /** @throws NotFound */
   show(reference: DestinationReference): Promise<DestinationRecord>;
   /** Newest first, without deleted ones. */
@@ -55,10 +63,8 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
     async create({ id, accountId, url, secret, rules, now }, receipt) {
       await withAccountLocked(database, accountId, (transaction, { limits }) =>
         doneOnce(transaction, receipt, async () => {
-          if (limits.destinations === 0) throw new PlanRequired('Destinations');
           if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
-          const present = await transaction.destination.count({ where: { accountId, deletedAt: null } });
-          if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
+          await requireRoom(transaction, accountId, limits);
           await transaction.destination.create({
             data: {
               id,
@@ -73,6 +79,8 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
       );
       return readDestination(database.pool, { id, accountId });
     },
+
+    requireRoom: (accountId, plan) => requireRoom(database.prisma, accountId, PLANS[plan]),
 
     show: (reference) => readDestination(database.pool, reference),
 
@@ -99,6 +107,12 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
       await skipPending(database.pool, reference.id);
     },
   };
+}
+
+async function requireRoom(client: Prisma.TransactionClient, accountId: AccountId, limits: Plan): Promise<void> {
+  if (limits.destinations === 0) throw new PlanRequired('Destinations');
+  const present = await client.destination.count({ where: { accountId, deletedAt: null } });
+  if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
 }
 
 function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {

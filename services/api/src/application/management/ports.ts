@@ -1,6 +1,7 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ShownAttempt, ShownDelivery, ShownRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import type { ShownDestination } from '@artist-watch/contracts/api/destination';
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
@@ -62,6 +63,9 @@ export interface Destinations {
     },
     receipt?: Receipt,
   ): Promise<ShownDestination>;
+  /** Whether one more would be refused. @throws PlanRequired, PlanLimitReached */
+  requireRoom(accountId: AccountId, plan: PlanName): Promise<void>;
+  /** @throws NotFound */
   show(reference: DestinationReference): Promise<ShownDestination>;
   /** Newest first. */
   list(accountId: AccountId): Promise<readonly ShownDestination[]>;
@@ -89,9 +93,10 @@ export interface DestinationSecrets {
   activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
 }
 
-/** May webhooks be sent to an address? The message is a sentence for the customer. */
+/** May webhooks be sent to an address? The message is a sentence for the customer. Rejects when too many are asked. */
 export type AddressJudge = (
   url: string,
+  accountId: AccountId,
 ) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 
 export interface DeliveryReference {

@@ -1,3 +1,4 @@
+import type { AccountId } from '@artist-watch/domain/ids';
 import { ApiError } from '../../application/api-error.js';
 import type { AddressJudge } from '../../application/management/ports.js';
 
@@ -5,8 +6,8 @@ import type { AddressJudge } from '../../application/management/ports.js';
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /** @throws ApiError `invalid_input` when the egress would not send there. */
-export async function requireAllowedAddress(judge: AddressJudge, url: string): Promise<void> {
+export async function requireAllowedAddress(judge: AddressJudge, url: string, accountId: AccountId): Promise<void> {
   if (UNSTORABLE.test(url)) throw new ApiError('invalid_input', 'url must not hold control characters.');
-  const judgement = await judge(url);
+  const judgement = await judge(url, accountId);
   if (!judgement.ok) throw new ApiError('invalid_input', judgement.message);
 }

@@ -13,7 +13,7 @@ const clock = new TestClock('2026-05-01T18:30:00.000Z');
 async function startOn(platform: 'deezer' | 'spotify') {
   const simulator = await startPlatformSimulator({ platform, seed: 'tools', artists: 3, budget: 'unlimited' });
   suite.onEnd(() => simulator.stop());
-  const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, clock), {
+  const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
     PLATFORM: platform,
     PLATFORM_URL: simulator.url,
     SPOTIFY_ACCOUNTS_URL: simulator.url,

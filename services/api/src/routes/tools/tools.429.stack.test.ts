@@ -15,7 +15,7 @@ suite.onEnd(() => simulator.stop());
 const egress = await startScriptedProxy('reset');
 suite.onEnd(() => egress.close());
 const start = () =>
-  startApi(suite, (env, signal) => compose(readConfig(env), signal, clock), {
+  startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
     PLATFORM_URL: simulator.url,
     PLATFORM_BUDGET: '100000',
     EGRESS_PROXY_URLS: egress.url,

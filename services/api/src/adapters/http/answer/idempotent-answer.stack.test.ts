@@ -11,7 +11,7 @@ import { readConfig } from '../../../config.js';
 const suite = await useSuite();
 const { pool } = suite;
 const clock = new TestClock('2026-05-01T12:00:00.000Z');
-const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal, clock));
+const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
 const api = await start();
 
 const create = (

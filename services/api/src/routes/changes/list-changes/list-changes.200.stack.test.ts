@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const suite = await useSuite();
 const { pool } = suite;
 const clock = new TestClock('2026-05-31T12:00:00.000Z');
-const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, clock));
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
 
 const ago = (durationMs: number) => new Date(clock.now().getTime() - durationMs);
 const idsOf = (answer: ApiAnswer): ChangeId[] => answer.body.data.map((change: { id: ChangeId }) => change.id);

@@ -8,7 +8,7 @@ import { readConfig } from '../../../config.js';
 
 const suite = await useSuite();
 const clock = new TestClock('2026-05-31T12:00:00.000Z');
-const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, clock));
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
 const account = await seedAccount(suite.pool);
 const artistId = await seedWatchedArtist(suite.pool, account.accountId);
 await seedFeed(suite.pool, account.accountId, artistId, [

@@ -8,7 +8,7 @@ import { readConfig } from '../../../config.js';
 const suite = await useSuite();
 const { pool } = suite;
 const clock = new TestClock('2026-05-01T12:00:00.000Z');
-const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, clock), {
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
   EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
 });
 const url = 'https://receiver.example/webhooks';

@@ -19,7 +19,11 @@ export function createDestinationRoute(ports: {
     async answer({ identity, now, draws, receipt, readJson }) {
       const input = parseBody(createDestinationSchema, await readJson());
       // What is made already is answered, whatever the name of its host leads to by now.
-      if (!receipt?.progress) await requireAllowedAddress(judge, input.url);
+      if (!receipt?.progress) {
+        // A look-up may take seconds: not for what will be refused in any case.
+        await destinations.requireRoom(identity.accountId, identity.plan);
+        await requireAllowedAddress(judge, input.url, identity.accountId);
+      }
       const secret = input.secret === 'generate' ? draws.signingSecret() : input.secret;
       const created = await destinations.create(
         {

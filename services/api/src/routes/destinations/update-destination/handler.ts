@@ -19,7 +19,11 @@ export function updateDestinationRoute(ports: {
     async answer(request) {
       const destination = destinationOf(request);
       const { url, rules } = parseBody(updateDestinationSchema, await request.readJson());
-      if (url !== undefined) await requireAllowedAddress(judge, url);
+      if (url !== undefined) {
+        // No look-up for what is not there, or belongs to somebody else.
+        await destinations.show(destination);
+        await requireAllowedAddress(judge, url, destination.accountId);
+      }
       const updated = await destinations.update(destination, {
         ...(url !== undefined && { url }),
         rules: rulesFrom(rules),
