@@ -189,6 +189,7 @@ test('every service starts with the settings that it is given, and has time to s
     expect([name, restart, Number.parseInt(stop_grace_period ?? '', 10)]).toEqual([name, 'unless-stopped', 40]);
   }
   expect(40_000).toBeGreaterThan(Math.max(...stops.map(({ shutdownDeadlineMs }) => shutdownDeadlineMs)));
+  expect(environment('egress-webhooks-1').EGRESS_CLIENT_CIDRS).toBe(networks.egress?.ipam?.config[0]?.subnet);
   expect(egress.allowCidrs).toHaveLength(1);
   expect(environment('egress-webhooks-1').EGRESS_ALLOW_CIDRS).toBe(networks.outside?.ipam?.config[0]?.subnet);
   const worker = readWorkerConfig(environment('webhook-worker'));
@@ -238,6 +239,7 @@ describe('without the override, for a real platform', () => {
     }
     expect(ingest).toMatchObject({ CONFIRM_SPAN: 1_800_000, CONFIRM_INTERVAL: 600_000, POLL_INTERVAL_FACTOR: 1 });
     expect(egress.allowCidrs).toEqual([]);
+    expect(egress.clientCidrs).toHaveLength(1);
   });
 
   test('no key is known to everybody: without one, what needs it does not start', () => {

@@ -79,12 +79,23 @@ describe('EGRESS_ALLOW_CIDRS', () => {
     expect(allowed('64:ff9b:1:808:8:800::', '64:ff9b:1::/48')).toBe(true);
   });
 
-  test('opens no metadata service, no multicast, no broadcast and no unspecified address, however wide it is', () => {
-    for (const ip of ['169.254.169.254', '168.63.129.16', '224.0.0.1', '255.255.255.255', '0.0.0.0']) {
+  test('opens no link-local address, metadata service, multicast, broadcast or unspecified address, however wide it is', () => {
+    for (const ip of [
+      '169.254.0.1',
+      '169.254.169.254',
+      '169.254.255.254',
+      '168.63.129.16',
+      '224.0.0.1',
+      '255.255.255.255',
+      '0.0.0.0',
+    ]) {
       expect(allowed(ip, '0.0.0.0/0', ip)).toBe(false);
     }
-    for (const ip of ['fd00:ec2::254', 'ff02::1', '::', 'fe80::1%eth0']) expect(allowed(ip, '::/0')).toBe(false);
-    expect(allowed('::ffff:169.254.169.254', '::/0', '0.0.0.0/0')).toBe(false);
+    for (const ip of ['fe80::1', 'febf::1', 'fd00:ec2::254', 'ff02::1', '::', 'fe80::1%eth0'])
+      expect(allowed(ip, '::/0')).toBe(false);
+    for (const ip of ['::ffff:169.254.169.254', '::ffff:169.254.0.1', '64:ff9b::169.254.0.1']) {
+      expect(allowed(ip, '::/0', '0.0.0.0/0', ip)).toBe(false);
+    }
   });
 });
 

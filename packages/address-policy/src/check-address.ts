@@ -10,6 +10,8 @@ export type AddressVerdict =
 /** No setting opens these: they are no place that a webhook could be meant for. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
+  // The neighbours on the wire, and where clouds serve credentials to whoever asks.
+  'link_local',
   'multicast',
   'broadcast',
   'metadata',

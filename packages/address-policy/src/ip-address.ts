@@ -26,6 +26,11 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   }
 }
 
+/** `192.0.2.1` for `::ffff:192.0.2.1`, as a socket that takes both families shows it; any other text as it is. */
+export function withoutMapping(text: string): string {
+  return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text;
+}
+
 /** The address that four bytes are in IPv4. */
 export function ipv4Of(bytes: readonly number[]): IpAddress {
   return { family: 4, bytes, text: bytes.join('.') };

@@ -38,6 +38,13 @@ test('what EGRESS_ALLOW_CIDRS opens is taken', async () => {
   expect(await judge('http://receiver.example:9000/', ['127.0.0.1'], [loopback])).toEqual({ ok: true });
 });
 
+test('EGRESS_ALLOW_CIDRS does not open link-local addresses', async () => {
+  const everything = ['0.0.0.0/0', '169.254.0.0/16', '::/0', 'fe80::/10'].map((text) => parseCidr(text) as Cidr);
+  for (const host of ['169.254.0.1', '169.254.169.254', '[fe80::1]']) {
+    expect(await judge(`http://${host}/`, [], everything)).toMatchObject({ ok: false });
+  }
+});
+
 test('what is told of a forbidden address is the same for every one, on every port', async () => {
   const hosts = ['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '[64:ff9b::a9fe:a9fe]', '0x7f.1', 'localhost'];
   const urls = hosts.flatMap((host) => [`http://${host}/`, `https://${host}:6379/`, `http://${host}:8080/`]);

@@ -41,7 +41,7 @@ export async function compose(
   const metrics = createMetrics({ service: SERVICE });
   const tracing = await openTracing({ service: SERVICE, settings: tracingSettings, log });
   const openTunnels = new OpenTunnels(config.maxTunnels);
-  const { connectTimeoutMs, allowCidrs, idleTimeoutMs, listenHost: host } = config;
+  const { connectTimeoutMs, allowCidrs, clientCidrs, clientCredentials, idleTimeoutMs, listenHost: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? (() => performance.now());
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs });
@@ -63,6 +63,8 @@ export async function compose(
       traceConnect(tracing, target, traceparent, () => reachTarget(target, options, clientGone)),
     openTunnels,
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
+    clientCidrs,
+    clientCredentials,
     idleTimeoutMs,
     stopping: signal,
   });

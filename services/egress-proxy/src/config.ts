@@ -1,11 +1,15 @@
+import { checkAddress } from '@artist-watch/address-policy/check-address';
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { parseHost } from '@artist-watch/address-policy/host';
 import type { TracingSettings } from '@artist-watch/observability/tracing/tracing-options';
 import {
+  credentialsList,
   durationMs,
   integer,
   listOf,
   port,
   readSettings,
+  SettingsError,
   serviceSettings,
   servingSettings,
 } from '@artist-watch/runtime/settings/settings';
@@ -16,6 +20,10 @@ const shape = {
   EGRESS_PORT: port().prefault('3128'),
   /** Private ranges that may be reached all the same: `127.0.0.0/8,::1/128` in tests and in the demo. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  /** Who may send through this proxy: clients in these ranges … */
+  EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  /** … that also know one of these, as workers write them in EGRESS_PROXY_URLS; two while they are being changed. */
+  EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   /**
    * From the request to the open connection, look-up included. Shorter than a webhook's ten seconds, so that the answer
    * still tells why.
@@ -35,6 +43,8 @@ export interface EgressConfig {
   readonly shutdownDeadlineMs: number;
   readonly lingerMs: number;
   readonly allowCidrs: readonly Cidr[];
+  readonly clientCidrs: readonly Cidr[];
+  readonly clientCredentials: readonly string[];
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxTunnels: number;
@@ -44,6 +54,13 @@ export interface EgressConfig {
 /** @throws SettingsError that lists every mistake. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): EgressConfig {
   const settings = readSettings(shape, env);
+  const isOpenToAnybody = settings.EGRESS_CLIENT_CIDRS.length + settings.EGRESS_CLIENT_CREDENTIALS.length === 0;
+  if (isOpenToAnybody && isEveryInterface(settings.LISTEN_HOST)) {
+    throw new SettingsError([
+      'EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches the port could send ' +
+        'through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1',
+    ]);
+  }
   return {
     logLevel: settings.LOG_LEVEL,
     listenHost: settings.LISTEN_HOST,
@@ -52,6 +69,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     shutdownDeadlineMs: settings.SHUTDOWN_DEADLINE,
     lingerMs: settings.SHUTDOWN_DELAY,
     allowCidrs: settings.EGRESS_ALLOW_CIDRS,
+    clientCidrs: settings.EGRESS_CLIENT_CIDRS,
+    clientCredentials: settings.EGRESS_CLIENT_CREDENTIALS,
     connectTimeoutMs: settings.EGRESS_CONNECT_TIMEOUT,
     idleTimeoutMs: settings.EGRESS_IDLE_TIMEOUT,
     maxTunnels: settings.EGRESS_MAX_TUNNELS,
@@ -63,4 +82,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       OTEL_SERVICE_NAME: settings.OTEL_SERVICE_NAME,
     },
   };
+}
+
+/** Without a host Node listens everywhere, as with `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */
+function isEveryInterface(listenHost: string | undefined): boolean {
+  if (listenHost === undefined) return true;
+  const host = parseHost(listenHost);
+  const verdict = host.kind === 'address' ? checkAddress(host.address, []) : undefined;
+  return verdict?.allowed === false && (verdict.reason === 'unspecified' || verdict.reason === 'ipv4_in_ipv6');
 }

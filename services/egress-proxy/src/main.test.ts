@@ -23,7 +23,11 @@ describe('the built service', () => {
     child.stderr?.on('data', (chunk) => {
       errors += chunk;
     });
-    return { child, errors: () => errors };
+    let logs = '';
+    child.stdout?.on('data', (chunk) => {
+      logs += chunk;
+    });
+    return { child, errors: () => errors, logs: () => logs };
   }
 
   test('starts, tells where it listens, and ends with 0 at SIGTERM', async () => {
@@ -32,6 +36,21 @@ describe('the built service', () => {
     expect(message).toEqual({ type: 'ready', addresses: { egress: expect.any(Number), ops: expect.any(Number) } });
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  test('never logs the credentials of its clients', async () => {
+    const { child, logs } = run({ EGRESS_CLIENT_CREDENTIALS: 'workers:a-very-long-password', EGRESS_PORT: '0' });
+    await once(child, 'message');
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    expect(logs()).toContain('"clientCredentials":"***"');
+    expect(logs()).not.toMatch(/workers|a-very-long-password/);
+  });
+
+  test('open to everybody on every interface, does not start', async () => {
+    const { child, errors } = run({ LISTEN_HOST: '' });
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect(errors()).toMatch(/^egress-proxy: Settings are wrong: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
   test('wrong settings are told all together in one sentence', async () => {

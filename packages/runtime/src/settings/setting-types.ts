@@ -118,6 +118,14 @@ export function redisUrlList(): z.ZodType<string[], string> {
   return addressList(troubleOfRedisOrCluster);
 }
 
+/** Comma-separated `user:password`, as RFC 7617 joins them; at least one. */
+export function credentialsList(): z.ZodType<string[], string> {
+  return listOf(
+    (part) => (/^[^:]+:.{16,}$/.test(part) ? part : undefined),
+    'is not user:password with a password of 16 characters or more and no comma',
+  );
+}
+
 /** 32 bytes in base64 (AES-256). */
 export function encryptionKey(): z.ZodType<Buffer, string> {
   return z.string().transform((text, context) => {

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type ClientRules, lackOf } from '../application/client-access.js';
 import { parseAuthorityForm } from '../application/request-target.js';
 import { joinSockets } from './join-sockets.js';
-import { refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
+import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
 import { TunnelHost, type TunnelHostOptions } from './tunnel-host.js';
 
-export interface ProxyServerOptions extends TunnelHostOptions {
+export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
   /** Nothing in either direction for this long ends a tunnel, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Aborted when it is told to stop, some time before it is stopped. */
@@ -39,6 +40,12 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     // Typed for any transport; without TLS it is always the socket.
     const client = duplex as Socket;
     client.on('error', () => undefined);
+    const { remoteAddress } = client;
+    const lack = lackOf(options, remoteAddress, request.headers['proxy-authorization']);
+    if (lack) {
+      options.journal.clientRefused(lack, remoteAddress);
+      return refuseClient(client, lack);
+    }
     void host.serve({
       target: parseAuthorityForm(request.url ?? ''),
       client,

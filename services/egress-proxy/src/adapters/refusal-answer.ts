@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ClientLack } from '../application/client-access.js';
 import { answerTo, REFUSAL_HEADER, type Refusal } from '../application/refusal.js';
 
 /** How long a refused client may take to read the answer and close. */
@@ -8,13 +9,31 @@ const LINGER_MS = 2_000;
 /** Answers a request that has no ServerResponse (CONNECT, or bytes that are no request) and closes the connection. */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = answerTo(refusal).status): void {
   const { body } = answerTo(refusal);
+  answerOnSocket(socket, status, headersFor(refusal), body);
+}
+
+/**
+ * Refuses who may not send through this proxy. Without `X-Egress-Error`, which speaks of destinations: a worker takes this
+ * for a fault on our side, and charges no receiver.
+ */
+export function refuseClient(socket: Duplex, lack: ClientLack): void {
+  if (lack === 'address') {
+    answerOnSocket(socket, 403, PLAIN, 'This address may not send through this proxy.\n');
+  } else {
+    const headers = { 'Proxy-Authenticate': 'Basic realm="egress", charset="UTF-8"', ...PLAIN };
+    answerOnSocket(socket, 407, headers, 'Send the credentials of this proxy in Proxy-Authorization.\n');
+  }
+}
+
+function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record<string, string>>, body: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const head = [
     `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? 'Refused'}`,
-    ...Object.entries(headersFor(refusal, body)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   // A close with bytes still unread becomes a reset, which may overtake the answer: read until the client has closed.
@@ -27,23 +46,22 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = answer
 export function refuseOnResponse(response: ServerResponse, refusal: Refusal, status = answerTo(refusal).status): void {
   const { body } = answerTo(refusal);
   response.sendDate = false;
-  response.writeHead(status, REASON_PHRASES[status], headersFor(refusal, body));
+  const headers = { ...headersFor(refusal), 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(status, REASON_PHRASES[status], headers);
   response.end(body);
 }
 
-function headersFor(refusal: Refusal, body: string): Record<string, string> {
-  return {
-    [REFUSAL_HEADER]: refusal,
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  };
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' } as const;
+
+function headersFor(refusal: Refusal): Record<string, string> {
+  return { [REFUSAL_HEADER]: refusal, ...PLAIN };
 }
 
 const REASON_PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   403: 'Forbidden',
   405: 'Method Not Allowed',
+  407: 'Proxy Authentication Required',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',

@@ -23,6 +23,11 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
     name: 'egress_open_seconds',
     help: 'From a request to its open connection.',
   });
+  const clientsRefused = metrics.counter({
+    name: 'egress_clients_refused_total',
+    help: 'Requests of clients that may not send through this proxy, by what they lack: address, credentials.',
+    labels: ['lack'],
+  });
   metrics.gauge({
     name: 'egress_open_tunnels',
     help: 'Tunnels that are open or being opened.',
@@ -30,6 +35,10 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
 
   return {
+    clientRefused(lack, remoteAddress) {
+      clientsRefused.inc({ lack });
+      log.warn('client.refused', { lack, remoteAddress });
+    },
     ended(record) {
       const { outcome } = record;
       tunnels.inc({ result: outcome.kind === 'refused' ? outcome.refusal : outcome.kind });

@@ -1,4 +1,5 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
+import type { ClientLack } from './client-access.js';
 import type { Refusal } from './refusal.js';
 
 /** What was opened towards a destination, as far as the use cases need to know it. */
@@ -40,4 +41,6 @@ export interface TunnelRecord {
 
 export interface TunnelJournal {
   ended(record: TunnelRecord): void;
+  /** Somebody asked who may not send through this proxy. */
+  clientRefused(lack: ClientLack, remoteAddress: string | undefined): void;
 }

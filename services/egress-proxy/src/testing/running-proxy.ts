@@ -62,12 +62,16 @@ export class ProxyRig {
   }
 
   /** CONNECT through the proxy; the answer, and its body when it is a refusal. */
-  async connect(authority: string): Promise<{ answer: IncomingMessage; socket: Socket; body: string }> {
+  async connect(
+    authority: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ answer: IncomingMessage; socket: Socket; body: string }> {
     const connecting = request({
       host: '127.0.0.1',
       port: this.port,
       method: 'CONNECT',
       path: authority,
+      headers,
       agent: false,
     });
     connecting.end();
@@ -125,6 +129,8 @@ export const TEST_CONFIG: EgressConfig = {
   shutdownDeadlineMs: 5_000,
   lingerMs: 0,
   allowCidrs: [{ network: { family: 4, bytes: [127, 0, 0, 0], text: '127.0.0.0' }, prefixBits: 8 }],
+  clientCidrs: [],
+  clientCredentials: [],
   connectTimeoutMs: 2_000,
   idleTimeoutMs: 60_000,
   maxTunnels: 100,

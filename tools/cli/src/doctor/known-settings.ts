@@ -3,6 +3,7 @@ import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
 import { queueSettings } from '@artist-watch/queue/queue-layout';
 import {
+  credentialsList,
   databaseUrl,
   decimal,
   durationListMs,
@@ -48,6 +49,8 @@ export const knownSettings = {
 
   EGRESS_PROXY_URLS: httpUrlList(),
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   EGRESS_PORT: port().optional(),
   EGRESS_CONNECT_TIMEOUT: durationMs().optional(),
   EGRESS_IDLE_TIMEOUT: durationMs().optional(),

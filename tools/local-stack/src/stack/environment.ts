@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { type ServiceKind, serviceKinds } from './replicas/service-kinds.js';
 import type { StackSecrets } from './secrets.js';
@@ -22,14 +23,25 @@ export interface StackAddresses {
 
 /** What every service gets on top of the environment of this process; the platform's own part is in platformSettings. */
 export function baseSettings(environment: Environment, secrets: StackSecrets) {
+  const host = environment.LISTEN_HOST || '127.0.0.1';
   return {
-    LISTEN_HOST: environment.LISTEN_HOST || '127.0.0.1',
+    LISTEN_HOST: host,
     EGRESS_ALLOW_CIDRS: environment.EGRESS_ALLOW_CIDRS ?? loopback,
+    // Everything that sends through the proxies runs on this machine.
+    EGRESS_CLIENT_CIDRS: environment.EGRESS_CLIENT_CIDRS || [loopback, isIP(host) ? host : ''].join(','),
     ENCRYPTION_KEY: environment.ENCRYPTION_KEY || secrets.encryptionKey,
     INGEST_TOKEN: environment.INGEST_TOKEN || secrets.ingestToken,
     PLATFORM: environment.PLATFORM || 'deezer',
     SHUTDOWN_DEADLINE: environment.SHUTDOWN_DEADLINE || shutdownDeadline,
   };
+}
+
+/** The addresses of proxies as their clients use them, with the first of EGRESS_CLIENT_CREDENTIALS where there is one. */
+export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, origins: readonly string[]): string[] {
+  const [credentials = ''] = EGRESS_CLIENT_CREDENTIALS.split(',').map((text) => text.trim());
+  if (credentials === '') return [...origins];
+  const userInfo = credentials.split(/:(.*)/s, 2).map(encodeURIComponent).join(':');
+  return origins.map((origin) => origin.replace('://', `://${userInfo}@`));
 }
 
 /**

@@ -6,7 +6,14 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { openReaper } from '../processes/reaper.js';
 import { type DataServer, openPostgres, openRedis } from './data-servers.js';
 import { openDirectory, type StackDirectory } from './directory.js';
-import { addressSettings, baseSettings, type Environment, platformSettings, sharedEnvironment } from './environment.js';
+import {
+  addressSettings,
+  baseSettings,
+  type Environment,
+  platformSettings,
+  proxyUrlsFor,
+  sharedEnvironment,
+} from './environment.js';
 import type { StackOptions } from './options.js';
 import { platformControl } from './platform-control.js';
 import { type ReadyState, writeReadyFile } from './ready-file.js';
@@ -127,7 +134,8 @@ async function start(
     );
   }
 
-  const egressProxyUrls = environment.EGRESS_PROXY_URLS?.split(',') ?? fleet.addresses('egressProxy', 'egress');
+  const egressProxyUrls =
+    environment.EGRESS_PROXY_URLS?.split(',') ?? proxyUrlsFor(environment, fleet.addresses('egressProxy', 'egress'));
   const addresses = { databaseUrl: postgres.url, redisUrl: redis.url, egressProxyUrls };
   const platform = platformSettings(environment, fleet.addresses('platformSimulator', 'platform')[0]);
   const serviceSettings = { ...settings, ...addressSettings(addresses), ...platform };

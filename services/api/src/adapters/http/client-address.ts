@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
-import { parseIpAddress } from '@artist-watch/address-policy/ip-address';
+import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 
 /** Whose request it is, by address. */
 export type ClientAddressOf = (request: IncomingMessage) => string;
@@ -23,7 +23,7 @@ export function clientAddressReader(trusted: readonly Cidr[]): ClientAddressOf {
     const forwarded = request.headers['x-forwarded-for'];
     const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',');
     while (hops.length > 0 && isTrusted(client)) {
-      const hop = asIpv4((hops.pop() ?? '').trim());
+      const hop = withoutMapping((hops.pop() ?? '').trim());
       if (!parseIpAddress(hop)) break;
       client = hop;
     }
@@ -32,10 +32,5 @@ export function clientAddressReader(trusted: readonly Cidr[]): ClientAddressOf {
 }
 
 function peerOf({ socket }: IncomingMessage): string {
-  return asIpv4(socket.remoteAddress ?? '');
-}
-
-/** A socket that takes both families shows IPv4 as `::ffff:192.0.2.1`. */
-function asIpv4(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+  return withoutMapping(socket.remoteAddress ?? '');
 }

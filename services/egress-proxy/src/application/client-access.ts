@@ -1,0 +1,38 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
+import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
+
+export interface ClientRules {
+  /** `EGRESS_CLIENT_CIDRS`; empty for every address. */
+  readonly clientCidrs: readonly Cidr[];
+  /** `EGRESS_CLIENT_CREDENTIALS`, `user:password` each; empty for everybody. */
+  readonly clientCredentials: readonly string[];
+}
+
+/** What a client lacks: an address that may connect, or credentials. */
+export type ClientLack = 'address' | 'credentials';
+
+/**
+ * What a client lacks to send through this proxy; undefined when it may.
+ *
+ * @param authorization the value of `Proxy-Authorization` (RFC 7617).
+ */
+export function lackOf(
+  { clientCidrs, clientCredentials }: ClientRules,
+  remoteAddress = '',
+  authorization = '',
+): ClientLack | undefined {
+  const address = parseIpAddress(withoutMapping(remoteAddress));
+  const isNear = address !== undefined && clientCidrs.some((range) => cidrContains(range, address));
+  if (clientCidrs.length > 0 && !isNear) return 'address';
+  if (clientCredentials.length === 0) return undefined;
+  const given = digestOf(Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64'));
+  // No early exit: the time taken must not tell which of several matched.
+  const matches = clientCredentials.filter((known) => timingSafeEqual(given, digestOf(Buffer.from(known))));
+  return matches.length > 0 ? undefined : 'credentials';
+}
+
+/** Of one length whatever the credentials, as the comparison in constant time asks. */
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

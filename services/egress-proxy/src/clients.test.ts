@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { compose } from './compose.js';
+import { type EgressConfig, readConfig } from './config.js';
+import { ProxyRig, TEST_CONFIG } from './testing/running-proxy.js';
+
+let rig: ProxyRig;
+beforeEach(() => {
+  rig = new ProxyRig();
+});
+afterEach(() => rig.close());
+
+const startProxy = (config: Partial<EgressConfig>) =>
+  rig.start(compose({ ...TEST_CONFIG, ...config }, rig.stopSignal.signal));
+const basic = (credentials: string) => ({
+  'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+});
+const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).clientCidrs;
+
+/** The status of a CONNECT to a destination that listens, and how often that was reached. */
+async function connectWith(headers: Record<string, string> = {}) {
+  let reached = 0;
+  const { port } = await rig.listen(() => {
+    reached += 1;
+  });
+  const { answer, body } = await rig.connect(`127.0.0.1:${port}`, headers);
+  return { status: answer.statusCode, headers: answer.headers, body, reached: () => reached };
+}
+
+describe('EGRESS_CLIENT_CIDRS', () => {
+  test('a client in one of them may send', async () => {
+    await startProxy({ clientCidrs: clientsIn('10.0.0.0/8,127.0.0.0/8') });
+    expect((await connectWith()).status).toBe(200);
+  });
+
+  test('a client that comes by IPv4 to a socket of both families is in its IPv4 range', async () => {
+    await startProxy({ clientCidrs: clientsIn('127.0.0.0/8'), listenHost: '::' });
+    expect((await connectWith()).status).toBe(200);
+  });
+
+  test('any other is refused, reaches nothing, and no receiver is charged for it', async () => {
+    await startProxy({ clientCidrs: clientsIn('10.0.0.0/8') });
+    const refused = await connectWith();
+    expect(refused.status).toBe(403);
+    expect(refused.headers['x-egress-error']).toBeUndefined();
+    expect(refused.reached()).toBe(0);
+    expect(await rig.metric('egress_clients_refused_total', 'address')).toBe(1);
+  });
+});
+
+describe('EGRESS_CLIENT_CREDENTIALS', () => {
+  const clientCredentials = ['workers:the-present-password', 'workers:the-next:pässword'];
+
+  test.each(clientCredentials)('a client that knows one of them may send: %s', async (credentials) => {
+    await startProxy({ clientCredentials });
+    expect((await connectWith(basic(credentials))).status).toBe(200);
+    expect(
+      (await connectWith({ 'proxy-authorization': basic(credentials)['Proxy-Authorization'].replace('B', 'b') }))
+        .status,
+    ).toBe(200);
+  });
+
+  test.each([
+    ['none', {}],
+    ['others', basic('workers:another-password')],
+    ['half of them', basic('workers:the-present-passwor')],
+    ['both at once', basic(clientCredentials.join(','))],
+    ['an empty pair', basic(':')],
+    ['nothing', { 'Proxy-Authorization': 'Basic ' }],
+    [
+      'another scheme',
+      { 'Proxy-Authorization': `Bearer ${Buffer.from('workers:the-present-password').toString('base64')}` },
+    ],
+    ['them in plain text', { 'Proxy-Authorization': 'Basic workers:the-present-password' }],
+    ['them for the destination', { Authorization: basic('workers:the-present-password')['Proxy-Authorization'] }],
+  ])('with %s it is asked for them (407), and reaches nothing', async (_what, headers) => {
+    await startProxy({ clientCredentials });
+    const refused = await connectWith(headers as Record<string, string>);
+    expect([refused.status, refused.headers['proxy-authenticate']]).toEqual([
+      407,
+      'Basic realm="egress", charset="UTF-8"',
+    ]);
+    expect(refused.headers['x-egress-error']).toBeUndefined();
+    expect(JSON.stringify(refused)).not.toContain('password');
+    expect(refused.reached()).toBe(0);
+  });
+
+  test('are asked for besides the address', async () => {
+    await startProxy({ clientCredentials, clientCidrs: clientsIn('10.0.0.0/8') });
+    expect((await connectWith(basic('workers:the-present-password'))).status).toBe(403);
+  });
+});
+
+describe('a proxy that anybody could send through', () => {
+  test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen at %s', (LISTEN_HOST) => {
+    expect(() => readConfig({ LISTEN_HOST })).toThrow(
+      'Settings are wrong: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
+        'the port could send through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1.',
+    );
+    expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).clientCidrs).toHaveLength(1);
+    expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
+  });
+
+  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen at %s alone', (LISTEN_HOST) => {
+    expect(readConfig({ LISTEN_HOST }).listenHost).toBe(LISTEN_HOST);
+  });
+
+  test.each(['workers', ':sixteen-or-longer', 'workers:too-short', 'workers:sixteen-or-longer,x'])(
+    'does not start with the credentials %s, and does not print them',
+    (EGRESS_CLIENT_CREDENTIALS) => {
+      expect(() => readConfig({ EGRESS_CLIENT_CREDENTIALS })).toThrow(
+        'Settings are wrong: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of 16 characters or more and no comma.',
+      );
+    },
+  );
+});
