@@ -1,17 +1,19 @@
 import { type DeliveryJob, deliveryJobSchema } from '@artist-watch/contracts/jobs';
-import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { isUp, openWorkerConnection, type RedisConnection } from './connection.js';
 import type { QueueLayout, QueueShard } from './queue-layout.js';
 import { SharedSlots } from './shared-slots.js';
 
 /** What is to become of a job after it was looked at. */
 export type JobOutcome =
-  /** There is nothing more for this job to do; it is removed. */
-  | { readonly kind: 'done' }
-  /** An attempt failed and there will be another: BullMQ's own backoff puts it off. */
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string }
-  /** It was not the time, or not the receiver's fault: put off without counting as anything. */
-  | { readonly kind: 'postpone'; readonly delayMs: number };
+  /**
+   * There is nothing more for this job to do; it is removed. `afterwards` is for what brings the delivery back to the
+   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the sweep
+   * finds the delivery.
+   */
+  | { readonly kind: 'done'; afterwards?(): Promise<void> }
+  /** It is to be taken again after `delayMs`: BullMQ's own backoff puts it off. */
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string };
 
 export interface DeliveryConsumerOptions {
   readonly layout: QueueLayout;
@@ -86,7 +88,13 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSl
     inHand.add(handled);
     return handled.finally(() => inHand.delete(handled));
   };
-  const worker = new Worker<DeliveryJob, void, string>(shard.queueName, (job, token) => run(job, token, handle), {
+  const leftToDo = new WeakMap<Job, () => Promise<void>>();
+  const run = async (job: Job<DeliveryJob, void, string>) => {
+    const outcome = await outcomeOf(job, handle);
+    if (outcome.kind === 'retry') throw new RetryLater(outcome.reason, Math.ceil(outcome.delayMs));
+    if (outcome.afterwards) leftToDo.set(job, outcome.afterwards);
+  };
+  const worker = new Worker<DeliveryJob, void, string>(shard.queueName, run, {
     connection: redis,
     prefix: options.layout.prefix,
     concurrency: options.concurrency,
@@ -103,6 +111,7 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSl
     },
   });
   worker.on('error', (error) => options.onTrouble(error));
+  worker.on('completed', (job) => void leftToDo.get(job)?.().catch(options.onTrouble));
   let running: Promise<void> | undefined;
   return {
     start() {
@@ -128,22 +137,12 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSl
   };
 }
 
-async function run(
+async function outcomeOf(
   job: Job<DeliveryJob, void, string>,
-  token: string | undefined,
   handle: DeliveryConsumerOptions['handle'],
-) {
+): Promise<JobOutcome> {
   const parsed = deliveryJobSchema.safeParse(job.data);
   // Nobody of ours wrote this job, and no retry will make it one of ours.
   if (!parsed.success) throw new UnrecoverableError('The data of the job are not those of a delivery.');
-  const outcome = await handle(parsed.data);
-  switch (outcome.kind) {
-    case 'done':
-      return;
-    case 'retry':
-      throw new RetryLater(outcome.reason, Math.ceil(outcome.delayMs));
-    case 'postpone':
-      await job.moveToDelayed(Date.now() + Math.max(1, Math.ceil(outcome.delayMs)), token);
-      throw new DelayedError();
-  }
+  return handle(parsed.data);
 }

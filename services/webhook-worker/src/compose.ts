@@ -1,4 +1,4 @@
-import { WARN_AT } from '@artist-watch/domain/delivery/failure-run';
+import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -29,8 +29,8 @@ import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/mak
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
 import { createPostgresDeliveryRecord } from './adapters/postgres-delivery-record.js';
+import { createRetryRoom } from './adapters/retry-room.js';
 import { watchForStalls } from './adapters/stall-watch.js';
-import { createWaitingLane } from './adapters/waiting-lane.js';
 import { createDeliver } from './application/deliver.js';
 import { DestinationShares } from './application/destination-shares.js';
 import type { Monotonic } from './application/ports.js';
@@ -125,7 +125,11 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     pool: database.pool,
     monotonic,
     leaseMs,
-    limits: { warnAt: WARN_AT, switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER },
+    limits: {
+      warnAt: WARN_AT,
+      switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
+      pace: paceLimits(config.WEBHOOK_RETRY_DELAYS),
+    },
     signal: stopping.signal,
     onTrouble: (where, error) => log.error(where, { error }),
   });
@@ -133,7 +137,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     config.ENCRYPTION_KEY,
     config.ENCRYPTION_KEYS_RETIRED.map((key) => Buffer.from(key, 'base64')),
   );
-  const lane = createWaitingLane(queue.shards, {
+  const retries = createRetryRoom(queue.shards, {
     maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
     signal: stopping.signal,
     onError: trouble('queue.depth'),
@@ -143,7 +147,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     sender,
     secrets: createCachedSecretOpener(box),
     shares,
-    lane,
+    retries,
     log: createDeliveryLog(log, deliveryMetrics),
     trace: createDeliveryTrace(tracing),
     monotonic,
@@ -193,7 +197,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
           name: 'loops',
           stop: async () => {
             stopping.abort();
-            await Promise.all([lane.done, pruning.done]);
+            await Promise.all([retries.done, pruning.done]);
           },
         },
         { name: 'record', stop: () => record.stop() },

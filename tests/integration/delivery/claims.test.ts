@@ -8,7 +8,8 @@ import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
 import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
-import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { deferDeliveries, releaseDeferred } from '@artist-watch/persistence/delivery/deferral';
+import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import {
   expectedInQueue,
   type SweptDelivery,
@@ -134,11 +135,12 @@ describe('the relay', () => {
     const { ids } = await seedDeliveries(300);
     const handedOver: string[] = [];
     const run = async () => {
-      while (
-        (await relayDeliveries(pool, { limit: 20, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async (batch) => {
+      const page = { limit: 20, lookAheadMs: 0, buckets: bucketsOf(0, 1) };
+      for (let queued = 1; queued > 0; ) {
+        ({ queued } = await relayDeliveries(pool, page, async (batch) => {
           handedOver.push(...batch.map((delivery) => delivery.deliveryId));
-        })) > 0
-      ) {}
+        }));
+      }
     };
     await Promise.all([run(), run(), run()]);
     expect(handedOver.sort()).toEqual(ids);
@@ -181,24 +183,127 @@ describe('the relay', () => {
     expect(handedOver).toEqual(ids.slice(1));
   });
 
-  test('gets back what was parked, after its wait', async () => {
+  test('gets back what was deferred, after its wait', async () => {
     const { ids } = await seedDeliveries(1);
     await relayAll();
-    await parkDeliveries(pool, [{ deliveryId: ids[0] ?? '', delayMs: 0 }]);
+    await deferDeliveries(pool, [{ deliveryId: ids[0] ?? '', until: { delayMs: 0 } }]);
     const handedOver: string[] = [];
     await relayAll(async (batch) => void handedOver.push(...batch));
     expect(handedOver).toEqual(ids);
   });
 });
 
+/** A destination that fails: its first attempts go one at a time. */
+async function pace(destinationId: string, untilMs: number): Promise<void> {
+  await pool.query(
+    `UPDATE destinations SET consecutive_failures = 1, pace_ms = 1000,
+            paced_until = clock_timestamp() + $2 * interval '1 millisecond' WHERE id = $1`,
+    [destinationId, untilMs],
+  );
+}
+
+async function deferredOf({ ids }: { readonly ids: readonly string[] }): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM deliveries WHERE id = ANY($1) AND relay_at = 'infinity' ORDER BY id`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function pacedUntil(destinationId: string): Promise<Date> {
+  const { rows } = await pool.query<{ at: Date }>('SELECT paced_until AS at FROM destinations WHERE id = $1', [
+    destinationId,
+  ]);
+  return rows[0]?.at as Date;
+}
+
+describe('of a paced destination', () => {
+  test('the claim of a first attempt waits for the pause, and retries, resends and tests do not', async () => {
+    const { ids, destinationId } = await seedDeliveries(4);
+    const [first, retry, resend, recovered] = ids as [string, string, string, string];
+    await pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = ANY($1)', [[retry, recovered]]);
+    await pool.query(`UPDATE deliveries SET trigger = 'resend' WHERE id = $1`, [resend]);
+    await pool.query(`UPDATE deliveries SET trigger = 'recover', round_start = 1 WHERE id = $1`, [recovered]);
+    await pace(destinationId, 60_000);
+    expect((await ask([first, retry, resend, recovered])).map((it) => it?.kind)).toEqual([
+      'paced',
+      'claimed',
+      'claimed',
+      'paced',
+    ]);
+  });
+
+  test('one first attempt gets the turn of many that ask at once, of all workers, and keeps it for its claim', async () => {
+    const { ids, destinationId } = await seedDeliveries(20);
+    const others = await seedDeliveries(1);
+    await pace(destinationId, 0);
+    const asked = await Promise.all(Array.from({ length: 5 }, (_, from) => ask(ids.slice(from * 4, from * 4 + 4))));
+    const claims = asked.flat().filter((it) => it?.kind === 'claimed');
+    expect(claims).toHaveLength(1);
+    expect(claims).toMatchObject([{ hasTurn: true, claimedUntil: await pacedUntil(destinationId) }]);
+    expect(asked.flat().filter((it) => it?.kind === 'paced')).toHaveLength(19);
+    expect(await ask(others.ids)).toMatchObject([{ kind: 'claimed', hasTurn: false }]);
+  });
+
+  test('a turn is not spent on a delivery that cannot be claimed', async () => {
+    const { ids, destinationId } = await seedDeliveries(2);
+    await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
+    await pace(destinationId, 0);
+    expect((await ask(ids)).map((it) => it?.kind)).toEqual(['taken', 'claimed']);
+  });
+
+  test('the turn of a dead worker runs out with its claim, and one given back without an attempt waits a moment', async () => {
+    const { ids, destinationId } = await seedDeliveries(3);
+    await pace(destinationId, 0);
+    await claimDeliveries(pool, ids.slice(0, 1), 0);
+    const [second] = await takeClaims(ids.slice(1, 2), leaseMs);
+    expect((await ask(ids.slice(2))).map((it) => it?.kind)).toEqual(['paced']);
+    await releaseDeliveries(pool, second ? [{ ...second, delayMs: 0 }] : []);
+    expect((await ask(ids.slice(2))).map((it) => it?.kind)).toEqual(['claimed']);
+  });
+
+  test('the relay defers first attempts and queues retries', async () => {
+    await relayAll();
+    const paced = await seedDeliveries(3);
+    const other = await seedDeliveries(1);
+    await pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = $1', [paced.ids[2]]);
+    await pace(paced.destinationId, 60_000);
+    const handedOver: string[] = [];
+    await relayAll(async (batch) => void handedOver.push(...batch));
+    expect(handedOver.sort()).toEqual([paced.ids[2], ...other.ids].sort());
+    expect(await deferredOf(paced)).toEqual(paced.ids.slice(0, 2));
+  });
+
+  test('deferred deliveries are released one after each pause, the oldest first, and all once it is paced no longer', async () => {
+    const paced = await seedDeliveries(5);
+    await deferDeliveries(
+      pool,
+      paced.ids.map((deliveryId) => ({ deliveryId, until: 'pace' })),
+    );
+    await pace(paced.destinationId, 60_000);
+    await releaseDeferred(pool, 100);
+    expect(await deferredOf(paced)).toEqual(paced.ids);
+    await pace(paced.destinationId, 0);
+    await releaseDeferred(pool, 100);
+    expect(await deferredOf(paced)).toEqual(paced.ids.slice(1));
+    await pool.query('UPDATE destinations SET pace_ms = NULL, paced_until = NULL WHERE id = $1', [paced.destinationId]);
+    expect(await releaseDeferred(pool, 3)).toBe(3);
+    expect(await releaseDeferred(pool, 3)).toBe(1);
+    expect(await deferredOf(paced)).toEqual([]);
+    const handedOver: string[] = [];
+    await relayAll(async (batch) => void handedOver.push(...batch));
+    expect(handedOver.sort()).toEqual(paced.ids);
+  });
+});
+
 describe('the sweep', () => {
   test('expects in the queue what was handed over and is due soon, in somebody’s hands when that claim runs out', async () => {
     const { ids } = await seedDeliveries(5);
-    const [waiting, claimed, later, parked, due] = ids as [string, string, string, string, string];
+    const [waiting, claimed, later, deferred, due] = ids as [string, string, string, string, string];
     await relayAll();
     await claimDeliveries(pool, [claimed], leaseMs);
     await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, [later]);
-    await parkDeliveries(pool, [{ deliveryId: parked, delayMs: 60_000 }]);
+    await deferDeliveries(pool, [{ deliveryId: deferred, until: { delayMs: 60_000 } }]);
     const found = (await expectedInQueue(pool, { lookAheadMs: 30_000, limit: 100_000 }))
       .filter(({ deliveryId }) => ids.includes(deliveryId))
       .map(({ deliveryId, delayMs }) => [deliveryId, delayMs]);

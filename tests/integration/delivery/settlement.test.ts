@@ -1,4 +1,4 @@
-import { settleOutcome, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
+import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
@@ -9,8 +9,10 @@ import { type Settlement, settleAttempts } from '@artist-watch/persistence/deliv
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { countAttempt, type FailureNotice, type FailureRun } from './failure-run.oracle.js';
 
-const limits = { warnAt: WARN_AT, switchOffAfter: 20 };
+const pace = paceLimits([60_000]);
+const limits = { warnAt: WARN_AT, switchOffAfter: 20, pace };
 const leaseMs = 30_000;
 let pool: pg.Pool;
 
@@ -31,11 +33,12 @@ async function seedDeliveries(count: number, consecutiveFailures = 0) {
 
 type Seeded = Awaited<ReturnType<typeof seedDeliveries>>;
 
-/** Of the first attempt of one of its deliveries, by place. */
+/** Of a retry of one of its deliveries, by place: whatever its destination's pace is, it counts. */
 function settlement(
   { deliveryIds, destinationId }: Seeded,
   place: number,
   outcome: 'succeeded' | 'failed',
+  { isFirst = false, hadTurn = false, endedAgoMs = 3 } = {},
 ): Settlement {
   const failed = outcome === 'failed';
   return {
@@ -49,15 +52,17 @@ function settlement(
     reason: failed ? 'The receiver answered 500, not 2xx.' : null,
     responseExcerpt: null,
     durationMs: 12,
-    endedAgoMs: 3,
+    endedAgoMs,
     counts: true,
-    next: failed ? { state: 'pending', delayMs: 60_000, keptIn: 'queue' } : { state: 'succeeded' },
+    isFirst,
+    hadTurn,
+    next: failed ? { state: 'pending', delayMs: 60_000, inQueue: true } : { state: 'succeeded' },
   };
 }
 
 async function destination(id: string) {
   const { rows } = await pool.query(
-    `SELECT state, consecutive_failures, switched_off_reason,
+    `SELECT state, consecutive_failures, switched_off_reason, pace_ms,
             (SELECT array_agg(kind || ':' || consecutive_failures ORDER BY n.id) FROM destination_notices n
               WHERE n.destination_id = t.id) AS notices
        FROM destinations t WHERE id = $1`,
@@ -139,13 +144,13 @@ describe('a settled attempt', () => {
 
   test('kept in the record waits for the relay at the very instant of its retry', async () => {
     const seeded = await seedDeliveries(1);
-    const parked: Settlement = {
+    const deferred: Settlement = {
       ...settlement(seeded, 0, 'failed'),
-      next: { state: 'pending', delayMs: 300_000, keptIn: 'record' },
+      next: { state: 'pending', delayMs: 300_000, inQueue: false },
     };
-    await settleAttempts(pool, [parked], limits);
+    await settleAttempts(pool, [deferred], limits);
     const { rows } = await pool.query('SELECT relay_at = next_attempt_at AS same FROM deliveries WHERE id = $1', [
-      parked.deliveryId,
+      deferred.deliveryId,
     ]);
     expect(rows).toEqual([{ same: true }]);
   });
@@ -200,33 +205,40 @@ describe('a settled attempt', () => {
 });
 
 describe('the run of failures', () => {
-  test('agrees with the fold of the domain for every order of outcomes in every cut into batches', async () => {
-    const outcome = fc.constantFrom('failed' as const, 'failed' as const, 'failed' as const, 'succeeded' as const);
-    const cases = fc.array(fc.array(outcome, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 4 });
+  test('agrees with counting one by one for every order of attempts in every cut into batches', async () => {
+    const attempt = fc.record({
+      outcome: fc.constantFrom('failed' as const, 'failed' as const, 'failed' as const, 'succeeded' as const),
+      isFirst: fc.boolean(),
+      hadTurn: fc.boolean(),
+    });
+    const cases = fc.array(fc.array(attempt, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       // A run may be longer than a threshold that was lowered since.
       fc.asyncProperty(cases, fc.nat(30), fc.integer({ min: 1, max: 25 }), async (batches, before, switchOffAfter) => {
         const seeded = await seedDeliveries(batches.flat().length, before);
-        const limits = { warnAt: WARN_AT, switchOffAfter };
-        let run = { consecutiveFailures: before, off: false };
-        const notices: string[] = [];
+        const limits = { warnAt: WARN_AT, switchOffAfter, pace };
+        let run: FailureRun = { consecutiveFailures: before, off: false, paceMs: null };
+        const notices: FailureNotice[] = [];
         let next = 0;
         for (const batch of batches) {
-          const settlements = batch.map((outcome) => settlement(seeded, next++, outcome));
+          const attempts = batch.map((given) => ({ ...given, hadTurn: given.isFirst && given.hadTurn }));
+          const settlements = attempts.map((given) => settlement(seeded, next++, given.outcome, given));
           await settleAttempts(pool, settlements, limits);
-          for (const outcome of batch) {
-            const step = settleOutcome(run, outcome === 'failed' ? 'failure' : 'success', limits);
+          for (const given of attempts) {
+            const step = countAttempt(run, given, limits);
             run = step.run;
-            if (step.notice) notices.push(`${step.notice.kind}:${step.notice.consecutiveFailures}`);
+            if (step.notice) notices.push(step.notice);
           }
         }
         const row = await destination(seeded.destinationId);
         expect(row).toMatchObject({
           state: run.off ? 'off' : 'active',
           consecutive_failures: run.consecutiveFailures,
+          pace_ms: run.paceMs,
         });
-        // A run that warns twice in one batch is told of once.
-        expect(new Set(row?.notices ?? [])).toEqual(new Set(notices));
+        // A run that warns twice in one batch is reported once.
+        const reported = notices.map(({ kind, consecutiveFailures }) => `${kind}:${consecutiveFailures}`);
+        expect(new Set(row?.notices ?? [])).toEqual(new Set(reported));
       }),
       { numRuns: 80 },
     );
@@ -266,6 +278,7 @@ describe('the run of failures', () => {
       state: 'off',
       consecutive_failures: 20,
       switched_off_reason: '20 failures in a row',
+      pace_ms: null,
       notices: ['warning:10', 'warning:15', 'switched_off:20'],
     });
   });
@@ -288,5 +301,58 @@ describe('the run of failures', () => {
     }));
     await settleAttempts(pool, uncounted, limits);
     expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 3 });
+  });
+});
+
+describe('the pacing of a destination', () => {
+  const first = { isFirst: true } as const;
+  const withTurn = { isFirst: true, hadTurn: true } as const;
+  const paceOf = async ({ destinationId }: Seeded) => {
+    const { rows } = await pool.query<{ pace_ms: number | null; pause_ms: number | null; failures: number }>(
+      `SELECT t.pace_ms, t.consecutive_failures AS failures,
+              (SELECT round(extract(epoch FROM t.paced_until - max(a.ended_at)) * 1000)::int FROM attempts a
+                 JOIN deliveries d ON d.id = a.delivery_id WHERE d.destination_id = t.id AND a.outcome = 'failed') AS pause_ms
+         FROM destinations t WHERE t.id = $1`,
+      [destinationId],
+    );
+    return rows[0];
+  };
+
+  test('begins with a failed first attempt, and each further one doubles its pause, from its end to the longest', async () => {
+    const seeded = await seedDeliveries(8);
+    const pauses: (number | null | undefined)[] = [];
+    for (let place = 0; place < 8; place += 1) {
+      const kind = place === 0 ? first : withTurn;
+      await settleAttempts(pool, [settlement(seeded, place, 'failed', kind)], limits);
+      const pace = await paceOf(seeded);
+      expect(pace?.pause_ms).toBe(pace?.pace_ms);
+      pauses.push(pace?.pace_ms);
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  test('is neither begun nor changed by a failed retry, and ended by any success', async () => {
+    const seeded = await seedDeliveries(4);
+    await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
+    expect(await paceOf(seeded)).toMatchObject({ pace_ms: null, failures: 1 });
+    await settleAttempts(pool, [settlement(seeded, 1, 'failed', first)], limits);
+    await settleAttempts(pool, [settlement(seeded, 2, 'failed')], limits);
+    expect(await paceOf(seeded)).toMatchObject({ pace_ms: 1_000, failures: 3 });
+    await settleAttempts(pool, [settlement(seeded, 3, 'succeeded')], limits);
+    expect(await paceOf(seeded)).toEqual({ pace_ms: null, pause_ms: null, failures: 0 });
+  });
+
+  test('takes a burst that was on the wire when it began for one failure, and each is retried all the same', async () => {
+    const seeded = await seedDeliveries(25);
+    const burst = seeded.deliveryIds.map((_, place) => settlement(seeded, place, 'failed', first));
+    await settleAttempts(pool, burst.slice(0, 10), limits);
+    await Promise.all([
+      settleAttempts(pool, burst.slice(10, 18), limits),
+      settleAttempts(pool, burst.slice(18), limits),
+    ]);
+    expect(await paceOf(seeded)).toMatchObject({ pace_ms: 1_000, failures: 1 });
+    expect(await deliveries(seeded)).toEqual(
+      burst.map(() => ({ state: 'pending', skipped_reason: null, attempts: 1, waits: true, is_settled: false })),
+    );
   });
 });

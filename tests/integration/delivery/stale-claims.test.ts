@@ -1,3 +1,4 @@
+import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { recordStatements } from '@artist-watch/harness/record-statements';
@@ -95,7 +96,7 @@ test('a claim that was given is not lost when the record goes away before it say
     pool: through,
     monotonic: { nowMs: () => performance.now() },
     leaseMs: 60_000,
-    limits: { warnAt: [], switchOffAfter: 20 },
+    limits: { warnAt: [], switchOffAfter: 20, pace: paceLimits([]) },
     signal: new AbortController().signal,
     onTrouble: () => undefined,
   });

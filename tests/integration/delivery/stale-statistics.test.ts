@@ -1,3 +1,4 @@
+import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
@@ -5,7 +6,8 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { parkDeliveries, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { deferDeliveries, releaseDeferred } from '@artist-watch/persistence/delivery/deferral';
+import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
 import { expect, test } from '@jest/globals';
@@ -48,12 +50,13 @@ test('a batch reads its own rows only, while the statistics still say that nothi
       const taken = claims.flatMap((claim) => (claim ? [{ ...claim, delayMs: 0 }] : []));
       await releaseDeliveries(one, taken);
     }),
-    park: await rowsRead(() =>
-      parkDeliveries(
+    defer: await rowsRead(() =>
+      deferDeliveries(
         one,
-        batch.map((deliveryId) => ({ deliveryId, delayMs: 0 })),
+        batch.map((deliveryId) => ({ deliveryId, until: 'pace' })),
       ),
     ),
+    releaseDeferred: await rowsRead(() => releaseDeferred(one, BATCH)),
     stillExpected: await rowsRead(() => stillExpectedInQueue(one, batch)),
     takeBack: await rowsRead(() =>
       relayDeliveries(one, { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async () => {
@@ -114,7 +117,7 @@ async function deliverBatch(pool: pg.Pool, destinationId: string, limit: number)
   return results.filter(({ kind }) => kind === 'settled').length;
 }
 
-const LIMITS = { warnAt: [10, 15], switchOffAfter: 20 };
+const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pace: paceLimits([]) };
 
 async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promise<void> {
   const changeIds = await seedConfirmedChanges(pool, artistId, count);
@@ -136,7 +139,10 @@ function failedAt(destinationId: string) {
       durationMs: 5,
       endedAgoMs: 1,
       counts: true,
-      next: { state: 'pending', delayMs: 0, keptIn: 'queue' },
+      // A first one would begin the pacing, and the next batch would be deferred.
+      isFirst: false,
+      hadTurn: false,
+      next: { state: 'pending', delayMs: 0, inQueue: true },
     }) as const;
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { until } from '@artist-watch/harness/until';
@@ -287,10 +288,12 @@ describe('switching', () => {
           durationMs: 5,
           endedAgoMs: 0,
           counts: true,
+          isFirst: true,
+          hadTurn: false,
           next: { state: 'succeeded' },
         },
       ],
-      { warnAt: [10, 15], switchOffAfter: 20 },
+      { warnAt: [10, 15], switchOffAfter: 20, pace: paceLimits([]) },
     );
     expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
   });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '../destination/undeliverable.js';
+import { IS_FIRST_ATTEMPT } from './deferral.js';
 import { IS_PENDING } from './is-pending.js';
 import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
 
@@ -15,6 +16,8 @@ export interface ClaimedDelivery {
   readonly attemptNumber: number;
   /** Of those, how many belong to the present round, this one included. */
   readonly attemptInRound: number;
+  /** It is the one first attempt that the pacing of its destination lets go now. */
+  readonly hasTurn: boolean;
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly body: string;
@@ -36,11 +39,17 @@ export type ClaimRefusal =
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
   /** Its time has not come. */
   | { readonly kind: 'early'; readonly waitMs: number }
+  /** It would be a first attempt, its destination is paced, and another one has the turn, or none has until later. */
+  | { readonly kind: 'paced' }
   /** Another worker has it, and has until then to settle it. */
   | { readonly kind: 'taken'; readonly waitMs: number };
 
 /** Of a delivery `d` and its destination `t`. */
 const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TAKES_TESTS}))`;
+
+/** Whether a delivery `d` could be claimed now, as far as it alone goes. */
+const IS_FREE = `(${IS_PENDING} AND d.next_attempt_at <= clock_timestamp()
+  AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
 interface ClaimedRow {
   id: string;
@@ -50,6 +59,7 @@ interface ClaimedRow {
   trigger: ClaimedDelivery['trigger'];
   attempt_count: number;
   round_start: number;
+  has_turn: boolean;
   url: string;
   sealed_secret: Uint8Array | null;
   body: string;
@@ -64,6 +74,9 @@ interface ClaimedRow {
  * queue, so it is never sent twice at once, even when Redis is wiped in the middle; when it has run out, the worker is
  * taken for dead. Only a PostgreSQL that dies forgets the claims of its last moment (docs/adr/0020).
  *
+ * First attempts to a paced destination get one claim at a time, over all workers: it moves `paced_until` to its own end,
+ * and its settlement or release moves it back. A dead worker's turn runs out with its claim.
+ *
  * @param leaseMs longer than an attempt can take.
  * @returns for each id, in their order, what was claimed; nothing where it was refused, and the second time that an id is
  *   asked for. `explainRefusals` says why.
@@ -76,22 +89,37 @@ export async function claimDeliveries(
   const { rows } = await pool.query<ClaimedRow>({
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
-             SELECT asked.id, t.url, t.sealed_secret
+             SELECT asked.id, t.id AS destination_id, t.url, t.sealed_secret,
+                    t.pace_ms IS NOT NULL AND d.is_first AS needs_turn, d.is_free
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest($1::text[]) AS asked(id)
-              CROSS JOIN LATERAL (SELECT destination_id, trigger FROM deliveries WHERE id = asked.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT t.url, t.sealed_secret FROM destinations t
+              CROSS JOIN LATERAL (SELECT d.destination_id, d.trigger, ${IS_FIRST_ATTEMPT} AS is_first, ${IS_FREE} AS is_free
+                                    FROM deliveries d WHERE d.id = asked.id OFFSET 0) AS d
+              CROSS JOIN LATERAL (SELECT t.id, t.url, t.sealed_secret, t.pace_ms FROM destinations t
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
+           ), free AS (
+             -- Waits for nobody: a destination that is being settled just then gives its turn a moment later.
+             SELECT t.id FROM destinations t
+              WHERE t.id IN (SELECT destination_id FROM deliverable WHERE needs_turn)
+                AND t.pace_ms IS NOT NULL AND t.paced_until <= clock_timestamp()
+                FOR NO KEY UPDATE SKIP LOCKED
+           ), turns AS (
+             UPDATE destinations t
+                SET paced_until = date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond')
+               FROM (SELECT destination_id, min(deliverable.id) AS id FROM deliverable JOIN free ON free.id = destination_id
+                      WHERE needs_turn AND is_free GROUP BY destination_id) AS first
+              WHERE t.id = first.destination_id
+             RETURNING first.id, t.paced_until
            ), claimed AS (
              UPDATE deliveries d
-                SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond', relay_at = NULL
-               FROM deliverable t
-              WHERE d.id = t.id AND ${IS_PENDING} AND d.next_attempt_at <= clock_timestamp()
-                AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())
+                SET claimed_until = coalesce(turn.paced_until, clock_timestamp() + $2 * interval '1 millisecond'),
+                    relay_at = NULL
+               FROM deliverable t LEFT JOIN turns turn ON turn.id = t.id
+              WHERE d.id = t.id AND ${IS_FREE} AND (turn.id IS NOT NULL OR NOT t.needs_turn)
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
-                       d.round_start, d.created_at, d.claimed_until, t.url, t.sealed_secret)
+                       d.round_start, d.created_at, d.claimed_until, t.url, t.sealed_secret, turn.id IS NOT NULL AS has_turn)
            SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.url,
-                  c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body, ch.traceparent,
+                  c.has_turn, c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body, ch.traceparent,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
                   (extract(epoch FROM clock_timestamp() - c.created_at) * 1000)::float8 AS age_ms
              FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
@@ -116,6 +144,7 @@ function toClaim(row: ClaimedRow): ClaimedDelivery {
     trigger: row.trigger,
     attemptNumber: row.attempt_count + 1,
     attemptInRound: row.attempt_count + 1 - row.round_start,
+    hasTurn: row.has_turn,
     url: row.url,
     sealedSecret: row.sealed_secret,
     body: row.body,
@@ -138,11 +167,13 @@ export async function explainRefusals(pool: pg.Pool, deliveryIds: readonly strin
     destination_id: string;
     state: string;
     deliverable: boolean;
+    paced: boolean;
     early_ms: number;
     taken_ms: number;
   }>({
     name: 'claim-refusals',
     text: `SELECT d.id, d.destination_id, d.state, ${IS_DELIVERABLE} AS deliverable,
+                  t.pace_ms IS NOT NULL AND ${IS_FIRST_ATTEMPT} AS paced,
                   (extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000)::float8 AS early_ms,
                   coalesce(extract(epoch FROM d.claimed_until - clock_timestamp()) * 1000, 0)::float8 AS taken_ms
              FROM deliveries d JOIN destinations t ON t.id = d.destination_id
@@ -154,6 +185,7 @@ export async function explainRefusals(pool: pg.Pool, deliveryIds: readonly strin
       if (row.state !== 'pending') return [row.id, { kind: 'settled' }];
       if (!row.deliverable) return [row.id, { kind: 'undeliverable', destinationId: row.destination_id }];
       if (row.taken_ms > 0) return [row.id, { kind: 'taken', waitMs: row.taken_ms }];
+      if (row.early_ms <= 0 && row.paced) return [row.id, { kind: 'paced' }];
       return [row.id, { kind: 'early', waitMs: Math.max(1, row.early_ms) }];
     }),
   );
@@ -169,19 +201,31 @@ export interface ReleasedClaim {
 }
 
 /**
- * Gives claimed deliveries back without an attempt: the trouble was ours. A claim that has run out and is somebody
- * else's by now is left alone, or a worker that was frozen would take the delivery out of the hands of its successor.
+ * Gives claimed deliveries back without an attempt: the trouble was ours. They wait in the record, and their destinations
+ * get the turns back that the claims had. A claim that has run out and is somebody else's by now is left alone, or a
+ * worker that was frozen would take the delivery out of the hands of its successor.
  */
 export async function releaseDeliveries(pool: pg.Pool, released: readonly ReleasedClaim[]): Promise<void> {
   await pool.query({
     name: 'release',
-    text: `UPDATE deliveries d
-              SET claimed_until = NULL,
-                  -- Cut, not rounded, to the column's milliseconds: a wait of 0 is over at once.
-                  next_attempt_at = greatest(d.next_attempt_at, date_trunc('milliseconds',
-                                             clock_timestamp() + r.delay_ms * interval '1 millisecond'))
-             FROM unnest($1::text[], $2::timestamptz[], $3::float8[]) AS r(id, claimed_until, delay_ms)
-            WHERE d.id = r.id AND ${IS_PENDING} AND d.claimed_until = r.claimed_until`,
+    text: `WITH given_back AS (
+             SELECT r.id, r.claimed_until,
+                    -- Cut, not rounded, to the column's milliseconds: a wait of 0 is over at once.
+                    date_trunc('milliseconds', clock_timestamp() + r.delay_ms * interval '1 millisecond') AS until
+               FROM unnest($1::text[], $2::timestamptz[], $3::float8[]) AS r(id, claimed_until, delay_ms)
+           ), released AS (
+             UPDATE deliveries d
+                SET claimed_until = NULL, next_attempt_at = greatest(d.next_attempt_at, r.until),
+                    relay_at = greatest(d.next_attempt_at, r.until)
+               FROM given_back r
+              WHERE d.id = r.id AND ${IS_PENDING} AND d.claimed_until = r.claimed_until
+             RETURNING d.destination_id, r.claimed_until, r.until
+           ), turns AS (
+             SELECT t.id, r.until FROM destinations t JOIN released r ON r.destination_id = t.id
+              WHERE t.paced_until = r.claimed_until
+              ORDER BY t.id
+                FOR NO KEY UPDATE OF t)
+           UPDATE destinations t SET paced_until = turns.until FROM turns WHERE t.id = turns.id`,
     values: [
       released.map((claim) => claim.deliveryId),
       released.map((claim) => claim.claimedUntil),

@@ -1,5 +1,6 @@
 import { QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-shard';
 import type pg from 'pg';
+import { IS_FIRST_ATTEMPT } from './deferral.js';
 import { IS_PENDING } from './is-pending.js';
 import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
 
@@ -21,16 +22,25 @@ export interface RelayPage {
   readonly order?: RelayOrder;
 }
 
+/** What became of a page. */
+export interface Relayed {
+  readonly queued: number;
+  /** First attempts to destinations that are paced, and whose pause is not over. */
+  readonly deferred: number;
+}
+
 interface MarkedRow {
   id: string;
   destination_id: string;
   relay_at: Date;
   delay_ms: number;
+  is_deferred: boolean;
 }
 
 /**
  * Hands deliveries that wait in the record to the queue: marks up to `limit` of them as queued, and lets `add` queue them,
- * the first of each destination before the second of any.
+ * the first of each destination before the second of any. Those that the pacing of their destination holds back are
+ * deferred instead (`releaseDeferred` brings them back).
  *
  * Several replicas may run it at once; none takes a row that another holds. They are marked first and by one statement,
  * so that no row is locked while the queue is spoken to: the workers' claims would wait for a Redis that is slow, or for
@@ -39,25 +49,27 @@ interface MarkedRow {
  * @param page `lookAheadMs` takes those too that fall due within this time, so that they start on the dot; `buckets`
  *   only those of destinations in these, of domain/delivery/queue-shard; `order` `heads` shares the page out among the
  *   buckets, however many wait in one of them and for how long.
- * @returns how many were handed over; of `heads` fewer than `limit` does not mean that no more are due.
+ * @returns of `heads` fewer than `limit` does not mean that no more are due.
  * @throws what `add` throws; they wait in the record again then.
  */
 export async function relayDeliveries(
   pool: pg.Pool,
   page: RelayPage,
   add: (deliveries: readonly DueForQueue[]) => Promise<void>,
-): Promise<number> {
-  const { rows } = await pool.query<MarkedRow>(
+): Promise<Relayed> {
+  const { rows: marked } = await pool.query<MarkedRow>(
     page.order !== 'heads' && page.buckets.length === QUEUE_BUCKETS ? oldestOfAll(page) : ofBuckets(page),
   );
-  if (rows.length === 0) return 0;
+  const rows = marked.filter((row) => !row.is_deferred);
+  const relayed = { queued: rows.length, deferred: marked.length - rows.length };
+  if (rows.length === 0) return relayed;
   try {
     await add(rows.map((row) => ({ deliveryId: row.id, destinationId: row.destination_id, delayMs: row.delay_ms })));
   } catch (error) {
     await takeBack(pool, rows);
     throw error;
   }
-  return rows.length;
+  return relayed;
 }
 
 /** Those that were queued all the same and are in a worker's hands, or settled, are left alone. */
@@ -116,31 +128,17 @@ function ofBuckets({ limit, lookAheadMs, buckets, order }: RelayPage): pg.QueryC
  */
 function markThose(due: string): string {
   return `WITH due AS (${due}
+           ), paced AS MATERIALIZED (
+             SELECT id FROM destinations WHERE pace_ms IS NOT NULL AND paced_until > statement_timestamp()
            ), marked AS (
-             UPDATE deliveries d SET relay_at = NULL
+             UPDATE deliveries d
+                SET relay_at = CASE WHEN ${IS_FIRST_ATTEMPT} AND d.destination_id IN (SELECT id FROM paced)
+                                    THEN 'infinity'::timestamptz END
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN due
               WHERE d.id = due.id
-             RETURNING d.id, d.destination_id, due.relay_at)
-           SELECT id, destination_id, relay_at,
+             RETURNING d.id, d.destination_id, due.relay_at, d.relay_at IS NOT NULL AS is_deferred)
+           SELECT id, destination_id, relay_at, is_deferred,
                   greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
              FROM marked
             ORDER BY row_number() OVER (PARTITION BY destination_id ORDER BY relay_at, id), relay_at, id`;
-}
-
-/**
- * Takes deliveries out of the queue's care: the relay hands them over again after `delayMs`. For what overflows a
- * destination's share of a worker. Those that were settled or claimed meanwhile are left alone.
- */
-export async function parkDeliveries(
-  pool: pg.Pool,
-  parked: readonly { readonly deliveryId: string; readonly delayMs: number }[],
-): Promise<void> {
-  await pool.query({
-    name: 'park',
-    text: `UPDATE deliveries d SET relay_at = date_trunc('milliseconds', clock_timestamp() + p.delay_ms * interval '1 millisecond')
-             FROM unnest($1::text[], $2::float8[]) AS p(id, delay_ms)
-            WHERE d.id = p.id AND ${IS_PENDING}
-              AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,
-    values: [parked.map((delivery) => delivery.deliveryId), parked.map((delivery) => delivery.delayMs)],
-  });
 }

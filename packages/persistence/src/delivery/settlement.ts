@@ -1,4 +1,5 @@
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
+import type { PaceLimits } from '@artist-watch/domain/delivery/failure-run';
 import type pg from 'pg';
 import { REASON_TO_SKIP } from '../destination/undeliverable.js';
 import { IS_PENDING } from './is-pending.js';
@@ -20,10 +21,14 @@ export interface Settlement {
   readonly endedAgoMs: number;
   /** Does it count in the destination's run of failures? Tests and manual resends do not. */
   readonly counts: boolean;
+  /** Is it the first attempt of its round? */
+  readonly isFirst: boolean;
+  /** Its claim had the turn of a paced destination. */
+  readonly hadTurn: boolean;
   readonly next:
     | { readonly state: 'succeeded' | 'failed' }
-    /** `delayMs` from the end of the attempt; `keptIn` says who wakes it: the queue, or the relay. */
-    | { readonly state: 'pending'; readonly delayMs: number; readonly keptIn: 'queue' | 'record' };
+    /** `delayMs` from the end of the attempt; `inQueue`: its job waits for that, else the record. */
+    | { readonly state: 'pending'; readonly delayMs: number; readonly inQueue: boolean };
 }
 
 export type SettlementResult =
@@ -57,6 +62,7 @@ export interface SettlementLimits {
   /** The run of failures at which the account is warned, and at which the destination is switched off. */
   readonly warnAt: readonly number[];
   readonly switchOffAfter: number;
+  readonly pace: PaceLimits;
 }
 
 /**
@@ -82,7 +88,7 @@ export async function settleAttempts(
     retry_in_ms: number | null;
     run: number | null;
     switched_off: boolean | null;
-  }>({ name: 'settle', text: SETTLE, values: [...columnsOf(settlements), limits.switchOffAfter, limits.warnAt] });
+  }>({ name: 'settle', text: SETTLE, values: valuesOf(settlements, limits) });
   const results: SettlementResult[] = settlements.map(() => ({ kind: 'superseded' }));
   const switchedOff: LongRun[] = [];
   const warned: LongRun[] = [];
@@ -102,7 +108,7 @@ export async function settleAttempts(
   return { results, switchedOff, warned };
 }
 
-function columnsOf(settlements: readonly Settlement[]): unknown[] {
+function valuesOf(settlements: readonly Settlement[], { warnAt, switchOffAfter, pace }: SettlementLimits): unknown[] {
   const pending = (settlement: Settlement) => (settlement.next.state === 'pending' ? settlement.next : undefined);
   return [
     settlements.map((settlement) => settlement.deliveryId),
@@ -118,15 +124,26 @@ function columnsOf(settlements: readonly Settlement[]): unknown[] {
     settlements.map((settlement) => settlement.counts),
     settlements.map((settlement) => settlement.next.state),
     settlements.map((settlement) => pending(settlement)?.delayMs ?? null),
-    settlements.map((settlement) => pending(settlement)?.keptIn === 'record'),
+    settlements.map((settlement) => pending(settlement)?.inQueue === false),
     settlements.map((settlement) => settlement.destinationId),
+    settlements.map((settlement) => settlement.isFirst),
+    settlements.map((settlement) => settlement.hadTurn),
+    switchOffAfter,
+    warnAt,
+    pace.shortestMs,
+    pace.longestMs,
   ];
 }
 
 /**
  * The run of failures of a destination over a batch: successes cut its failures into groups; group 0 continues the run
  * that the row holds, the others start at 0. `failures_before`: group 0; `longest_inner`: the longest of the others;
- * `failures_after`: the last one. The same sums as `summariseRun` in packages/domain/src/delivery/failure-run.ts.
+ * `failures_after`: the last one. A test compares it with
+ * counting them one by one.
+ *
+ * `steps`: the failed first attempts in a group that begin the pacing of the destination, or double its pause. A failed
+ * first attempt that had no turn, of a destination that is paced by then, was on the wire already when the pacing began:
+ * it is no step, and not counted, so that a burst which meets a restart is one failure and not a switch-off.
  *
  * `held`: the destinations' rows, locked before anything is written, so that what is decided by their state holds until
  * all is written. In the order of their ids, so that two batches never wait for each other in a circle, and only where
@@ -137,19 +154,19 @@ WITH input AS (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
     FROM unnest($1::text[], $2::int[], $3::attempt_outcome[], $4::blame[], $5::int[], $6::text[], $7::text[],
                 $8::text[], $9::float8[], $10::float8[], $11::bool[], $12::delivery_state[], $13::float8[],
-                $14::bool[], $15::text[])
+                $14::bool[], $15::text[], $16::bool[], $17::bool[])
          WITH ORDINALITY AS i(delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
-                              duration_ms, ended_ago_ms, counts, wanted_state, delay_ms, kept_in_record,
-                              destination_id, position)
+                              duration_ms, ended_ago_ms, counts, wanted_state, delay_ms, waits_in_record,
+                              destination_id, is_first, had_turn, position)
 ), concerned AS (
   SELECT destination_id AS id, bool_or(outcome = 'failed') AS has_failure FROM input
    WHERE counts OR wanted_state = 'pending'
    GROUP BY destination_id
 ), held AS (
-  SELECT t.id, t.consecutive_failures,
+  SELECT t.id, t.consecutive_failures, t.pace_ms,
          ${REASON_TO_SKIP} AS undeliverable
     FROM destinations t JOIN concerned c ON c.id = t.id
-   WHERE c.has_failure OR (t.consecutive_failures > 0 AND t.state = 'active')
+   WHERE c.has_failure OR ((t.consecutive_failures > 0 OR t.pace_ms IS NOT NULL) AND t.state = 'active')
    ORDER BY t.id
      FOR NO KEY UPDATE OF t
 ), decided AS (
@@ -165,7 +182,7 @@ WITH input AS (
          state = i.next_state,
          next_attempt_at = CASE WHEN i.next_state = 'pending'
                                 THEN i.ended_at + i.delay_ms * interval '1 millisecond' END,
-         relay_at = CASE WHEN i.next_state = 'pending' AND i.kept_in_record
+         relay_at = CASE WHEN i.next_state = 'pending' AND i.waits_in_record
                          THEN i.ended_at + i.delay_ms * interval '1 millisecond' END,
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
@@ -181,32 +198,48 @@ WITH input AS (
          i.response_excerpt, i.ended_at - i.duration_ms * interval '1 millisecond', i.ended_at
     FROM input i JOIN settled s USING (position)
 ), grouped AS (
-  SELECT s.destination_id, i.outcome,
+  SELECT s.destination_id, i.position, i.outcome, i.is_first, i.had_turn, i.ended_at,
          count(*) FILTER (WHERE i.outcome = 'succeeded')
            OVER (PARTITION BY s.destination_id ORDER BY i.position) AS "group"
     FROM input i JOIN settled s USING (position)
    WHERE i.counts
+), judged AS (
+  SELECT g.*,
+         g.outcome = 'failed' AND g.is_first
+           AND (g.had_turn OR (count(*) FILTER (WHERE g.outcome = 'failed' AND g.is_first)
+                                 OVER (PARTITION BY g.destination_id, g."group" ORDER BY g.position) = 1
+                               AND (g."group" > 0 OR h.pace_ms IS NULL))) AS is_step
+    FROM grouped g LEFT JOIN held h ON h.id = g.destination_id
 ), groups AS (
-  SELECT destination_id, "group", count(*) FILTER (WHERE outcome = 'failed')::int AS failures
-    FROM grouped GROUP BY destination_id, "group"
+  SELECT destination_id, "group",
+         count(*) FILTER (WHERE outcome = 'failed' AND (is_step OR NOT is_first))::int AS failures,
+         count(*) FILTER (WHERE is_step) AS steps, max(ended_at) FILTER (WHERE is_step) AS paced_from
+    FROM judged GROUP BY destination_id, "group"
 ), runs AS (
   SELECT destination_id,
          bool_or("group" > 0) AS has_success,
          coalesce(max(failures) FILTER (WHERE "group" = 0), 0) AS failures_before,
          coalesce(max(failures) FILTER (WHERE "group" > 0), 0) AS longest_inner,
-         (array_agg(failures ORDER BY "group" DESC))[1] AS failures_after
+         (array_agg(failures ORDER BY "group" DESC))[1] AS failures_after,
+         (array_agg(steps ORDER BY "group" DESC))[1] AS steps,
+         (array_agg(paced_from ORDER BY "group" DESC))[1] AS paced_from
     FROM groups GROUP BY destination_id
 ), sums AS (
   SELECT h.id, h.consecutive_failures AS run_before, r.longest_inner, r.has_success, r.failures_after,
          h.consecutive_failures + r.failures_before AS head_run,
          -- A threshold that was lowered may lie behind the run already: a failure crosses it then, a success does not.
-         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $16 AS head_crosses
+         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $18 AS head_crosses,
+         CASE WHEN r.steps > 0
+              THEN least($21::float8, coalesce(CASE WHEN NOT r.has_success THEN h.pace_ms * 2 END, $20::float8)
+                                      * power(2, r.steps - 1))
+              WHEN NOT r.has_success THEN h.pace_ms END AS pace_after,
+         r.paced_from
     FROM held h JOIN runs r ON r.destination_id = h.id
    WHERE h.undeliverable IS NULL
 ), counted AS (
-  SELECT *, head_crosses OR longest_inner >= $16 AS switches_off,
-         CASE WHEN head_crosses THEN greatest($16, run_before + 1)
-              WHEN longest_inner >= $16 THEN $16
+  SELECT *, head_crosses OR longest_inner >= $18 AS switches_off,
+         CASE WHEN head_crosses THEN greatest($18, run_before + 1)
+              WHEN longest_inner >= $18 THEN $18
               WHEN has_success THEN failures_after
               ELSE head_run END AS run_after
     FROM sums
@@ -215,14 +248,17 @@ WITH input AS (
      SET consecutive_failures = c.run_after,
          state = CASE WHEN c.switches_off THEN 'off' ELSE 'active' END::destination_state,
          switched_off_at = CASE WHEN c.switches_off THEN clock_timestamp() END,
-         switched_off_reason = CASE WHEN c.switches_off THEN c.run_after || ' failures in a row' END
+         switched_off_reason = CASE WHEN c.switches_off THEN c.run_after || ' failures in a row' END,
+         pace_ms = CASE WHEN NOT c.switches_off THEN c.pace_after END,
+         paced_until = CASE WHEN NOT c.switches_off AND c.pace_after IS NOT NULL
+                            THEN coalesce(c.paced_from + c.pace_after * interval '1 millisecond', t.paced_until) END
     FROM counted c
    WHERE t.id = c.id
   RETURNING t.id, t.consecutive_failures, c.run_before, c.head_run, c.head_crosses, c.longest_inner, c.switches_off
 ), told AS (
   SELECT c.id AS destination_id, 'warning'::notice_kind AS kind, w.at AS run
-    FROM changed c CROSS JOIN unnest($17::int[]) AS w(at)
-   WHERE w.at < $16 AND ((c.run_before < w.at AND c.head_run >= w.at)
+    FROM changed c CROSS JOIN unnest($19::int[]) AS w(at)
+   WHERE w.at < $18 AND ((c.run_before < w.at AND c.head_run >= w.at)
                          OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL
   SELECT c.id, 'switched_off', c.consecutive_failures FROM changed c WHERE c.switches_off

@@ -37,7 +37,14 @@ export function destinationSwitch(database: Database): DestinationSwitch {
         if (destination.state === 'off') await skipLatest(transaction, reference.id);
         await transaction.destination.update({
           where: { id: destination.id },
-          data: { state: 'active', consecutiveFailures: 0, switchedOffAt: null, switchedOffReason: null },
+          data: {
+            state: 'active',
+            consecutiveFailures: 0,
+            switchedOffAt: null,
+            switchedOffReason: null,
+            paceMs: null,
+            pacedUntil: null,
+          },
         });
         await notify(transaction, destination, 'enabled', ENABLED, now);
       });

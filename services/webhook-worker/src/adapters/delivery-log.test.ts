@@ -14,6 +14,7 @@ const claim: ClaimedDelivery = {
   changeId: 'chg_1',
   trigger: 'change',
   attemptNumber: 1,
+  hasTurn: false,
   attemptInRound: 1,
   url: 'https://receiver.example/',
   sealedSecret: null,

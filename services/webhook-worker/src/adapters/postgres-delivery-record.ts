@@ -5,7 +5,7 @@ import {
   type ReleasedClaim,
   releaseDeliveries,
 } from '@artist-watch/persistence/delivery/claims';
-import { parkDeliveries } from '@artist-watch/persistence/delivery/relay';
+import { type Deferral, deferDeliveries } from '@artist-watch/persistence/delivery/deferral';
 import { type SettlementLimits, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
@@ -49,9 +49,9 @@ export function createPostgresDeliveryRecord(
     await releaseDeliveries(pool, claims);
     return claims.map(() => undefined);
   });
-  const parkings = batch<Wait, void>(1, async (waits) => {
-    await parkDeliveries(pool, waits);
-    return waits.map(() => undefined);
+  const deferrals = batch<Deferral, void>(1, async (deferred) => {
+    await deferDeliveries(pool, deferred);
+    return deferred.map(() => undefined);
   });
 
   /**
@@ -85,18 +85,13 @@ export function createPostgresDeliveryRecord(
     claim: async (deliveryId) => (await claims.add(deliveryId)) ?? refusals.add(deliveryId),
     settle: (settlement) => settlements.add(settlement),
     release: ({ deliveryId, claimedUntil }, delayMs) => releases.add({ deliveryId, claimedUntil, delayMs }),
-    park: (deliveryId, delayMs) => parkings.add({ deliveryId, delayMs }),
+    defer: (deliveryId, until) => deferrals.add({ deliveryId, until }),
     async skipUndeliverable(destinationId) {
       while ((await skipUndeliverable(pool, { limit: SKIP_BATCH, destinationIds: [destinationId] })) === SKIP_BATCH) {}
     },
     async stop() {
-      await Promise.all([claims.stop(), settlements.stop(), releases.stop(), parkings.stop()]);
+      await Promise.all([claims.stop(), settlements.stop(), releases.stop(), deferrals.stop()]);
       await refusals.stop();
     },
   };
-}
-
-interface Wait {
-  readonly deliveryId: string;
-  readonly delayMs: number;
 }

@@ -1,25 +1,24 @@
 import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
-import type { DestinationShares } from './destination-shares.js';
+import type { DestinationShares, EndedRequest } from './destination-shares.js';
 import type {
   ClaimedDelivery,
   DeliveryLog,
   DeliveryRecord,
   DeliveryTrace,
   Monotonic,
+  RetryRoom,
   SecretOpener,
   SendReport,
   Settlement,
-  WaitingLane,
   WebhookSender,
 } from './ports.js';
 import { type EndedAttempt, settlementOf } from './settlement-of.js';
 import { webhookRequest } from './webhook-request.js';
 
-/** What is to become of the job that asked for the delivery. */
+/** What is to become of the job that asked for the delivery; `afterwards` once it is gone. */
 export type JobOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string }
-  | { readonly kind: 'postpone'; readonly delayMs: number };
+  | { readonly kind: 'done'; afterwards?(): Promise<void> }
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string };
 
 export interface DeliveryToMake {
   readonly deliveryId: string;
@@ -31,7 +30,7 @@ export interface DeliverDependencies {
   readonly sender: WebhookSender;
   readonly secrets: SecretOpener;
   readonly shares: DestinationShares;
-  readonly lane: WaitingLane;
+  readonly retries: RetryRoom;
   readonly log: DeliveryLog;
   readonly trace: DeliveryTrace;
   readonly monotonic: Monotonic;
@@ -48,62 +47,67 @@ export interface DeliverDependencies {
 /** How long a delivery waits when the trouble is ours (DESIGN section 4: a few seconds). */
 const OUR_TROUBLE_MS = 2_000;
 const OUR_TROUBLE_SPREAD_MS = 2_000;
-const SHORTEST_PARKING_MS = 2_000;
 /** How long a delivery waits at most that somebody else has in hand. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Handles one job of the queue:
+ * Handles one job of the queue. What cannot go now waits in the record (deferred), and the relay brings it back.
  *
  * ```
- * share full ──▶ postponed to about its turn (or parked in the record, when the queue holds enough)
- * claim: settled ──▶ done      off ──▶ skipped, done      early, taken ──▶ postponed
- *   │
+ * share full ──▶ deferred for a moment, done
+ * claim: settled ──▶ done      off ──▶ skipped, done      paced ──▶ deferred until its turn, done
+ *   │    early, taken ──▶ retry at its time
  *   ▼ claimed
- * send ──▶ egress or internal: claim released, postponed; no attempt
+ * send ──▶ egress or internal: claim released, deferred for a few seconds, done; no attempt
  *   │
  *   ▼ answered, refused, timed out …
  * settle ──▶ succeeded, failed for good, superseded: done
- *        ──▶ to be tried again: retry, by the queue's own backoff (or by the relay, when it is kept in the record)
+ *        ──▶ to be tried again: retry, by the queue's own backoff (or deferred to its time, when the queue holds enough)
  * ```
  *
  * @throws only what the record throws while it is away; the queue hands the job out again.
  */
 export function createDeliver(dependencies: DeliverDependencies) {
-  const { record, sender, secrets, shares, lane, log, trace, monotonic } = dependencies;
+  const { record, sender, secrets, shares, retries, log, trace, monotonic } = dependencies;
 
-  return async function deliver(job: DeliveryToMake): Promise<JobOutcome> {
-    const turn = shares.enter(job.destinationId, monotonic.nowMs());
-    if (turn.kind === 'full') return sendAway(job, turn.waitMs);
-    let tookMs: number | undefined;
+  return async function deliver({ deliveryId, destinationId }: DeliveryToMake): Promise<JobOutcome> {
+    const turn = shares.enter(destinationId, monotonic.nowMs());
+    if (turn.kind === 'full') return deferred(deliveryId, { delayMs: turn.waitMs });
+    let ended: EndedRequest | undefined;
     try {
-      const claim = await record.claim(job.deliveryId);
+      const claim = await record.claim(deliveryId);
       switch (claim.kind) {
         case 'settled':
           return { kind: 'done' };
         case 'undeliverable':
           await record.skipUndeliverable(claim.destinationId);
           return { kind: 'done' };
+        case 'paced':
+          return deferred(deliveryId, 'pace');
         case 'early':
-          return { kind: 'postpone', delayMs: claim.waitMs };
+          return { kind: 'retry', delayMs: claim.waitMs, reason: claim.kind };
         case 'taken':
           // Whoever has it may settle it long before that, and then its next time may come sooner.
-          return { kind: 'postpone', delayMs: Math.min(claim.waitMs, LOOK_AGAIN_MS) };
+          return { kind: 'retry', delayMs: Math.min(claim.waitMs, LOOK_AGAIN_MS), reason: claim.kind };
         case 'claimed': {
           const { outcome } = await trace.attempt(claim, () =>
-            attempt(claim, (ms) => {
-              tookMs = ms;
+            attempt(claim, (request) => {
+              ended = request;
             }),
           );
           return outcome;
         }
       }
     } finally {
-      shares.leave(job.destinationId, tookMs, monotonic.nowMs());
+      shares.leave(destinationId, ended, monotonic.nowMs());
     }
   };
 
-  async function attempt(claim: ClaimedDelivery, onTook: (ms: number) => void): Promise<Attempted> {
+  function deferred(deliveryId: string, until: Parameters<DeliveryRecord['defer']>[1]): JobOutcome {
+    return { kind: 'done', afterwards: () => record.defer(deliveryId, until) };
+  }
+
+  async function attempt(claim: ClaimedDelivery, onEnded: (request: EndedRequest) => void): Promise<Attempted> {
     const startedAtMs = monotonic.nowMs();
     const report = await send(claim, startedAtMs);
     const endedAtMs = monotonic.nowMs();
@@ -112,16 +116,9 @@ export function createDeliver(dependencies: DeliverDependencies) {
     const { kind } = verdict;
     if (kind === 'not_an_attempt') return { kind, outcome: await forgive(claim, verdict, report.proxy, durationMs) };
     // Only what the destination itself took makes it a quick or a slow one.
-    if (!report.wasHeldUp) onTook(durationMs);
+    if (!report.wasHeldUp) onEnded({ succeeded: kind === 'succeeded', tookMs: durationMs });
     const ended = { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
     return { kind, outcome: await settle(ended, report.proxy) };
-  }
-
-  async function sendAway({ deliveryId, destinationId }: DeliveryToMake, waitMs: number): Promise<JobOutcome> {
-    if (lane.keptIn(destinationId) === 'queue') return { kind: 'postpone', delayMs: waitMs };
-    // Not back before this job is gone: the queue would take the relay's job for this one, and ignore it.
-    await record.park(deliveryId, Math.max(waitMs, SHORTEST_PARKING_MS));
-    return { kind: 'done' };
   }
 
   async function send(claim: ClaimedDelivery, takenAtMs: number): Promise<SendReport> {
@@ -144,7 +141,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
 
   async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {
     const { claim } = ended;
-    const settlement = settlementOf(ended, dependencies.retryDelaysMs, lane.keptIn(claim.destinationId));
+    const settlement = settlementOf(ended, dependencies.retryDelaysMs, retries.hasRoom(claim.destinationId));
     const result = await trace.settlement(() => record.settle(settlement));
     if (result.kind === 'superseded') {
       log.attemptSuperseded(claim);
@@ -166,7 +163,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     const { blame, error, reason } = verdict;
     await record.release(claim, waitMs);
     log.attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs });
-    return { kind: 'postpone', delayMs: waitMs };
+    return { kind: 'done' };
   }
 }
 
@@ -176,7 +173,7 @@ interface Attempted {
 }
 
 function followUp({ next, reason }: Settlement, retryInMs: number | null): JobOutcome {
-  if (next.state !== 'pending' || next.keptIn === 'record' || retryInMs === null) return { kind: 'done' };
+  if (next.state !== 'pending' || !next.inQueue || retryInMs === null) return { kind: 'done' };
   return { kind: 'retry', delayMs: retryInMs, reason: reason ?? 'failed' };
 }
 

@@ -1,135 +1,103 @@
 /**
  * Gives each destination a bounded share of a worker's slots, so that one that hangs never delays the others.
  *
- * A share starts at an eighth of the slots and follows what the destination shows: each quick answer adds one slot, up
- * to half of all; each slow one halves it, down to a handful. What finds the share full is given a turn: it waits
- * elsewhere for about as long as those before it will take, and comes back then. Nothing waits in a slot, so the slots
- * are free for whoever can use them.
+ * A share starts with a handful of slots, so that little is on the wire when a burst meets a receiver that is down. Each
+ * quick success adds one, up to half of all slots; a slow one halves it, a failure ends it. What finds the share full waits
+ * in the record and never in a slot, so the slots are free for whoever can use them.
  */
 export interface DestinationSharesOptions {
   /** Requests that this process makes at once, over all destinations. */
   readonly slots: number;
-  /** An answer within this time is quick. */
+  /** A success within this time is quick. */
   readonly quickMs: number;
 }
 
 export type Turn = { readonly kind: 'go' } | { readonly kind: 'full'; readonly waitMs: number };
 
+/** How a request ended, as far as it says anything of the destination. */
+export interface EndedRequest {
+  readonly succeeded: boolean;
+  readonly tookMs: number;
+}
+
 interface Share {
   inFlight: number;
   size: number;
-  /** Running mean of how long a request takes. */
-  meanMs: number;
-  /** When a request last came back, or the first of those in flight went out, on the monotonic clock. */
+  /** How long the last request took. */
+  tookMs: number;
+  /** When a request last ended, or the first of those in flight began, on the monotonic clock. */
   silentSinceMs: number;
-  /** When the last delivery that was sent away has its turn. */
-  lineEndsAtMs: number;
-  lastUsedAtMs: number;
 }
 
 const SMALLEST_SHARE = 4;
-/** A turn is a guess, and the share grows meanwhile: what is quick comes back soon … */
-const LONGEST_WAIT_IF_QUICK_MS = 1_000;
-/**
- * … and what was slow but has recovered should not wait for longer than this. The ends of a long line come back spread
- * over the second half of it: thousands at once would keep everybody else waiting while they are sent away again.
- */
+/** About as long as the relay takes to bring a delivery back. */
+const SHORTEST_WAIT_MS = 200;
+/** Thousands may wait for one that is slow: they come back each few answers, for as long as none fails (then it is paced). */
+const ANSWERS_TO_WAIT_FOR = 4;
+/** A destination that is slow may have become quick. */
 const LONGEST_WAIT_MS = 30_000;
-/** Its multiples fall evenly between 0 and 1, however many there are. */
-const GOLDEN_RATIO = 0.618_033_988_749_895;
-/** A shorter wait is not worth the way through the queue. */
-const SHORTEST_WAIT_MS = 100;
-/** Of a destination that is not known yet. */
-const FIRST_MEAN_MS = 50;
-const FORGET_AFTER_MS = 600_000;
-const WEIGHT_OF_NEWEST = 0.2;
+/** What a destination showed longer ago than this says nothing of it now. */
+const FORGET_AFTER_MS = 10_000;
 
 export class DestinationShares {
   readonly #shares = new Map<string, Share>();
   readonly #smallest: number;
-  readonly #first: number;
   readonly #largest: number;
   readonly #quickMs: number;
-  #longestWaits = 0;
-  #lastAskedAtMs = 0;
-  #awakeSinceMs = 0;
 
   constructor({ slots, quickMs }: DestinationSharesOptions) {
     this.#largest = Math.max(1, Math.floor(slots / 2));
     this.#smallest = Math.min(SMALLEST_SHARE, this.#largest);
-    this.#first = Math.max(this.#smallest, Math.floor(slots / 8));
     this.#quickMs = quickMs;
   }
 
   /** Asks for a slot; `leave` must follow a `go`. */
   enter(destinationId: string, nowMs: number): Turn {
-    // Nobody asked for a while: this process may have stood still, and what came back lies unread.
-    if (nowMs - this.#lastAskedAtMs > this.#quickMs) this.#awakeSinceMs = nowMs;
-    this.#lastAskedAtMs = nowMs;
     const share = this.#shareOf(destinationId, nowMs);
-    share.lastUsedAtMs = nowMs;
     if (share.inFlight < share.size) {
       if (share.inFlight === 0) share.silentSinceMs = nowMs;
       share.inFlight += 1;
-      // A free slot means that nobody of the line is left before the next one who finds it full.
-      share.lineEndsAtMs = nowMs;
       return { kind: 'go' };
     }
-    return { kind: 'full', waitMs: this.#waitFor(share, nowMs) };
-  }
-
-  #waitFor(share: Share, nowMs: number): number {
     // One that hangs is known by its silence long before its first request ends.
-    const silentMs = nowMs - Math.max(share.silentSinceMs, this.#awakeSinceMs);
-    const longestMs = this.#longestWait(share.meanMs, silentMs);
-    const waitMs = Math.max(share.lineEndsAtMs - nowMs, 0) + Math.max(share.meanMs, silentMs) / share.size;
-    share.lineEndsAtMs = nowMs + Math.min(waitMs, longestMs);
-    if (waitMs < longestMs) return Math.max(SHORTEST_WAIT_MS, waitMs);
-    if (longestMs === LONGEST_WAIT_IF_QUICK_MS) return longestMs;
-    this.#longestWaits += 1;
-    return (longestMs * (1 + ((this.#longestWaits * GOLDEN_RATIO) % 1))) / 2;
+    const waitMs = Math.max(SHORTEST_WAIT_MS, nowMs - share.silentSinceMs, slowMs(share.tookMs, this.#quickMs));
+    return { kind: 'full', waitMs: Math.min(waitMs, LONGEST_WAIT_MS) };
   }
 
-  /** For who is merely silent as long again as it has been: it may answer any moment. */
-  #longestWait(meanMs: number, silentMs: number): number {
-    if (meanMs > this.#quickMs) return LONGEST_WAIT_MS;
-    return Math.min(Math.max(silentMs, LONGEST_WAIT_IF_QUICK_MS), LONGEST_WAIT_MS);
-  }
-
-  /** @param tookMs how long the request took; undefined when none was made. */
-  leave(destinationId: string, tookMs: number | undefined, nowMs: number): void {
+  /** @param ended undefined when no request was made, or its end says nothing of the destination. */
+  leave(destinationId: string, ended: EndedRequest | undefined, nowMs: number): void {
     const share = this.#shares.get(destinationId);
     if (!share) return;
     share.inFlight -= 1;
     share.silentSinceMs = nowMs;
-    if (tookMs === undefined) return;
-    share.meanMs += (tookMs - share.meanMs) * WEIGHT_OF_NEWEST;
-    share.size =
-      tookMs <= this.#quickMs
-        ? Math.min(this.#largest, share.size + 1)
-        : Math.max(this.#smallest, Math.floor(share.size / 2));
+    if (!ended) return;
+    share.tookMs = ended.tookMs;
+    if (!ended.succeeded) share.size = this.#smallest;
+    else if (ended.tookMs <= this.#quickMs) share.size = Math.min(this.#largest, share.size + 1);
+    else share.size = Math.max(this.#smallest, Math.floor(share.size / 2));
   }
 
   /** Forgets destinations that were not used for a while; called now and then. */
   prune(nowMs: number): void {
     for (const [destinationId, share] of this.#shares) {
-      if (share.inFlight === 0 && nowMs - share.lastUsedAtMs > FORGET_AFTER_MS) this.#shares.delete(destinationId);
+      if (isForgotten(share, nowMs)) this.#shares.delete(destinationId);
     }
   }
 
   #shareOf(destinationId: string, nowMs: number): Share {
     let share = this.#shares.get(destinationId);
-    if (!share) {
-      share = {
-        inFlight: 0,
-        size: this.#first,
-        meanMs: FIRST_MEAN_MS,
-        silentSinceMs: nowMs,
-        lineEndsAtMs: nowMs,
-        lastUsedAtMs: nowMs,
-      };
+    if (!share || isForgotten(share, nowMs)) {
+      share = { inFlight: 0, size: this.#smallest, tookMs: 0, silentSinceMs: nowMs };
       this.#shares.set(destinationId, share);
     }
     return share;
   }
+}
+
+function slowMs(tookMs: number, quickMs: number): number {
+  return tookMs > quickMs ? tookMs * ANSWERS_TO_WAIT_FOR : 0;
+}
+
+function isForgotten({ inFlight, silentSinceMs }: Share, nowMs: number): boolean {
+  return inFlight === 0 && nowMs - silentSinceMs > FORGET_AFTER_MS;
 }

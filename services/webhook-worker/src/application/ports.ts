@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   /** 1-based, over the delivery's whole life and within the present round. */
   readonly attemptNumber: number;
   readonly attemptInRound: number;
+  /** It is the one first attempt that the pacing of its destination lets go now. */
+  readonly hasTurn: boolean;
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly body: string;
@@ -36,7 +38,8 @@ export type Claim =
   | ClaimedDelivery
   | { readonly kind: 'settled' }
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  | { readonly kind: 'early' | 'taken'; readonly waitMs: number };
+  | { readonly kind: 'early' | 'taken'; readonly waitMs: number }
+  | { readonly kind: 'paced' };
 
 /** What one attempt came to, for the record. */
 export interface Settlement {
@@ -53,9 +56,11 @@ export interface Settlement {
   /** On the monotonic clock. */
   readonly endedAtMs: number;
   readonly counts: boolean;
+  readonly isFirst: boolean;
+  readonly hadTurn: boolean;
   readonly next:
     | { readonly state: 'succeeded' | 'failed' }
-    | { readonly state: 'pending'; readonly delayMs: number; readonly keptIn: 'queue' | 'record' };
+    | { readonly state: 'pending'; readonly delayMs: number; readonly inQueue: boolean };
 }
 
 export type SettlementResult =
@@ -80,10 +85,10 @@ export interface DestinationNews {
 export interface DeliveryRecord {
   claim(deliveryId: string): Promise<Claim>;
   settle(settlement: Settlement): Promise<SettlementResult>;
-  /** Gives a claim back without an attempt, if it is still ours; the delivery may be claimed again after `delayMs`. */
+  /** Gives a claim back without an attempt, if it is still ours; the delivery waits in the record for `delayMs`. */
   release(claim: ClaimedDelivery, delayMs: number): Promise<void>;
-  /** Leaves a delivery that has no claim to the relay for `delayMs`. */
-  park(deliveryId: string, delayMs: number): Promise<void>;
+  /** Lets a delivery that has no claim wait in the record: for a time, or until the pacing of its destination lets it go. */
+  defer(deliveryId: string, until: { readonly delayMs: number } | 'pace'): Promise<void>;
   /** Settles as skipped what is pending for a destination that is off or deleted. */
   skipUndeliverable(destinationId: string): Promise<void>;
 }
@@ -114,9 +119,9 @@ export interface SecretOpener {
   open(sealed: Uint8Array, destinationId: string): string;
 }
 
-/** Where a delivery of a destination waits for its time: in the queue, or in the record when the queue holds as many as it should. */
-export interface WaitingLane {
-  keptIn(destinationId: string): 'queue' | 'record';
+/** Whether the queue still takes retries; those beyond its bound wait in the record. */
+export interface RetryRoom {
+  hasRoom(destinationId: string): boolean;
 }
 
 /** Tells whoever follows a change through the house what becomes of its deliveries. */

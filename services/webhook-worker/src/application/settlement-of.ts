@@ -12,11 +12,15 @@ export interface EndedAttempt {
   readonly endedAtMs: number;
 }
 
-/** What the record is told about an attempt, and what follows for its delivery. */
+/**
+ * What the record is to write of an attempt, and what follows for its delivery.
+ *
+ * @param inQueue whether a retry is to wait in the queue.
+ */
 export function settlementOf(
   { claim, verdict, responseExcerpt, durationMs, endedAtMs }: EndedAttempt,
   delaysMs: readonly number[],
-  keptIn: 'queue' | 'record',
+  inQueue: boolean,
 ): Settlement {
   const base = {
     deliveryId: claim.deliveryId,
@@ -26,6 +30,8 @@ export function settlementOf(
     durationMs,
     endedAtMs,
     counts: TRIGGERS[claim.trigger].counted,
+    isFirst: claim.attemptInRound === 1,
+    hadTurn: claim.hasTurn,
   };
   switch (verdict.kind) {
     case 'succeeded':
@@ -46,7 +52,7 @@ export function settlementOf(
         statusCode: verdict.status ?? null,
         error: verdict.error,
         reason: verdict.reason,
-        next: delayMs === null ? { state: 'failed' } : { state: 'pending', delayMs, keptIn },
+        next: delayMs === null ? { state: 'failed' } : { state: 'pending', delayMs, inQueue },
         ...base,
       };
     }

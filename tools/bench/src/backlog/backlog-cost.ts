@@ -25,7 +25,7 @@ const ALL_BUCKETS = bucketsOf(0, 1);
 const LEASE_MS = 60_000;
 const FILLING_TIMEOUT_MS = 600_000;
 const LOOK_AHEAD_MS = 20_000;
-const LIMITS = { warnAt: [10, 15], switchOffAfter: 20 };
+const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pace: { shortestMs: 1_000, longestMs: 60_000 } };
 
 const STEPS = ['relay', 'claim', 'settle', 'sweep', 'skip'] as const;
 
@@ -127,6 +127,8 @@ function succeeded({ deliveryId, destinationId }: DueForQueue): Settlement {
     durationMs: 5,
     endedAgoMs: 1,
     counts: true,
+    isFirst: true,
+    hadTurn: false,
     next: { state: 'succeeded' },
   };
 }

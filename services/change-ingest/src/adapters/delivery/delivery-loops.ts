@@ -1,6 +1,7 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
+import { releaseDeferred } from '@artist-watch/persistence/delivery/deferral';
 import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expectedInQueue, skipUndeliverable, stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
 import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
@@ -36,10 +37,13 @@ export interface DeliveryLoops {
 /** How long a delivery waits at most that was written by another process, which cannot nudge. */
 const RELAY_INTERVAL_MS = 200;
 const RELAY_BATCH = 500;
+/** How soon the relay looks again at a queue that was full: what is due in the record should not have to wait for long. */
+const FULL_QUEUE_PAUSE_MS = 20;
+const RELEASE_BATCH = 1_000;
 /** For each shard of the queue. */
 const SWEEP_PAGE = 1_000;
 
-/** Keeps the queue filled from the record, and puts back what it loses. */
+/** Keeps the queue filled from the record, lets go what is paced, and puts back what the queue loses. */
 export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops {
   const { pool, queue, log, metrics, tracing = noTracing, signal, sweepIntervalMs, maxDue } = options;
   const relayed = metrics.counter({
@@ -74,19 +78,33 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   const relaying = queue.shards.map((shard) => {
     const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
     const relay = relayOf(waitingFor(shard), roomIn(shard), settings);
-    return every({
+    const loop = every({
       intervalMs: RELAY_INTERVAL_MS,
       signal,
       onError: (error) => log.error('relay.failed', { shard: shard.number, error }),
       async run() {
         const startedAtMs = performance.now();
-        const deliveries = await relay(signal);
+        const { queued: deliveries, isFull } = await relay(signal);
+        if (isFull) setTimeout(() => loop.nudge(), FULL_QUEUE_PAUSE_MS).unref();
         if (deliveries === 0) return;
         relayed.inc(deliveries);
         const durationMs = Math.round(performance.now() - startedAtMs);
         log.debug('deliveries.relayed', { shard: shard.number, deliveries, durationMs });
       },
     });
+    return loop;
+  });
+  const releasing = every({
+    intervalMs: RELAY_INTERVAL_MS,
+    signal,
+    onError: (error) => log.error('release.failed', { error }),
+    async run() {
+      let released = 0;
+      for (let batch = RELEASE_BATCH; batch === RELEASE_BATCH && !signal.aborted; released += batch) {
+        batch = await releaseDeferred(pool, RELEASE_BATCH);
+      }
+      if (released > 0) for (const loop of relaying) loop.nudge();
+    },
   });
   const page = SWEEP_PAGE * queue.shards.length;
   const sweeping = every({
@@ -115,6 +133,8 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     nudge() {
       for (const loop of relaying) loop.nudge();
     },
-    done: Promise.all([...relaying.map((loop) => loop.done), sweeping.done, gauges.done]).then(() => undefined),
+    done: Promise.all([...relaying.map((loop) => loop.done), releasing.done, sweeping.done, gauges.done]).then(
+      () => undefined,
+    ),
   };
 }

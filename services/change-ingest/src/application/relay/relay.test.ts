@@ -18,7 +18,7 @@ function recordOf(count: number) {
       await add(
         Array.from({ length: taken }, (_, n) => ({ deliveryId: `dlv_${n}`, destinationId: 'dst', delayMs: 0 })),
       );
-      return taken;
+      return { queued: taken, deferred: 0 };
     },
   };
 }
@@ -39,13 +39,13 @@ function queueOf(room: number) {
 
 test('while more is due than a page holds every other page is shared out, and all are handed over', async () => {
   const record = recordOf(38);
-  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toBe(38);
+  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 38, isFull: false });
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads', 'oldest']);
 });
 
 test('what fits into a page is handed over with one look at the record', async () => {
   const record = recordOf(9);
-  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toBe(9);
+  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, isFull: false });
   expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest' }]);
 });
 

@@ -17,8 +17,11 @@ export interface RelayPage {
 
 /** Deliveries that wait in the record for their turn in the queue. */
 export interface WaitingDeliveries {
-  /** Lets `add` queue up to `limit` of those that are due and marks them; answers how many there were. */
-  handOver(page: RelayPage, add: (deliveries: readonly DueDelivery[]) => Promise<void>): Promise<number>;
+  /** Lets `add` queue up to `limit` of those that are due and marks them; defers those that are paced. */
+  handOver(
+    page: RelayPage,
+    add: (deliveries: readonly DueDelivery[]) => Promise<void>,
+  ): Promise<{ readonly queued: number; readonly deferred: number }>;
 }
 
 export interface QueueRoom {
@@ -41,24 +44,24 @@ export interface RelaySettings {
  * While more is due than a page holds, every other page is shared out: whose deliveries have just been made waits for a
  * page or two, and not for all those that somebody else had before.
  *
- * @returns a function that answers how many deliveries it queued.
+ * @returns a function that answers how many deliveries it queued, and whether the queue had no room for more.
  */
 export function relayOf(
   waiting: WaitingDeliveries,
   queue: QueueRoom,
   { batch, maxDue, lookAheadMs }: RelaySettings,
-): (signal: AbortSignal) => Promise<number> {
+): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly isFull: boolean }> {
   let order: RelayOrder = 'oldest';
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
       const limit = Math.min(batch, maxDue - (await queue.due()));
-      if (limit <= 0) break;
+      if (limit <= 0) return { queued, isFull: true };
       const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
-      queued += handedOver;
-      if (order === 'oldest' && handedOver < limit) break;
+      queued += handedOver.queued;
+      if (order === 'oldest' && handedOver.queued + handedOver.deferred < limit) break;
       order = order === 'oldest' ? 'heads' : 'oldest';
     }
-    return queued;
+    return { queued, isFull: false };
   };
 }

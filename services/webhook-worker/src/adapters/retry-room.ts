@@ -1,20 +1,20 @@
 import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
 import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
-import type { WaitingLane } from '../application/ports.js';
+import type { RetryRoom } from '../application/ports.js';
 
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Deliveries wait in their shard of the queue until it holds `maxDelayed` of them; beyond that in the record, so that a
- * long outage of many receivers does not fill Redis.
+ * Retries wait in their shard of the queue until it holds `maxDelayed` jobs; beyond that in the record, so that a long
+ * outage of many receivers does not fill Redis.
  *
  * @param shards all of them, by number.
  */
-export function createWaitingLane(
+export function createRetryRoom(
   shards: readonly { readonly queue: DeliveryQueue }[],
   { maxDelayed, signal, onError }: { maxDelayed: number; signal: AbortSignal; onError(error: unknown): void },
-): WaitingLane & { readonly done: Promise<unknown> } {
+): RetryRoom & { readonly done: Promise<unknown> } {
   const isFull = shards.map(() => false);
   const looks = shards.map(({ queue }, shard) =>
     every({
@@ -27,7 +27,7 @@ export function createWaitingLane(
     }),
   );
   return {
-    keptIn: (destinationId) => (isFull[shardOf(destinationId, shards.length)] ? 'record' : 'queue'),
+    hasRoom: (destinationId) => !isFull[shardOf(destinationId, shards.length)],
     done: Promise.all(looks.map((look) => look.done)),
   };
 }
