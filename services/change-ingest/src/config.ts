@@ -45,8 +45,11 @@ const shape = {
 
   /** How often the sweeper looks for deliveries that the queue has lost. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
-  /** Deliveries that are due in each shard of the queue at the most; the rest waits in PostgreSQL. */
-  RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).prefault('10000'),
+  /**
+   * Deliveries that are due in each shard of the queue at the most; the rest waits in PostgreSQL. Few, since who comes last
+   * waits for all of them; the relay looks for room every 20 ms while the queue is full.
+   */
+  RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).prefault('500'),
 
   /** Bull Board, to look at and nothing else, at /queues of the operations port. */
   QUEUE_PAGE: flag().prefault('false'),

@@ -29,7 +29,7 @@ const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
 const CONNECTIONS = 16;
 /** RELAY_MAX_DUE of change-ingest, as it is unless set. */
-const MOST_DUE = 10_000;
+const MOST_DUE = 500;
 
 /** One change that goes to very many destinations: how long it takes, and whom it disturbs. */
 export async function measureWideChange(
