@@ -10,7 +10,7 @@ import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
 testScenarios(useChaosStack(), [
   redisFlushed(5),
-  redisFlushedWithThousands(1_000, 1),
+  redisFlushedWithThousands(10, 3),
   redisEvicts(3),
   redisReplaced(3),
   // For longer than a job's lock.

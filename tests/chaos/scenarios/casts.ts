@@ -9,9 +9,8 @@ export const mixed: readonly Cast[] = [
   { name: 'grave', temper: steady, minSeverity: 'critical' },
 ];
 
-/** Every delivery is retried once. */
-export const reluctants: readonly Cast[] = [
-  { name: 'reluctant-1', temper: reluctant },
-  { name: 'reluctant-2', temper: reluctant },
-  { name: 'reluctant-3', temper: reluctant },
-];
+/** Every delivery is retried once. Many, since first attempts to one that fails go one at a time. */
+export const reluctants: readonly Cast[] = Array.from({ length: 100 }, (_, index) => ({
+  name: `reluctant-${index}`,
+  temper: reluctant,
+}));

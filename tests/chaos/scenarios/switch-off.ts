@@ -17,6 +17,10 @@ export class MoodyTemper {
   recover(): void {
     this.#fails = false;
   }
+
+  fail(): void {
+    this.#fails = true;
+  }
 }
 
 /** What an operator does at the command line, again if it fails; the JSON document that it prints. */
@@ -36,7 +40,7 @@ export interface SwitchedOff {
 }
 
 /** Resolves when the destination is off and nothing is pending for it any more. */
-export async function untilOff({ pool }: ChaosStack, destinationId: string): Promise<SwitchedOff> {
+export async function untilOff({ pool }: ChaosStack, destinationId: string, withinMs = 90_000): Promise<SwitchedOff> {
   const off = await until(
     'the destination to be switched off',
     async () => {
@@ -47,7 +51,7 @@ export async function untilOff({ pool }: ChaosStack, destinationId: string): Pro
       );
       return rows[0];
     },
-    90_000,
+    withinMs,
   );
   await until(
     'its deliveries to be skipped',

@@ -72,6 +72,8 @@ export async function withScene<Result>(
   stack: ChaosStack,
   cast: readonly Cast[],
   act: (scene: Scene) => Promise<Result>,
+  /** Of a stack that was started with other ones. */
+  { retryDelaysMs = rules.retryDelaysMs }: { readonly retryDelaysMs?: readonly number[] } = {},
 ): Promise<Result> {
   const ledger = new Ledger();
   const receivingEnd = await openReceivingEnd(ledger);
@@ -90,6 +92,7 @@ export async function withScene<Result>(
       account: async () =>
         reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), {
           ...rules,
+          retryDelaysMs,
           allowanceMs: allowanceMs(load.most()),
         }),
     });

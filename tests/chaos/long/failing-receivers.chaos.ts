@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { brokenPromises, statement } from '../ledger/statement.js';
+import { MoodyTemper, statesOf, untilOff } from '../scenarios/switch-off.js';
+import { useChaosStack } from '../stage/on-stack.js';
+import { untilSettled, withScene } from '../stage/scene.js';
+
+/** Half of the default delays: pauses of 0.5 s to 30 s, and half the time to the switch-off. */
+const stack = useChaosStack(() => ({ WEBHOOK_RETRY_DELAYS: '30s,60s,90s,120s', WEBHOOK_SWITCH_OFF_AFTER: '20' }));
+const rules = { retryDelaysMs: [30_000, 60_000, 90_000, 120_000] };
+/** Ten minutes with the default delays. */
+const offWithinMs = 300_000;
+
+test('a receiver that restarts under load is not switched off, and gets every change, each once', async () => {
+  const moody = new MoodyTemper();
+  moody.recover();
+  await withScene(
+    stack(),
+    [{ name: 'restarting', temper: moody.temper }],
+    async (scene) => {
+      const { ledger, source } = scene;
+      const destinationId = ledger.destinations[0]?.destinationId ?? '';
+      const telling = new AbortController();
+      const told = source.keepTelling(5, 100, telling.signal);
+      for (let restart = 0; restart < 2; restart += 1) {
+        await sleep(3_000);
+        moody.fail();
+        await sleep(6_000);
+        moody.recover();
+      }
+      await sleep(3_000);
+      telling.abort();
+      await told;
+      await untilSettled(scene);
+      const final = await scene.account();
+      process.stdout.write(`${statement('a receiver that restarts under load', final)}\n`);
+      expect(brokenPromises(final)).toEqual([]);
+      expect(await statesOf(stack(), destinationId)).toMatchObject({ pending: 0, failed: 0, skipped: 0 });
+      const { rows } = await stack().pool.query(
+        `SELECT state, consecutive_failures AS run,
+              (SELECT count(*)::int FROM destination_notices n WHERE n.destination_id = t.id AND kind = 'switched_off') AS offs
+         FROM destinations t WHERE id = $1`,
+        [destinationId],
+      );
+      expect(rows).toEqual([{ state: 'active', run: 0, offs: 0 }]);
+    },
+    rules,
+  );
+}, 600_000);
+
+test('a receiver that is down for good is switched off in its time, once, at exactly 20', async () => {
+  const dead = new MoodyTemper();
+  await withScene(stack(), [{ name: 'dead', temper: dead.temper }], async ({ ledger, source }) => {
+    const destinationId = ledger.destinations[0]?.destinationId ?? '';
+    const toldAtMs = Date.now();
+    await source.tell(200);
+    const off = await untilOff(stack(), destinationId, offWithinMs);
+    expect(off.consecutiveFailures).toBe(20);
+    expect(off.switchedOffAtMs - toldAtMs).toBeLessThan(offWithinMs);
+    expect(await statesOf(stack(), destinationId)).toMatchObject({ pending: 0, succeeded: 0, failed: 0, skipped: 200 });
+    const { rows } = await stack().pool.query(
+      `SELECT kind, consecutive_failures AS run FROM destination_notices WHERE destination_id = $1 ORDER BY run`,
+      [destinationId],
+    );
+    expect(rows).toEqual([
+      { kind: 'warning', run: 10 },
+      { kind: 'warning', run: 15 },
+      { kind: 'switched_off', run: 20 },
+    ]);
+    process.stdout.write(`off after ${off.switchedOffAtMs - toldAtMs} ms and ${ledger.seen.length} requests\n`);
+  });
+}, 600_000);
