@@ -46,6 +46,7 @@ const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
 const POOL_SIZE = 12;
+const URGENCY_OF = { usual: 'due', first: 'due', learning: 'close', look: 'spare' } as const;
 /** One change may bring a hundred thousand deliveries to a table that was empty. */
 const PLANS_LAST_MS = 5_000;
 
@@ -131,7 +132,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     },
   });
   const poller = new Poller({
-    due: createPostgresDueArtists(database, platform, CLAIM_LEASE_MS),
+    due: createPostgresDueArtists(database, platform, CLAIM_LEASE_MS, config.POLL_INTERVAL_FACTOR),
     detections: createPostgresDetections(database, (artistId, error) =>
       log.error('artist.record_unreadable', { artistId, error }),
     ),
@@ -147,7 +148,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     log: detectionLog,
     trace: ({ id }, read) =>
       tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': id } }, () => read()),
-    spend: (kind, read) => withUrgency(kind === 'learning' ? 'close' : 'due', read),
+    spend: (kind, read) => withUrgency(URGENCY_OF[kind], read),
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 

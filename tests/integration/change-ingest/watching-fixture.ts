@@ -82,7 +82,7 @@ export class Watching {
       onBrokenChain: (chain) => this.brokenChains.push(chain),
     });
     this.poller = new Poller({
-      due: createPostgresDueArtists(database, platform, leaseMs),
+      due: createPostgresDueArtists(database, platform, leaseMs, 1),
       detections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
       platform: this.#client,
       pause: { remainingMs: pauseMs },
@@ -102,6 +102,12 @@ export class Watching {
   /** Reads everything that is due now. */
   async poll(): Promise<void> {
     for (const kind of ['first', 'usual', 'learning'] as const) await this.poller.run(kind, this.#signal.signal);
+    await this.poller.settled();
+  }
+
+  /** Takes all closer looks that are due now. */
+  async look(): Promise<void> {
+    await this.poller.run('look', this.#signal.signal);
     await this.poller.settled();
   }
 

@@ -112,7 +112,7 @@ describe('a new watch', () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, ...theirs] = simulator.state.artists();
     const order = async (kind: 'first' | 'learning') => {
-      const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS);
+      const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
       const claimed: string[] = [];
       for (let round = 0; round < 6; round += 1) {
         claimed.push(...(await claims.claim(kind, 1, clock.now())).map(({ platformId }) => platformId));
@@ -234,6 +234,72 @@ describe('what an account is shown of an artist', () => {
     expect((await changeRows(database)).filter(({ state }) => state === 'confirmed')).toMatchObject([
       { type: 'release_removed', entity_id: releases[0] },
     ]);
+  });
+});
+
+describe('closer looks', () => {
+  /** As the loops do it: what is due is read, and what is left over is spent on looks. */
+  async function passWithLooks(minutes: number, isOver: () => Promise<boolean> = async () => false): Promise<number> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      if (await isOver()) return minute;
+      await replica.pass(MINUTE_MS);
+      await replica.look();
+    }
+    return minutes;
+  }
+  const suspected = (type: string) => async () =>
+    (await changeRows(database)).some((change) => change.type === type && change.state === 'suspected');
+
+  test('suspect a changed ISRC within the interval of the plan, and lists keep their time', async () => {
+    await watchFor();
+    await passWithLooks(30);
+    const lists = replica.polled.filter(({ due }) => due.look === undefined).length;
+    const [track] = simulator.state.tracksOf(releases.at(-1) ?? '');
+    simulator.state.changeTrack(track?.id ?? '', { isrc: 'FRXXX2600001' });
+    expect(await passWithLooks(60, suspected('isrc_changed'))).toBeLessThanOrEqual(15);
+    replica.polled.length = 0;
+    expect(lists).toBeGreaterThanOrEqual(6);
+    await replica.pass(HOUR_MS);
+    expect((await changeRows(database)).map(({ type, state }) => [type, state])).toEqual([
+      ['isrc_changed', 'confirmed'],
+    ]);
+  });
+
+  test('read every track by itself within the interval as well, where there is room', async () => {
+    await watchFor();
+    await passWithLooks(16);
+    const read = new Set(
+      replica.polled.flatMap(({ depth }) => (typeof depth === 'string' ? [] : depth.fullReleaseIds)),
+    );
+    expect(read).toEqual(new Set(releases));
+  });
+
+  test('are none of an artist that is due, new, in trouble or watched by nobody', async () => {
+    const looks = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
+    const claimed = () => looks.claim('look', 10, clock.now());
+    expect(await claimed()).toEqual([]);
+    await replica.poll();
+    expect(await claimed()).toEqual([]);
+    await watchFor(20 * MINUTE_MS);
+    for (const state of ['next_poll_at = $1', 'incomplete_polls = 1', 'next_poll_at = NULL', 'not_found_since = $1']) {
+      await pool.query(`UPDATE artists SET ${state} WHERE $1::timestamptz IS NOT NULL`, [clock.now()]);
+      expect(await claimed()).toEqual([]);
+      await pool.query(
+        `UPDATE artists SET next_poll_at = $1, incomplete_polls = 0, not_found_since = NULL, poll_claimed_until = NULL`,
+        [new Date(clock.now().getTime() + MINUTE_MS)],
+      );
+    }
+    expect(await claimed()).toHaveLength(1);
+  });
+
+  test('that nothing is left over for are no failed polls, and change nothing', async () => {
+    await watchFor(20 * MINUTE_MS);
+    const before = await artistRow();
+    simulator.setQuirks({ serverError: { probability: 1 } });
+    await replica.look();
+    const { deep_look_at, full_look_at, ...after } = await artistRow();
+    expect(after).toMatchObject({ incomplete_polls: 0, poll_claimed_until: null, next_poll_at: before.next_poll_at });
+    expect(Math.max(deep_look_at, full_look_at)).toBeGreaterThan(clock.now().getTime());
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { planInterval } from '../account/artist-list.js';
 
 /** An artist whose time has come, claimed for one reading. */
 export interface ClaimedArtist {
@@ -60,6 +61,10 @@ function inTurns(kind: DueKind): string {
      ORDER BY turns.turn, turns.waiting, artists.next_poll_at LIMIT $2 FOR NO KEY UPDATE OF artists SKIP LOCKED`;
 }
 
+const CLAIMED = `
+  SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
+         EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
+
 /**
  * Claims artists that are due. Replicas pass over each other's rows; what a dead one had claimed is free again after its
  * time.
@@ -71,12 +76,55 @@ export async function claimDueArtists(pool: pg.Pool, kind: DueKind, request: Cla
          FROM (${kind === 'usual' ? OLDEST_FIRST : inTurns(kind)}) AS due
         WHERE artists.id = due.id
        RETURNING artists.id, artists.platform_id, artists.last_complete_at)
-     SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
-            EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"
+     ${CLAIMED} FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
+    [request.platform, request.limit, request.now, request.claimedUntil],
+  );
+  return rows;
+}
+
+/** `deep` looks read releases by themselves, `full` ones each of their tracks as well. */
+export type LookDepth = 'deep' | 'full';
+
+export interface ClaimedLook extends ClaimedArtist {
+  /** The release that the last look ended with; null at the beginning of a turn. */
+  readonly after: string | null;
+  /** The fastest interval among the plans of those who watch the artist, in milliseconds. */
+  readonly planIntervalMs: number;
+}
+
+/** Claims artists for a closer look at some of their releases, the stalest first; none that is due to be read anyway. */
+export async function claimLooks(pool: pg.Pool, depth: LookDepth, request: ClaimRequest): Promise<ClaimedLook[]> {
+  const { rows } = await pool.query<ClaimedLook>(
+    `WITH claimed AS (
+       UPDATE artists SET poll_claimed_until = $4
+         FROM (SELECT id FROM artists
+                WHERE platform = $1 AND next_poll_at > $3 AND ${depth}_look_at <= $3 AND ${IS_FREE}
+                  AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND incomplete_polls = 0 AND NOT learning
+                ORDER BY ${depth}_look_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) AS due
+        WHERE artists.id = due.id
+       RETURNING artists.id, artists.platform_id, artists.last_complete_at, artists.${depth}_look_after AS after)
+     ${CLAIMED}, c.after,
+            (SELECT extract(epoch FROM min(${planInterval('account.plan', 1)})) * 1000
+               FROM watches w JOIN accounts account ON account.id = w.account_id
+              WHERE w.artist_id = c.id)::float8 AS "planIntervalMs"
        FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
     [request.platform, request.limit, request.now, request.claimedUntil],
   );
   return rows;
+}
+
+/** Notes when the next look at the artist is aimed at, and after which release it begins. */
+export async function writeLook(
+  pool: pg.Pool,
+  depth: LookDepth,
+  artistId: ArtistId,
+  next: { readonly at: Date; readonly after: string | null },
+): Promise<void> {
+  await pool.query(`UPDATE artists SET ${depth}_look_at = $2, ${depth}_look_after = $3 WHERE id = $1`, [
+    artistId,
+    next.at,
+    next.after,
+  ]);
 }
 
 /** Keeps claims for readings that last. */

@@ -115,7 +115,7 @@ export class PostgresReadingIntake implements ReadingIntake {
         const detection = row === null ? null : detectionFrom(row);
         const snapshotId = newIds.snapshot(now);
         const settlement = settleReading(standing, detection, reading, { settings, now, snapshotId, fleetBrakes });
-        const isPoll = reading.source === 'poll';
+        const isPoll = reading.source !== 'told';
         const openChangeIds = openIds(row);
         const traceparent = this.#traceparents.get(reading) ?? null;
         const rows = settlementRows(

@@ -17,7 +17,7 @@ export interface PollingLoops {
 }
 
 /** How late a reading begins at the most while there is a free place: a new watch is polled within seconds. */
-const LOOK_EVERY_MS = 1_000;
+const CLAIM_EVERY_MS = 1_000;
 
 /** Keeps the poller at work. */
 export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions): PollingLoops {
@@ -25,9 +25,10 @@ export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoops
     every({ intervalMs, signal, run, onError: (error) => log.error(`${name}.failed`, { error }) });
 
   const loops = [
-    loop('polling', LOOK_EVERY_MS, (stop) => poller.run('usual', stop)),
-    loop('polling_first', LOOK_EVERY_MS, (stop) => poller.run('first', stop)),
-    loop('polling_learning', LOOK_EVERY_MS, (stop) => poller.run('learning', stop)),
+    loop('polling', CLAIM_EVERY_MS, (stop) => poller.run('usual', stop)),
+    loop('polling_first', CLAIM_EVERY_MS, (stop) => poller.run('first', stop)),
+    loop('polling_learning', CLAIM_EVERY_MS, (stop) => poller.run('learning', stop)),
+    loop('polling_look', CLAIM_EVERY_MS, (stop) => poller.run('look', stop)),
     loop('claims_renewal', leaseMs / 3, () => poller.renewClaims()),
   ];
   return { done: Promise.all(loops.map(({ done }) => done)).then(() => poller.settled()) };

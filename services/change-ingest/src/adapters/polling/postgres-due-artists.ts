@@ -1,13 +1,39 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { claimDueArtists, releaseClaims, renewClaims } from '@artist-watch/persistence/polling/due-artists';
-import type { DueArtists } from '../../application/polling/ports.js';
+import {
+  claimDueArtists,
+  claimLooks,
+  releaseClaims,
+  renewClaims,
+  writeLook,
+} from '@artist-watch/persistence/polling/due-artists';
+import type { DueArtist, DueArtists, LookDepth } from '../../application/polling/ports.js';
 
-/** @param leaseMs how long a claim lasts that is not renewed: what a dead replica was reading is read after it. */
-export function createPostgresDueArtists({ pool }: Database, platform: Platform, leaseMs: number): DueArtists {
+/**
+ * @param leaseMs how long a claim lasts that is not renewed: what a dead replica was reading is read after it.
+ * @param intervalFactor POLL_INTERVAL_FACTOR.
+ */
+export function createPostgresDueArtists(
+  { pool }: Database,
+  platform: Platform,
+  leaseMs: number,
+  intervalFactor: number,
+): DueArtists {
   const until = (now: Date) => new Date(now.getTime() + leaseMs);
+  const looks = async (depth: LookDepth, limit: number, now: Date): Promise<DueArtist[]> => {
+    const claimed = await claimLooks(pool, depth, { platform, limit, now, claimedUntil: until(now) });
+    return claimed.map(({ after, planIntervalMs, ...due }) => ({
+      ...due,
+      look: { depth, after, intervalMs: planIntervalMs * intervalFactor },
+    }));
+  };
   return {
-    claim: (kind, limit, now) => claimDueArtists(pool, kind, { platform, limit, now, claimedUntil: until(now) }),
+    async claim(kind, limit, now) {
+      if (kind !== 'look') return claimDueArtists(pool, kind, { platform, limit, now, claimedUntil: until(now) });
+      const deep = await looks('deep', limit, now);
+      return deep.length < limit ? [...deep, ...(await looks('full', limit - deep.length, now))] : deep;
+    },
+    looked: (artistId, depth, next) => writeLook(pool, depth, artistId, next),
     renew: (artistIds, now) => renewClaims(pool, artistIds, until(now)),
     release: (artistIds) => releaseClaims(pool, artistIds),
   };

@@ -15,8 +15,11 @@ export interface Reading {
    * deeper than usual: the usual one, which comes again, has another content.
    */
   readonly digest: Buffer | null;
-  /** A poll of our own, which sets the time of the next one, or told by another reader. */
-  readonly source: 'poll' | 'told';
+  /**
+   * A poll of our own, which sets the time of the next one; a closer look of our own between two polls; or told by another
+   * reader.
+   */
+  readonly source: 'poll' | 'look' | 'told';
 }
 
 /** The same for every order of the lists; followers and listeners, which move with every reading, are left out. */

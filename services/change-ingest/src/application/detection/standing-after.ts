@@ -31,7 +31,7 @@ export function settled(parts: SettledParts): Settlement {
       monthlyListeners: metrics?.monthlyListeners ?? standing.monthlyListeners,
       metricsObservedAt: metrics === null ? standing.metricsObservedAt : observedAt,
       nextPollAt: pollAfter(parts, incompletePolls),
-      lastPolledAt: source === 'poll' ? observedAt : standing.lastPolledAt,
+      lastPolledAt: source !== 'told' ? observedAt : standing.lastPolledAt,
       lastCompleteAt: isConclusive ? observedAt : standing.lastCompleteAt,
       incompletePolls,
       notFoundSince: notFoundAfter(parts),
@@ -89,7 +89,7 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
     context.settings,
   );
   if (reading.source === 'poll' || next === null || standing.nextPollAt === null) return next;
-  // What others tell does not stand in for our own polls; it only brings the next one forward.
+  // Looks, and what others tell, do not stand in for our polls; they only bring the next one forward.
   return new Date(Math.min(next.getTime(), standing.nextPollAt.getTime()));
 }
 

@@ -2,11 +2,13 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
+import { nextLook } from './closer-look.js';
 import { OwedReadings } from './owed-readings.js';
 import type {
   ArtistDetections,
   DueArtist,
   DueArtists,
+  Look,
   PlatformPause,
   ReadingDepth,
   ReadingKind,
@@ -154,9 +156,24 @@ export class Poller {
       return found;
     };
     const reading = await readArtist(platform, { due, depth, signal, detection });
+    if (due.look !== undefined && reading.observation.kind === 'incomplete') {
+      await this.#giveBack(due, due.look);
+      return;
+    }
     const taken = await intake.takeIn(reading);
     this.#settleTurns(due, plan, reading.observation);
+    if (due.look !== undefined) {
+      const releaseIds = loaded?.baseline?.releases.map(({ platformId }) => platformId) ?? [];
+      await this.#options.due.looked(due.id, due.look.depth, nextLook(due.look, releaseIds, now));
+    }
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
+  }
+
+  /** A look that nothing was left over for is no failed poll: it waits, and the poll comes at its own time. */
+  async #giveBack({ id }: DueArtist, look: Look): Promise<void> {
+    const { due, clock } = this.#options;
+    await due.looked(id, look.depth, nextLook(look, undefined, clock.now()));
+    await due.release([id]);
   }
 
   /** After an incomplete reading all turns stand as they did: the next one begins at the same place of the wheel. */

@@ -11,17 +11,39 @@ export interface DueArtist {
   /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
+  /** It was claimed for a closer look at some of its releases, before it is due. */
+  readonly look?: Look;
+}
+
+/** `deep` reads releases by themselves, `full` each of their tracks as well. */
+export type LookDepth = 'deep' | 'full';
+
+export interface Look {
+  readonly depth: LookDepth;
+  /** The release that the last look of this depth ended with; null at the beginning of a turn. */
+  readonly after: string | null;
+  /** In which all releases are to be looked at, in milliseconds. */
+  readonly intervalMs: number;
+}
+
+export interface NextLook {
+  /** When the next look is aimed at. */
+  readonly at: Date;
+  readonly after: string | null;
 }
 
 /**
- * What an artist waits for: its `first` reading; one that is `learning` the tracks of its releases; or a `usual` one. Each
- * kind has its own line and its own places.
+ * What an artist waits for: its `first` reading; one that is `learning` the tracks of its releases; a `usual` one; or a
+ * closer `look` at some releases, for which nothing but the spare requests of the platform's budget is spent. Each kind
+ * has its own line and its own places.
  */
-export type ReadingKind = 'first' | 'learning' | 'usual';
+export type ReadingKind = 'first' | 'learning' | 'usual' | 'look';
 
 export interface DueArtists {
-  /** Up to `limit`: of the usual the longest overdue first, of the others the accounts in turns. */
+  /** Up to `limit`: of the usual the longest overdue first, of the looks the stalest, of the others the accounts in turns. */
   claim(kind: ReadingKind, limit: number, now: Date): Promise<readonly DueArtist[]>;
+  /** Notes where the looks at an artist stand. */
+  looked(artistId: ArtistId, depth: LookDepth, next: NextLook): Promise<void>;
   renew(artistIds: readonly ArtistId[], now: Date): Promise<void>;
   /** Gives them back unread. */
   release(artistIds: readonly ArtistId[]): Promise<void>;

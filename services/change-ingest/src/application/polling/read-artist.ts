@@ -25,7 +25,8 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   const { due, depth, signal } = request;
   const observation = storableObservation(await platform.readArtist(due.platformId, { depth, signal }));
   const digest = depth === 'shallow' ? digestOf(observation) : null;
-  const reading = { artistId: due.id, observation, digest, source: 'poll' } as const;
+  const source = due.look === undefined ? 'poll' : 'look';
+  const reading = { artistId: due.id, observation, digest, source } as const;
   if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
 
   const absences = await absencesIn(observation, await request.detection());

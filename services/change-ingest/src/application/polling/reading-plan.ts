@@ -1,5 +1,6 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
 import type { ArtistDetection } from '../detection/artist-record.js';
+import { releasesOfLook } from './closer-look.js';
 import type { TurnDepth, Turns } from './owed-readings.js';
 import type { DueArtist, ReadingDepth } from './ports.js';
 import { fractionOf, type Rotation, sliceOf, slicesDue } from './rotation.js';
@@ -15,6 +16,7 @@ export interface ReadingRotations {
 /** Whether it takes the artist's catalogue to say how closely it is read this time. */
 export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
+  if (due.look !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
   // The wheels stand at different angles: what comes up on one of them seldom does at the same reading on the other.
   const { id, lastCompleteAt } = due;
@@ -37,8 +39,8 @@ export interface PlanOptions {
 }
 
 /**
- * Closer for what is suspected, then for what is due by rotation or was never read, as far as the limit goes; otherwise
- * the list is enough.
+ * Closer for what is suspected, then for what is looked at, is due by rotation or was never read, as far as the limit
+ * goes; otherwise the list is enough.
  *
  * @param detection null where `needsCatalogue` said no.
  */
@@ -60,9 +62,15 @@ export function planReading(
     ...neverRead.map((id) => [id, 'deep'] as const),
     ...turnsOf(due, idsOf(releases), rotations, owed, now),
   ]);
-  const full = new Set([...followUp.fullReleaseIds, ...[...turns.keys()].filter((id) => turns.get(id) === 'full')]);
+  const looked = due.look === undefined ? [] : releasesOfLook(due.look, idsOf(releases));
+  const full = new Set([
+    ...followUp.fullReleaseIds,
+    ...(due.look?.depth === 'full' ? looked : []),
+    ...[...turns.keys()].filter((id) => turns.get(id) === 'full'),
+  ]);
   const wanted = new Set([
     ...shuffled([...followUp.fullReleaseIds, ...followUp.deepReleaseIds], now),
+    ...looked,
     ...shuffled([...turns.keys()], now),
   ]);
   if (wanted.size === 0) return { depth: 'shallow', turns };
