@@ -180,6 +180,16 @@ describe('destination', () => {
     });
   });
 
+  test('list for people counts notices, which take no room in the table', async () => {
+    const account = await newAccount();
+    const id = await newDestination(account);
+    await cli.json('destination', 'disable', '--id', id);
+    await cli.json('destination', 'enable', '--id', id);
+    const { stdout } = await cli.run('destination', 'list', '--account', account);
+    expect(stdout).toMatch(/^id .* notices\n/);
+    expect(stdout).toMatch(/ 2\n$/);
+  });
+
   test('create takes a secret, none, and rules', async () => {
     const account = await newAccount();
     const create = ['destination', 'create', '--account', account, '--url', 'http://127.0.0.1:9000/'];

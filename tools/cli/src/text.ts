@@ -15,18 +15,23 @@ export function renderFields(value: Shown, indent = ''): string {
 
 export function columnWidths(rows: readonly Shown[]): ReadonlyMap<string, number> {
   const names = Object.keys(rows[0] ?? {});
-  return new Map(names.map((name) => [name, Math.max(name.length, ...rows.map((row) => cell(row[name]).length))]));
+  return new Map(names.map((name) => [name, Math.max(name.length, ...rows.map((row) => tableCell(row[name]).length))]));
 }
 
 export function renderRow(row: Shown, widths: ReadonlyMap<string, number>): string {
   return [...widths]
-    .map(([name, width]) => cell(row[name]).padEnd(width))
+    .map(([name, width]) => tableCell(row[name]).padEnd(width))
     .join('  ')
     .trimEnd();
 }
 
 function renderItems(items: readonly Shown[], indent: string): string[] {
   return items.map((item) => `${indent}-\n${renderFields(item, `${indent}  `)}`);
+}
+
+/** A row has no room for things with fields of their own: their number stands for them. */
+function tableCell(value: unknown): string {
+  return isListOfObjects(value) ? String(value.length) : cell(value);
 }
 
 function cell(value: unknown): string {
