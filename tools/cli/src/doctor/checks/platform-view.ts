@@ -13,7 +13,7 @@ const KNOWN_ARTIST: Readonly<Record<Platform, string>> = {
   spotify: '4tZwfgrHOc3mvqYlEYSvVi',
 };
 
-/** Two, so that several things are asked for at once where that is allowed. */
+/** Two, so that several things are asked for at once where that is allowed; of the first, each track as well. */
 const RELEASES_READ_CLOSELY = 2;
 
 const BUSINESS_INTERVAL_MS = 15 * 60_000;
@@ -53,7 +53,7 @@ async function read(
 ): Promise<{ readonly state: CatalogueState } | { readonly finding: Finding }> {
   const signal = new AbortController().signal;
   const observation = await client.readArtist(artistId, {
-    depth: { deepReleaseIds: ids, fullReleaseIds: ids },
+    depth: { deepReleaseIds: ids, fullReleaseIds: ids.slice(0, 1) },
     signal,
   });
   switch (observation.kind) {
