@@ -198,7 +198,7 @@ export async function compose(
         clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
         onBegin: (exchange) => inHand.begin(exchange),
         onEnd: trace.atEnd(requestRecord(log, metrics)),
-        outside: { isMeant: isDocsPath, answer: createDocsPage() },
+        outside: { isMeant: isDocsPath, answer: await createDocsPage() },
         inside: createRouter(
           [
             ...readingRoutes(config, reads),

@@ -63,18 +63,46 @@ describe('the documentation page', () => {
   });
 });
 
-test.each([
-  ['an entity tag that it does not have', { 'If-Match': '"x"' }],
-  ['an instant that it is younger than', { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
-  ['a range beyond its end', { Range: 'bytes=999999999-' }],
-])('a part that is asked for with %s is refused as the fault of the caller', async (_what, headers) => {
-  const refused = await get('/docs/swagger-ui.css', { headers });
-  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'invalid_input' } }]);
-  // It is no part of the file.
-  for (const name of ['etag', 'last-modified', 'content-range', 'accept-ranges']) {
-    expect([name, refused.headers.get(name)]).toEqual([name, null]);
+describe('what the documentation is made of', () => {
+  const parts = ['/docs', '/docs/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/start.js'];
+
+  test.each(parts)('%s may be kept by everybody, and is compressed for who takes that', async (path) => {
+    const plain = await get(path, { headers: { 'Accept-Encoding': 'br, gzip;q=0' } });
+    const gzipped = await get(path, { headers: { 'Accept-Encoding': 'br, gzip' } });
+    expect(await gzipped.text()).toBe(await plain.text());
+    expect([plain.status, gzipped.status]).toEqual([200, 200]);
+    expect([plain.headers.get('content-encoding'), gzipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+    for (const { headers } of [plain, gzipped]) {
+      expect([headers.get('cache-control'), headers.get('vary')]).toEqual(['public, max-age=600', 'Accept-Encoding']);
+    }
+    const tag = String(gzipped.headers.get('etag'));
+    expect(plain.headers.get('etag')).not.toBe(tag);
+    const held = await get(path, { headers: { 'Accept-Encoding': 'gzip', 'If-None-Match': tag } });
+    expect([held.status, await held.text()]).toEqual([304, '']);
+  });
+
+  test.each(['/docs/swagger-ui-bundle.js', '/docs/openapi.json'])('%s is a third of its length', async (path) => {
+    const [plain, gzipped] = await Promise.all(
+      ['identity', 'gzip'].map(async (encoding) => {
+        const { headers } = await get(path, { method: 'HEAD', headers: { 'Accept-Encoding': encoding } });
+        return Number(headers.get('content-length'));
+      }),
+    );
+    expect(gzipped).toBeLessThan((plain as number) / 3);
+  });
+});
+
+test('the documentation counts against the limit of callers without a key, and wrong keys do not', async () => {
+  const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+  for (let turn = 0; turn < 70; turn += 1) expect((await own.call('/v1/usage')).status).toBe(401);
+  for (let left = 59; left >= 0; left -= 1) {
+    const { status, headers } = await own.call('/docs/nothing');
+    expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([404, '60', String(left)]);
   }
-  expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
+  const refused = await own.call('/docs/openapi.json');
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await own.call('/v1/usage')).status).toBe(401);
 });
 
 test('the documentation is there for a target in absolute form', async () => {

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
-import express, { type Request, type Response } from 'express';
-import swaggerUi from 'swagger-ui-express';
 import { ApiError } from '../../application/api-error.js';
+import { entityTag, isHeld } from './answer/entity-tag.js';
 import type { Exchange } from './exchange.js';
 
 const PATH = '/docs';
@@ -13,66 +15,121 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** It has the mark of the page's maker, and a field for the address of some other document. */
-const WITHOUT_TOP_BAR = '.swagger-ui .topbar { display: none }';
+/** The same for everybody. Ten minutes: one who reads on asks for little, and a new version is soon there. */
+const CACHE_CONTROL = 'public, max-age=600';
+
+/** Relative to the page, which has no slash at its end. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Artist Watch API</title>
+<link rel="icon" type="image/png" sizes="32x32" href="docs/favicon-32x32.png">
+<link rel="icon" type="image/png" sizes="16x16" href="docs/favicon-16x16.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="page"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+const START = "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null });\n";
+
+/** Of the package swagger-ui-dist, by type. It brings more, such as a page with somebody else's API. */
+const FILES = {
+  'favicon-32x32.png': 'image/png',
+  'favicon-16x16.png': 'image/png',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+/** What is sent, with the tag that it has in this encoding. */
+interface Variant {
+  readonly bytes: Uint8Array;
+  readonly tag: string;
+}
+
+interface Part {
+  readonly type: string;
+  readonly plain: Variant;
+  readonly gzipped: Variant;
+}
 
 /** Is it the documentation that is asked for? It is open to everybody: a browser has no key to send. */
 export function isDocsPath(url = ''): boolean {
-  // A target in absolute form is the same as one without (RFC 9112 section 3.2.2).
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return target.startsWith(PATH) && /^(?:[/?#]|$)/.test(target.slice(PATH.length));
+  const target = pathOf(url);
+  return target === PATH || target.startsWith(`${PATH}/`);
 }
 
-/** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from this process. */
-export function createDocsPage(): (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void {
-  const document = JSON.stringify(openApiDocument());
-  const options = { swaggerUrl: 'docs/openapi.json', swaggerOptions: { validatorUrl: null } };
-  const page = swaggerUi
-    .generateHTML(undefined, { ...options, customSiteTitle: 'Artist Watch API', customCss: WITHOUT_TOP_BAR })
-    // Relative to the page, which has no slash at its end.
-    .replaceAll('"./', '"docs/');
-  const parts = new Set([...page.matchAll(/(?:src|href)="docs(\/[^"]+)"/g)].map((match) => match[1]));
-
-  const app = express();
-  app.disable('x-powered-by');
-  app.enable('strict routing');
-  app.get(PATH, (_request, response) => {
-    response.type('html').send(page);
-  });
-  app.get(`${PATH}/openapi.json`, (_request, response) => {
-    response.type('json').send(document);
-  });
-  // The package brings more than the page has, such as a page of its own with somebody else's API.
-  app.use(PATH, (request, _response, next) => next(parts.has(request.path) ? undefined : 'router'));
-  app.use(PATH, ...swaggerUi.serveFiles(undefined, options));
+/** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from memory, compressed once. */
+export async function createDocsPage(): Promise<
+  (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void
+> {
+  const parts = new Map([
+    [PATH, await partOf('text/html; charset=utf-8', PAGE)],
+    [`${PATH}/start.js`, await partOf('text/javascript; charset=utf-8', START)],
+    [`${PATH}/openapi.json`, await partOf('application/json; charset=utf-8', JSON.stringify(openApiDocument()))],
+  ]);
+  const directory = import.meta.resolve('swagger-ui-dist/package.json');
+  for (const [file, type] of Object.entries(FILES)) {
+    parts.set(`${PATH}/${file}`, await partOf(type, await readFile(new URL(file, directory))));
+  }
 
   return (exchange, request, response) => {
     exchange.route = PATH;
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const { method, headers, url } = request;
+    if (method !== 'GET' && method !== 'HEAD') {
       exchange.fail(
         new ApiError('method_not_allowed', 'The documentation can only be read.', { headers: { Allow: ALLOW } }),
       );
       return;
     }
-    for (const [name, value] of Object.entries(exchange.headersOfAll())) response.setHeader(name, value);
-    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-    app(request as Request, response as Response, (error?: unknown) => {
-      if (response.headersSent) return;
-      // What was said of the file is not true of the error.
-      for (const name of HEADERS_OF_A_FILE) response.removeHeader(name);
-      exchange.fail(toApiError(error));
+    const part = parts.get(pathOf(url));
+    if (!part) {
+      exchange.fail(new ApiError('not_found', 'There is nothing at this address.'));
+      return;
+    }
+    const isGzipped = takesGzip(headers['accept-encoding']);
+    const { bytes, tag } = isGzipped ? part.gzipped : part.plain;
+    const all = {
+      ...exchange.headersOfAll(),
+      'Cache-Control': CACHE_CONTROL,
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      ETag: tag,
+      Vary: 'Accept-Encoding',
+    };
+    if (isHeld(headers['if-none-match'], tag)) {
+      response.writeHead(304, all).end();
+      return;
+    }
+    response.writeHead(200, {
+      ...all,
+      'Content-Type': part.type,
+      'Content-Length': bytes.length,
+      ...(isGzipped && { 'Content-Encoding': 'gzip' }),
     });
+    response.end(method === 'HEAD' ? undefined : bytes);
   };
 }
 
-const HEADERS_OF_A_FILE = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
+/** A target in absolute form is the same as one without (RFC 9112 section 3.2.2). */
+function pathOf(url = ''): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return target.split(/[?#]/, 1)[0] as string;
+}
 
-/** What express complains of by a status from 400 to 499 is the caller's doing, such as a range beyond the end. */
-function toApiError(error: unknown): unknown {
-  const { status } = (error ?? { status: 404 }) as { status?: unknown };
-  if (status === 404) return new ApiError('not_found', 'There is nothing at this address.');
-  if (typeof status !== 'number' || status < 400 || status > 499) return error;
-  return new ApiError('invalid_input', 'The documentation cannot be read in this way.', {
-    operatorText: `express: ${status}`,
-  });
+async function partOf(type: string, content: string | Uint8Array): Promise<Part> {
+  const bytes = Buffer.from(content);
+  const gzipped = await promisify(gzip)(bytes, { level: 9 });
+  return { type, plain: { bytes, tag: entityTag(bytes) }, gzipped: { bytes: gzipped, tag: entityTag(gzipped) } };
+}
+
+/** RFC 9110 section 12.5.3. */
+function takesGzip(acceptEncoding: string | string[] = ''): boolean {
+  return String(acceptEncoding)
+    .split(',')
+    .some((text) => /^\s*gzip\s*(?:;\s*q\s*=\s*(?:0\.0*[1-9]\d*|1(?:\.0*)?)\s*)?$/i.test(text));
 }

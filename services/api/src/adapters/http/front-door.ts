@@ -13,7 +13,7 @@ import { bearerToken } from './request/bearer-token.js';
 export interface FrontDoorOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** What callers without a key are shown, by address; it never refuses anybody. */
+  /** What callers without a key are shown, by address. It refuses nobody with a wrong key: that is answered 401. */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
@@ -21,7 +21,7 @@ export interface FrontDoorOptions {
   readonly onBegin: (exchange: Exchange) => void;
   /** Told when an exchange has ended, whichever way. */
   readonly onEnd: (exchange: Exchange, durationMs: number) => void;
-  /** What is open to everybody, and so is neither authenticated nor counted. */
+  /** What is open to everybody, within the limit of callers without a key. */
   readonly outside: {
     isMeant(url: string | undefined): boolean;
     answer(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void;
@@ -46,7 +46,7 @@ export function frontDoor(options: FrontDoorOptions): RequestListener {
     onBegin(exchange);
     response.once('close', () => onEnd(exchange, monotonicMs() - startedAtMs));
     if (outside.isMeant(request.url)) {
-      outside.answer(exchange, request, response);
+      if (countVisitor(exchange, options)) outside.answer(exchange, request, response);
       return;
     }
     letIn(exchange, options)
@@ -91,10 +91,26 @@ type AccountId = NonNullable<Exchange['identity']>['accountId'];
 async function count(exchange: Exchange, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {
   const { admitted, remaining, resetsInMs } = await rateLimit.count(accountId, limit);
   exchange.rate = { limit, remaining };
-  if (admitted) return;
-  throw new ApiError('rate_limited', `The plan of this account allows ${limit} requests an hour.`, {
-    headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
-  });
+  if (!admitted) throw rateLimited(`The plan of this account allows ${limit} requests an hour.`, resetsInMs);
+}
+
+/**
+ * By a name of its own: who looks up here why his key is refused has often been refused before.
+ *
+ * @returns false for one who has been answered that it is too much.
+ */
+function countVisitor(exchange: Exchange, { anonymous, monotonicMs }: FrontDoorOptions): boolean {
+  const visitor = `docs ${exchange.clientAddress}`;
+  const { admitted, remaining, resetsInMs } = anonymous.count(visitor, ANONYMOUS_LIMIT, monotonicMs());
+  exchange.rate = { limit: ANONYMOUS_LIMIT, remaining };
+  if (!admitted) {
+    exchange.fail(rateLimited(`The documentation allows ${ANONYMOUS_LIMIT} requests an hour.`, resetsInMs));
+  }
+  return admitted;
+}
+
+function rateLimited(message: string, resetsInMs: number): ApiError {
+  return new ApiError('rate_limited', message, { headers: { 'Retry-After': String(secondsToWait(resetsInMs)) } });
 }
 
 function anonymousRate({ clientAddress }: Exchange, { anonymous, monotonicMs }: FrontDoorOptions) {
