@@ -165,6 +165,20 @@ test('no change goes to the destinations that an account kept from a larger plan
   expect(feed.rowCount).toBe(3);
 });
 
+test('a change of plan is a notice of each destination that it pauses or resumes, and of no other', async () => {
+  const accountId = await givenAccount(stores.database);
+  const id = await givenDestination(stores, accountId);
+  const kindsAfter = async (plan: PlanName, minutes: number) => {
+    await accountStore(stores.database).setPlan({ id: accountId, plan, now: after(minutes * 60_000) });
+    const { notices, pausedByPlan } = await destinationStore(stores.database, stores.box).show({ id });
+    return [pausedByPlan, ...notices.map(({ kind }) => kind)];
+  };
+  expect(await kindsAfter('business', 1)).toEqual([false]);
+  expect(await kindsAfter('pro', 2)).toEqual([true, 'paused_by_plan']);
+  expect(await kindsAfter('free', 3)).toEqual([true, 'paused_by_plan']);
+  expect(await kindsAfter('business', 4)).toEqual([false, 'resumed_by_plan', 'paused_by_plan']);
+});
+
 test('a person has one seat in an account, in whatever case the address is written', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);

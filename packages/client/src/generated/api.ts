@@ -185,7 +185,7 @@ export type DestinationList = {
 /** What happened to a destination. Kinds may be added. */
 export type DestinationNotice = {
   id: string;
-  kind: "warning" | "switched_off" | "disabled" | "enabled" | "secret_rotated" | "secret_activated";
+  kind: "warning" | "switched_off" | "disabled" | "enabled" | "secret_rotated" | "secret_activated" | "paused_by_plan" | "resumed_by_plan";
   at: string;
   /** In a row, at that instant. */
   consecutive_failures: number;

@@ -15,7 +15,16 @@ const warningSchema = z
   })
   .meta({ id: 'DestinationWarning' });
 
-const NOTICE_KINDS = ['warning', 'switched_off', 'disabled', 'enabled', 'secret_rotated', 'secret_activated'] as const;
+const NOTICE_KINDS = [
+  'warning',
+  'switched_off',
+  'disabled',
+  'enabled',
+  'secret_rotated',
+  'secret_activated',
+  'paused_by_plan',
+  'resumed_by_plan',
+] as const;
 
 /** What happened to a destination. */
 const noticeSchema = z

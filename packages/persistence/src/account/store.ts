@@ -44,11 +44,18 @@ export function accountStore(database: Database): AccountStore {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
         // In the order of the settlement, or one of the two would wait for the other in a circle.
         const planRequired = PLANS[plan].destinations === 0;
+        const kind = planRequired ? 'paused_by_plan' : 'resumed_by_plan';
+        const reason = `The plan ${plan} ${planRequired ? 'has no' : 'has'} destinations`;
         await transaction.$executeRaw`
           WITH held AS (
             SELECT id FROM destinations WHERE account_id = ${id} AND plan_required <> ${planRequired}
-             ORDER BY id FOR NO KEY UPDATE)
-          UPDATE destinations SET plan_required = ${planRequired} FROM held WHERE destinations.id = held.id`;
+             ORDER BY id FOR NO KEY UPDATE
+          ), changed AS (
+            UPDATE destinations t SET plan_required = ${planRequired} FROM held WHERE t.id = held.id
+            RETURNING t.id, t.consecutive_failures, t.deleted_at)
+          INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
+          SELECT new_id('ntc', ${now}), id, ${kind}::notice_kind, ${now}, consecutive_failures, ${reason}
+            FROM changed WHERE deleted_at IS NULL`;
         // A faster plan is felt at once, not after the pause that the slower one had set. Artists are locked in the
         // order of known-artists.ts; one that the platform gives trouble with keeps the pause that it was given.
         await transaction.$executeRaw`

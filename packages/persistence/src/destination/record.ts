@@ -4,7 +4,15 @@ import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 /** What the account was told about a destination. */
 export interface DestinationNotice {
   readonly id: string;
-  readonly kind: 'warning' | 'switched_off' | 'disabled' | 'enabled' | 'secret_rotated' | 'secret_activated';
+  readonly kind:
+    | 'warning'
+    | 'switched_off'
+    | 'disabled'
+    | 'enabled'
+    | 'secret_rotated'
+    | 'secret_activated'
+    | 'paused_by_plan'
+    | 'resumed_by_plan';
   readonly at: Date;
   /** The run of failures at that instant. */
   readonly consecutiveFailures: number;

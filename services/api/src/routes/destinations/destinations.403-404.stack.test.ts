@@ -45,6 +45,9 @@ describe('after a downgrade', () => {
       { id, state: 'active', paused_by_plan: true },
     ]);
     expect(await call('GET', `/destinations/${id}`)).toMatchObject({ status: 200, body: { paused_by_plan: true } });
+    expect((await call('GET', `/destinations/${id}`)).body.notices).toMatchObject([
+      { kind: 'paused_by_plan', message: 'The plan starter has no destinations' },
+    ]);
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     for (const { method, path, body } of business.filter((operation) => !operation.keptOnDowngrade)) {
       expect(await call(method, path.replace('{id}', id), body?.example)).toMatchObject(refused);
