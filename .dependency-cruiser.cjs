@@ -50,7 +50,9 @@ module.exports = {
       name: 'application-knows-no-infrastructure',
       severity: 'error',
       from: { path: `^${service}/application/`, pathNot: '\\.test\\.ts$' },
-      to: { path: '^packages/(persistence|queue|catalogue)/|/node_modules/(pg|bullmq|ioredis|got|express|@prisma)/' },
+      to: {
+        path: '^packages/(persistence|delivery|catalogue)/|/node_modules/(pg|bullmq|ioredis|got|express|@prisma)/',
+      },
     },
     {
       name: 'adapters-know-no-wiring',

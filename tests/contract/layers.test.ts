@@ -33,7 +33,7 @@ const offences: Record<string, Record<string, string>> = {
     'packages/runtime/src/clock.ts': '',
   },
   'packages-never-import-services-or-tools': {
-    'packages/queue/src/one.ts': "import type { Api } from '../../../services/api/src/api.js';",
+    'packages/delivery/src/one.ts': "import type { Api } from '../../../services/api/src/api.js';",
     'services/api/src/api.ts': 'export type Api = string;',
   },
   'services-never-import-services': {

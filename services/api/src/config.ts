@@ -1,6 +1,6 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import {
   databaseUrl,
   decimal,

@@ -2,22 +2,25 @@ import { withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
+import { startDeliveryLoops } from '@artist-watch/delivery/delivery-loops';
+import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
+import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
+import {
+  openShardedDeliveryQueue,
+  type ShardedDeliveryQueue,
+} from '@artist-watch/delivery/queue/sharded-delivery-queue';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
-import { openCommandConnection } from '@artist-watch/queue/connection';
-import { queueLayout } from '@artist-watch/queue/queue-layout';
-import { openShardedDeliveryQueue, type ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { newId } from '@artist-watch/runtime/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
-import { startDeliveryLoops } from './adapters/delivery/delivery-loops.js';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
 import { PostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';

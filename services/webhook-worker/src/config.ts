@@ -1,5 +1,5 @@
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
-import { queueSettings } from '@artist-watch/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
+import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
   commaSeparated,
   databaseUrl,

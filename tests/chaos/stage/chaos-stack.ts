@@ -1,10 +1,10 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { type StackProcess, startStackProcess } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
-import { openCommandConnection } from '@artist-watch/queue/connection';
 import type { Redis } from 'ioredis';
 import pg from 'pg';
 import { thawEverything } from './processes.js';

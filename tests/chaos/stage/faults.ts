@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/names';
 import { until } from '@artist-watch/harness/until';
-import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/queue/names';
 import type { Fault } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type ChaosStack, type ServiceName, untilDataServersAnswer } from './chaos-stack.js';

@@ -1,8 +1,8 @@
 import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget';
 import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { useSuite } from '@artist-watch/harness/suite';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 
 // Many readings and statements on a machine that may be busy with other suites.

@@ -1,12 +1,15 @@
-import { startBacklogGauges } from '@artist-watch/change-ingest/adapters/delivery/backlog-gauges';
+import { startBacklogGauges } from '@artist-watch/delivery/queue/backlog-gauges';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import {
+  openShardedDeliveryQueue,
+  type ShardedDeliveryQueue,
+} from '@artist-watch/delivery/queue/sharded-delivery-queue';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { openShardedDeliveryQueue, type ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';

@@ -1,3 +1,8 @@
+import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/delivery/store/claims';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { deferDeliveries, releaseDeferred } from '@artist-watch/delivery/store/deferral';
+import { relayDeliveries } from '@artist-watch/delivery/store/relay';
+import { expectedInQueue, type SweptDelivery, stillExpectedInQueue } from '@artist-watch/delivery/store/sweep';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import type { AccountId } from '@artist-watch/domain/ids';
@@ -6,16 +11,7 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
-import { deferDeliveries, releaseDeferred } from '@artist-watch/persistence/delivery/deferral';
-import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import {
-  expectedInQueue,
-  type SweptDelivery,
-  skipUndeliverable,
-  stillExpectedInQueue,
-} from '@artist-watch/persistence/delivery/sweep';
+import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';

@@ -1,10 +1,10 @@
+import { createDeliveryConsumer } from '@artist-watch/delivery/consume/delivery-consumer';
+import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/names';
 import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/queue/connection';
-import { createDeliveryConsumer } from '@artist-watch/queue/delivery-consumer';
-import { openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
-import { DELIVERY_QUEUE } from '@artist-watch/queue/names';
 import { expect, test } from '@jest/globals';
 import { queueOn } from './queue-on.js';
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { startDeliveryLoops } from '@artist-watch/change-ingest/adapters/delivery/delivery-loops';
+import { startDeliveryLoops } from '@artist-watch/delivery/delivery-loops';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
 import {
   type DestinationSeed,
   type SeededDestination,
@@ -12,8 +14,6 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { compose } from '@artist-watch/webhook-worker/compose';
 import { readConfig } from '@artist-watch/webhook-worker/config';
 import type { Redis } from 'ioredis';

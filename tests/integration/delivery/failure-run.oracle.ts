@@ -24,7 +24,7 @@ export interface FailureNotice {
 }
 
 /**
- * The reference for the statement that settles attempts (`packages/persistence/src/delivery/settlement.ts`, which alone
+ * The reference for the statement that settles attempts (`packages/delivery/src/store/settlement.ts`, which alone
  * switches destinations off): one attempt after the other.
  */
 export function countAttempt(

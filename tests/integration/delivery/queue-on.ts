@@ -1,4 +1,4 @@
-import { type QueueLayout, queueLayout } from '@artist-watch/queue/queue-layout';
+import { type QueueLayout, queueLayout } from '@artist-watch/delivery/queue/queue-layout';
 
 /** The queue on these Redises, one shard on each unless more are asked for. */
 export function queueOn(redisUrls: readonly string[], prefix: string, shards = redisUrls.length): QueueLayout {

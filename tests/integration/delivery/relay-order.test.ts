@@ -1,9 +1,9 @@
+import { type DueForQueue, relayDeliveries } from '@artist-watch/delivery/store/relay';
 import { bucketOf, bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { type DueForQueue, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
 import { expect, test } from '@jest/globals';
 
 const CHANGES = 20;

@@ -1,11 +1,11 @@
+import { claimDeliveries } from '@artist-watch/delivery/store/claims';
+import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type pg from 'pg';

@@ -1,3 +1,5 @@
+import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
+import { claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { startReceiver } from '@artist-watch/harness/receiver';
@@ -8,8 +10,6 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { createPostgresDeliveryRecord } from '@artist-watch/webhook-worker/adapters/postgres-delivery-record';
 import { expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { startDeliveryStack } from './delivery-stack.js';

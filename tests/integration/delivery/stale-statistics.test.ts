@@ -1,3 +1,8 @@
+import { claimDeliveries, releaseDeliveries } from '@artist-watch/delivery/store/claims';
+import { deferDeliveries, releaseDeferred } from '@artist-watch/delivery/store/deferral';
+import { relayDeliveries } from '@artist-watch/delivery/store/relay';
+import { settleAttempts } from '@artist-watch/delivery/store/settlement';
+import { stillExpectedInQueue } from '@artist-watch/delivery/store/sweep';
 import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import type { ArtistId } from '@artist-watch/domain/ids';
@@ -5,11 +10,6 @@ import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/del
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { claimDeliveries, releaseDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { deferDeliveries, releaseDeferred } from '@artist-watch/persistence/delivery/deferral';
-import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
-import { stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sweep } from '@artist-watch/change-ingest/application/sweep/sweep';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/names';
+import { sweep } from '@artist-watch/delivery/sweep/sweep';
 import { useSuite } from '@artist-watch/harness/suite';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
-import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/queue/delivery-queue';
-import { DELIVERY_QUEUE } from '@artist-watch/queue/names';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';

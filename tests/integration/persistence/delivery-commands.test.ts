@@ -1,9 +1,9 @@
 import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
+import { type DeliveryCommands, deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { type DeliveryReads, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { AccountId, ArtistId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import { accountStore } from '@artist-watch/persistence/account/store';
-import { type DeliveryCommands, deliveryCommands } from '@artist-watch/persistence/delivery/commands';
-import { type DeliveryReads, deliveryReads } from '@artist-watch/persistence/delivery/reads';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { Superseded } from '@artist-watch/persistence/idempotency-receipt';

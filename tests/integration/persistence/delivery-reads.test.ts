@@ -1,8 +1,8 @@
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { deliveryReads } from '@artist-watch/persistence/delivery/reads';
 import { expect, test } from '@jest/globals';
 import { openStores } from './given.js';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { claimDeliveries } from '@artist-watch/delivery/store/claims';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { until } from '@artist-watch/harness/until';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
-import { settleAttempts } from '@artist-watch/persistence/delivery/settlement';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { type DestinationSecrets, destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { type DestinationStore, destinationStore } from '@artist-watch/persistence/destination/store';

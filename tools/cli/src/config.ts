@@ -1,8 +1,8 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
+import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
-import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/queue/queue-layout';
 import {
   commaSeparated,
   databaseUrl,

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { SKIP_OF_THESE, skipUndeliverable } from '../delivery/sweep.js';
 import type { Prisma } from '../generated/prisma/client.js';
+import { SKIP_OF_THESE, skipUndeliverable } from './skip-undeliverable.js';
 
 const BATCH = 5_000;
 /** About as long as a statement of relay or worker keeps a delivery locked, which a skip passes over. */

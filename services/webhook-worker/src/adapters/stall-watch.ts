@@ -1,4 +1,4 @@
-import type { Monotonic } from '../application/ports.js';
+import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 
 /** Says whether this process stood still: frozen, swapped out, or busy with something else for too long. */
 export interface StallWatch {

@@ -1,9 +1,10 @@
+import { claimDeliveries } from '@artist-watch/delivery/store/claims';
+import { type DueForQueue, relayDeliveries } from '@artist-watch/delivery/store/relay';
+import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
+import { expectedInQueue } from '@artist-watch/delivery/store/sweep';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
-import { claimDeliveries } from '@artist-watch/persistence/delivery/claims';
-import { type DueForQueue, relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import { type Settlement, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
-import { expectedInQueue, skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
+import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
 import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';

@@ -1,6 +1,6 @@
+import { openCommandConnection, openQueueCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
-import { openCommandConnection, openQueueCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { Redis } from 'ioredis';

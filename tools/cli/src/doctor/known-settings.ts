@@ -1,7 +1,7 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/queue/names';
-import { queueSettings } from '@artist-watch/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
+import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
   credentialsList,
   databaseUrl,

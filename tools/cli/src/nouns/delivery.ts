@@ -1,9 +1,9 @@
 import { presentDelivery, presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
+import { deliveryCommands as storeCommands } from '@artist-watch/delivery/store/commands';
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
+import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { DELIVERY_STATES, type DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
-import { deliveryCommands as storeCommands } from '@artist-watch/persistence/delivery/commands';
-import { deliveryReads } from '@artist-watch/persistence/delivery/reads';
-import type { DeliveryRecord } from '@artist-watch/persistence/delivery/record';
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { presentDelivery, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { DestinationId } from '@artist-watch/domain/ids';
-import { deliveryCommands } from '@artist-watch/persistence/delivery/commands';
-import { deliveryReads } from '@artist-watch/persistence/delivery/reads';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';

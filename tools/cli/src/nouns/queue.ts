@@ -1,7 +1,7 @@
-import { readBacklog } from '@artist-watch/persistence/delivery/backlog';
-import type { QueueDepth } from '@artist-watch/queue/delivery-queue';
-import type { QueueLayout } from '@artist-watch/queue/queue-layout';
-import { openShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
+import type { QueueDepth } from '@artist-watch/delivery/queue/delivery-queue';
+import type { QueueLayout } from '@artist-watch/delivery/queue/queue-layout';
+import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
+import { readBacklog } from '@artist-watch/delivery/store/backlog';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import type { Command } from 'commander';
 import { act } from '../act.js';

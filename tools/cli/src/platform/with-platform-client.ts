@@ -4,7 +4,7 @@ import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-reque
 import { createPlatformClient, type PlatformClientOptions } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
-import { openCommandConnection } from '@artist-watch/queue/connection';
+import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface AskingSettings extends PlatformSettings {

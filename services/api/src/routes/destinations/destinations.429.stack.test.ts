@@ -1,6 +1,6 @@
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { openCommandConnection, whenReady } from '@artist-watch/queue/connection';
 import { expect, test } from '@jest/globals';
 import { DESTINATION_LIMITS } from '../../application/management/destination-limits.js';
 import { compose } from '../../compose.js';

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/queue/queues-to-look-at';
+import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/delivery/queue/queues-to-look-at';
 import { createBullBoard } from '@bull-board/api';
 import express from 'express';
 import { PageOfOurOwn } from './page-of-our-own.js';

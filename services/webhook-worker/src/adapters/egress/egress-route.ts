@@ -1,8 +1,8 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
+import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import type { Monotonic } from '../../application/ports.js';
 import type { IdleTunnels } from './idle-tunnels.js';
 import { createLookupInTurn, type LookUpAll } from './lookup-in-turn.js';
 import { PeerPulses } from './peer-pulses.js';

@@ -1,4 +1,4 @@
-import type { Monotonic } from '../../application/ports.js';
+import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import type { ProxyState } from './proxy-probe.js';
 
 /** Feels whether a proxy is well for as long as something is on its way through it. */

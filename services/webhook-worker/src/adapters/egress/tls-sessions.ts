@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
+import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import { LRUCache } from 'lru-cache';
-import type { Monotonic } from '../../application/ports.js';
 import type { TunnelTarget } from './open-tunnel.js';
 
 interface KnownSession {

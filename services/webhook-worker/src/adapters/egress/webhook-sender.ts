@@ -1,6 +1,6 @@
+import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '@artist-watch/delivery/decide/ports';
 import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
-import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '../../application/ports.js';
 import type { EgressRoute } from './egress-route.js';
 import type { ProxyPool } from './proxy-pool.js';
 import type { MakeRequest, RequestReport } from './request/make-request.js';

@@ -1,5 +1,5 @@
+import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
-import type { WebhookRequest } from '../../../application/ports.js';
 import type { EgressRoute } from '../egress-route.js';
 
 /** One request through one proxy. */

@@ -1,8 +1,8 @@
 import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
+import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Deadline, startDeadline } from '@artist-watch/runtime/deadline';
-import type { WebhookRequest } from '../../../application/ports.js';
 import type { EgressRoute } from '../egress-route.js';
 import { peerOf } from '../tunnel-peer.js';
 import { boundInterimAnswers } from './interim-answers.js';

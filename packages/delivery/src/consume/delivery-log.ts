@@ -1,5 +1,5 @@
 import type { Logger } from '@artist-watch/observability/logger';
-import type { AttemptLine, ClaimedDelivery, DeliveryLog, DestinationNews, ForgivenLine } from '../application/ports.js';
+import type { AttemptLine, ClaimedDelivery, DeliveryLog, DestinationNews, ForgivenLine } from '../decide/ports.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 
 /** One wide line for each attempt and each news of a destination, and what the metrics count of it. */

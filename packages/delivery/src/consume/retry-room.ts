@@ -1,7 +1,7 @@
 import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
-import type { DeliveryQueue } from '@artist-watch/queue/delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
-import type { RetryRoom } from '../application/ports.js';
+import type { RetryRoom } from '../decide/ports.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 const LOOK_EVERY_MS = 1_000;
 

@@ -1,5 +1,5 @@
+import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/undeliverable';
 import type pg from 'pg';
-import { IS_UNDELIVERABLE, TAKES_TESTS } from '../destination/undeliverable.js';
 import { IS_FIRST_ATTEMPT } from './deferral.js';
 import { IS_PENDING } from './is-pending.js';
 import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';

@@ -1,7 +1,7 @@
 import { type DeliveryJob, deliveryJobSchema } from '@artist-watch/contracts/jobs';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
-import { isUp, openWorkerConnection, type RedisConnection } from './connection.js';
-import type { QueueLayout, QueueShard } from './queue-layout.js';
+import { isUp, openWorkerConnection, type RedisConnection } from '../queue/connection.js';
+import type { QueueLayout, QueueShard } from '../queue/queue-layout.js';
 import { SharedSlots } from './shared-slots.js';
 
 /** What is to become of a job after it was looked at. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import { traceparentsOf } from '@artist-watch/persistence/delivery/traceparents';
 import type pg from 'pg';
+import { traceparentsOf } from '../store/traceparents.js';
 
 type Add<Delivery> = (deliveries: readonly Delivery[]) => Promise<void>;
 

@@ -1,9 +1,9 @@
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import type { Database } from '../database/database.js';
-import { firstIdAt } from '../database/id-range.js';
-import type { DestinationReference } from '../destination/record.js';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { firstIdAt } from '@artist-watch/persistence/database/id-range';
+import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import {
   type AttemptRecord,
   type AttemptRow,

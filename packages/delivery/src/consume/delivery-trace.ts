@@ -1,5 +1,5 @@
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import type { DeliveryTrace } from '../application/ports.js';
+import type { DeliveryTrace } from '../decide/ports.js';
 
 /** Attempts as spans of the trace of their change, however long after it they come. */
 export function createDeliveryTrace(tracing: Tracing): DeliveryTrace {

@@ -1,5 +1,5 @@
-import type { LongRun, SettledBatch } from '@artist-watch/persistence/delivery/settlement';
-import type { DestinationNews, SettlementResult } from '../application/ports.js';
+import type { DestinationNews, SettlementResult } from '../decide/ports.js';
+import type { LongRun, SettledBatch } from '../store/settlement.js';
 
 const NONE: readonly DestinationNews[] = [];
 

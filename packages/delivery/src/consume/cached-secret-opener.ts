@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { SecretOpener } from '../application/ports.js';
+import type { SecretOpener } from '../decide/ports.js';
 
 /** Unsealing costs more than signing; a destination's secret stays open while it is in use. */
 export function createCachedSecretOpener(inner: SecretOpener): SecretOpener {

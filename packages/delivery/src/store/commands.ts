@@ -2,12 +2,12 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { firstIdAt } from '@artist-watch/persistence/database/id-range';
+import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
+import type { DestinationReference } from '@artist-watch/persistence/destination/record';
+import { doneOnce, mark, type Receipt } from '@artist-watch/persistence/idempotency-receipt';
 import type pg from 'pg';
-import type { Database } from '../database/database.js';
-import { firstIdAt } from '../database/id-range.js';
-import { inRetriedTransaction } from '../database/transaction-retry.js';
-import type { DestinationReference } from '../destination/record.js';
-import { doneOnce, mark, type Receipt } from '../idempotency-receipt.js';
 import { idAtEnd, isBefore, type MissedRange, WAS_MISSED } from './reads.js';
 import {
   DELIVERY_COLUMNS,

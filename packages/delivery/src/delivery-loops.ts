@@ -1,16 +1,17 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
-import { releaseDeferred } from '@artist-watch/persistence/delivery/deferral';
-import { relayDeliveries } from '@artist-watch/persistence/delivery/relay';
-import { expectedInQueue, skipUndeliverable, stillExpectedInQueue } from '@artist-watch/persistence/delivery/sweep';
-import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
+import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
-import { type RelayPage, relayOf } from '../../application/relay/relay.js';
-import { sweep } from '../../application/sweep/sweep.js';
-import { startBacklogGauges } from './backlog-gauges.js';
-import { tracedAdd } from './relay-trace.js';
+import { startBacklogGauges } from './queue/backlog-gauges.js';
+import type { OpenShard, ShardedDeliveryQueue } from './queue/sharded-delivery-queue.js';
+import { type RelayPage, relayOf } from './relay/relay.js';
+import { tracedAdd } from './relay/relay-trace.js';
+import { releaseDeferred } from './store/deferral.js';
+import { relayDeliveries } from './store/relay.js';
+import { expectedInQueue, stillExpectedInQueue } from './store/sweep.js';
+import { sweep } from './sweep/sweep.js';
 
 export interface DeliveryLoopsOptions {
   readonly pool: pg.Pool;

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
-import type { ClaimedDelivery } from '../application/ports.js';
+import type { ClaimedDelivery } from '../decide/ports.js';
 import { createDeliveryLog } from './delivery-log.js';
 import { createDeliveryMetrics } from './delivery-metrics.js';
 

@@ -1,16 +1,16 @@
+import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { MicroBatch } from '@artist-watch/runtime/micro-batch';
+import type pg from 'pg';
+import type { ClaimedDelivery, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../decide/ports.js';
 import {
   type ClaimRefusal,
   claimDeliveries,
   explainRefusals,
   type ReleasedClaim,
   releaseDeliveries,
-} from '@artist-watch/persistence/delivery/claims';
-import { type Deferral, deferDeliveries } from '@artist-watch/persistence/delivery/deferral';
-import { type SettlementLimits, settleAttempts } from '@artist-watch/persistence/delivery/settlement';
-import { skipUndeliverable } from '@artist-watch/persistence/delivery/sweep';
-import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import type pg from 'pg';
-import type { ClaimedDelivery, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../application/ports.js';
+} from '../store/claims.js';
+import { type Deferral, deferDeliveries } from '../store/deferral.js';
+import { type SettlementLimits, settleAttempts } from '../store/settlement.js';
 import { withNews } from './settlement-news.js';
 
 export interface PostgresDeliveryRecordOptions {

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.js';
+import type { Database } from '@artist-watch/persistence/database/database';
 
 /** Deliveries that are still to be made, as the record has them. */
 export interface Backlog {

@@ -1,9 +1,9 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
-import { dueInRecord, dueSince } from '@artist-watch/persistence/delivery/due';
-import type { QueueBacklog } from '@artist-watch/queue/queue-backlog';
-import type { OpenShard, ShardedDeliveryQueue } from '@artist-watch/queue/sharded-delivery-queue';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
+import { dueInRecord, dueSince } from '../store/due.js';
+import type { QueueBacklog } from './queue-backlog.js';
+import type { OpenShard, ShardedDeliveryQueue } from './sharded-delivery-queue.js';
 
 export interface BacklogGaugesOptions {
   readonly pool: pg.Pool;
