@@ -73,6 +73,8 @@ export interface PlatformClient {
   readonly platform: Platform;
   /** Names the platform to customers: `Deezer`. */
   readonly sourceName: string;
+  /** Whether the list of an artist's releases names the markets of each, where it names any. */
+  readonly listsMarkets: boolean;
 
   /**
    * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, no error

@@ -39,6 +39,7 @@ const DEFAULT_CONCURRENCY = 4;
 export class DeezerClient implements PlatformClient {
   readonly platform = 'deezer';
   readonly sourceName = 'Deezer';
+  readonly listsMarkets = false;
   readonly #http: PlatformHttp;
   readonly #options: DeezerClientOptions;
   readonly #disagreements = new KnownDisagreements();

@@ -53,6 +53,7 @@ const SEARCH_LIMIT = 10;
 export class SpotifyClient implements PlatformClient {
   readonly platform = 'spotify';
   readonly sourceName = 'Spotify';
+  readonly listsMarkets = true;
   readonly #options: SpotifyClientOptions;
   readonly #http: PlatformHttp;
   readonly #accounts: PlatformHttp;

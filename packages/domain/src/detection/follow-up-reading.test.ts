@@ -6,11 +6,16 @@ import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { compare } from '../comparison/snapshot-comparison.js';
 import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
 
+const NOTHING_KNOWN = { releases: [], listsMarkets: false };
+
 describe('followUpReading', () => {
   test('a missing release asks for nothing more, a new one is read deep, lost markets are read in full', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
-    expect(followUpReading([about('release_removed', 'r1')], [])).toEqual({ deepReleaseIds: [], fullReleaseIds: [] });
+    expect(followUpReading([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
+      deepReleaseIds: [],
+      fullReleaseIds: [],
+    });
     expect(
       followUpReading(
         [
@@ -19,16 +24,21 @@ describe('followUpReading', () => {
           about('availability_reduced', 'r3'),
           about('upc_changed', 'r3'),
         ],
-        [],
+        NOTHING_KNOWN,
       ),
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
+  });
+
+  test('markets that the list names ask for nothing closer', () => {
+    const reduced = makeDifference({ type: 'availability_reduced', entityId: 'r3', entityName: undefined });
+    expect(followUpReading([reduced], { releases: [], listsMarkets: true }).fullReleaseIds).toEqual([]);
   });
 
   test('an observation of that depth shows every difference again', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);
-        const { deepReleaseIds, fullReleaseIds } = followUpReading(found, []);
+        const { deepReleaseIds, fullReleaseIds } = followUpReading(found, NOTHING_KNOWN);
         const read = new Set([...deepReleaseIds, ...fullReleaseIds]);
         expect(compare(before, shallowBut(after, read)).map(({ key }) => key)).toEqual(found.map(({ key }) => key));
       }),

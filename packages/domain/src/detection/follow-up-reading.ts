@@ -12,8 +12,17 @@ export interface FollowUpReading {
   readonly fullReleaseIds: readonly string[];
 }
 
-/** @param known the artist's releases as they are held to be. */
-export function followUpReading(suspected: readonly Difference[], known: readonly ReleaseState[]): FollowUpReading {
+export interface ReadArtist {
+  /** As they are held to be. */
+  readonly releases: readonly ReleaseState[];
+  /** The list of releases names the markets of each: no closer reading is needed for them. */
+  readonly listsMarkets: boolean;
+}
+
+export function followUpReading(
+  suspected: readonly Difference[],
+  { releases, listsMarkets }: ReadArtist,
+): FollowUpReading {
   const deep = new Set<string>();
   const full = new Set<string>();
   for (const difference of suspected) {
@@ -41,7 +50,8 @@ export function followUpReading(suspected: readonly Difference[], known: readonl
         break;
       case 'availability_reduced':
       case 'availability_expanded':
-        for (const id of ofWhichMarketsAreAsked(difference as AvailabilityDifference, known)) full.add(id);
+        if (listsMarkets) break;
+        for (const id of ofWhichMarketsAreAsked(difference as AvailabilityDifference, releases)) full.add(id);
         break;
       case 'track_added':
       case 'track_removed':

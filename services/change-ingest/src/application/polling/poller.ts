@@ -147,6 +147,7 @@ export class Poller {
       limit: MOST_READ_CLOSELY,
       owed: this.#owed.of(due.id),
       givenUp: this.#owed.givenUp(due.id),
+      listsMarkets: platform.listsMarkets,
     };
     const plan = planReading(due, loaded, rotations, options, now);
     const { depth } = plan;

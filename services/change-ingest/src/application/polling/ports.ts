@@ -64,6 +64,8 @@ export type DirectAnswer = 'alive' | 'gone' | 'unknown';
 
 /** The part of a streaming platform that is polled. Trouble of the platform makes readings incomplete or unknown. */
 export interface WatchedPlatform {
+  /** Whether the list of releases names the markets of each. */
+  readonly listsMarkets: boolean;
   readArtist(
     platformId: string,
     options: { readonly depth: ReadingDepth; readonly signal: AbortSignal },

@@ -30,7 +30,7 @@ const plan = (
   limit: number,
   now: Date,
   owed: Turns = new Map<string, TurnDepth>(),
-) => planReading(artist, known, rotations, { limit, owed, givenUp: new Set() }, now).depth;
+) => planReading(artist, known, rotations, { limit, owed, givenUp: new Set(), listsMarkets: false }, now).depth;
 
 const releaseIds = Array.from({ length: 60 }, (_, n) => `r${n}`);
 
@@ -111,7 +111,13 @@ describe('the plan of a reading', () => {
     ]);
     const depth = plan(due, detection(), 50, after(0.05), owed);
     expect(depth).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: ['r4'] });
-    const { turns } = planReading(due, detection(), rotations, { limit: 1, owed, givenUp: new Set() }, after(0.05));
+    const { turns } = planReading(
+      due,
+      detection(),
+      rotations,
+      { limit: 1, owed, givenUp: new Set(), listsMarkets: false },
+      after(0.05),
+    );
     expect([...turns.keys()].sort()).toEqual(['r3', 'r4']);
   });
 
@@ -131,7 +137,7 @@ describe('the plan of a reading', () => {
 
   test('what was never read and the limit leaves out has come up all the same, but not what was given up', () => {
     const unread = detection([], 'lists', ['r1', 'r2', 'r3']);
-    const options = { limit: 1, owed: new Map<string, TurnDepth>(), givenUp: new Set(['r2']) };
+    const options = { limit: 1, owed: new Map<string, TurnDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
     const { depth, turns } = planReading(due, unread, rotations, options, after(0.05));
     expect([...turns]).toEqual([
       ['r1', 'deep'],

@@ -36,6 +36,8 @@ export interface PlanOptions {
   readonly owed: Turns;
   /** Releases that could not be read so often that they wait for their turn. */
   readonly givenUp: ReadonlySet<string>;
+  /** The platform's list of releases names the markets of each. */
+  readonly listsMarkets: boolean;
 }
 
 /**
@@ -48,14 +50,14 @@ export function planReading(
   due: DueArtist,
   detection: ArtistDetection | null,
   rotations: ReadingRotations,
-  { limit, owed, givenUp }: PlanOptions,
+  { limit, owed, givenUp, listsMarkets }: PlanOptions,
   now: Date,
 ): ReadingPlan {
   if (detection?.baseline == null) return { depth: 'shallow', turns: owed };
   const { releases } = detection.baseline;
   const followUp = followUpReading(
     detection.suspicions.map(({ difference }) => difference),
-    releases,
+    { releases, listsMarkets },
   );
   const neverRead = idsOf(releases.filter(({ tracks }) => tracks === undefined)).filter((id) => !givenUp.has(id));
   const turns = new Map<string, TurnDepth>([
