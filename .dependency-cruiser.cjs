@@ -55,6 +55,15 @@ module.exports = {
       },
     },
     {
+      name: 'delivery-decisions-know-no-infrastructure',
+      comment: 'Of the store they take types only; the parser cannot tell them, tests/contract/layers.test.ts does.',
+      severity: 'error',
+      from: { path: '^packages/delivery/src/decide/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^packages/delivery/src/(relay|consume|sweep|queue)/|^packages/(persistence|observability)/|/node_modules/(pg|bullmq|ioredis)/',
+      },
+    },
+    {
       name: 'adapters-know-no-wiring',
       severity: 'error',
       from: { path: `^${service}/adapters/`, pathNot: '\\.test\\.ts$' },

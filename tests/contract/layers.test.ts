@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,6 +53,10 @@ const offences: Record<string, Record<string, string>> = {
     'services/api/node_modules/pg/package.json': '{ "name": "pg", "main": "index.js" }',
     'services/api/node_modules/pg/index.js': 'exports.Pool = class {};',
     'services/api/package.json': '{ "name": "api", "dependencies": { "pg": "*" } }',
+  },
+  'delivery-decisions-know-no-infrastructure': {
+    'packages/delivery/src/decide/one.ts': "import '../queue/two.js';",
+    'packages/delivery/src/queue/two.ts': '',
   },
   'adapters-know-no-wiring': {
     'services/api/src/adapters/adapter.ts': "import '../compose.js';",
@@ -114,3 +118,12 @@ function depcruise(cwd: string): Promise<Report> {
     });
   });
 }
+
+test('what decides on deliveries takes no more than types from what stores them', async () => {
+  const directory = path.join(root, 'packages/delivery/src/decide');
+  const files = (await readdir(directory)).filter((file) => !file.endsWith('.test.ts'));
+  const texts = await Promise.all(files.map((file) => readFile(path.join(directory, file), 'utf8')));
+  const imports = texts.flatMap((text) => text.match(/^import [^;]*from '\.\.\/store\/[^']+';/gm) ?? []);
+  expect(imports.length).toBeGreaterThan(0);
+  expect(imports.filter((line) => !line.startsWith('import type '))).toEqual([]);
+});

@@ -6,10 +6,10 @@ import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 import { startBacklogGauges } from './queue/backlog-gauges.js';
 import type { OpenShard, ShardedDeliveryQueue } from './queue/sharded-delivery-queue.js';
-import { type RelayPage, relayOf } from './relay/relay.js';
+import { relayOf } from './relay/relay.js';
 import { tracedAdd } from './relay/relay-trace.js';
 import { releaseDeferred } from './store/deferral.js';
-import { relayDeliveries } from './store/relay.js';
+import { type RelayPage, relayDeliveries } from './store/relay.js';
 import { expectedInQueue, stillExpectedInQueue } from './store/sweep.js';
 import { sweep } from './sweep/sweep.js';
 
@@ -65,7 +65,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   });
 
   const waitingFor = ({ buckets }: OpenShard) => ({
-    handOver: (page: RelayPage, add: Parameters<typeof relayDeliveries>[2]) =>
+    handOver: (page: Omit<RelayPage, 'buckets'>, add: Parameters<typeof relayDeliveries>[2]) =>
       relayDeliveries(pool, { ...page, buckets }, tracedAdd({ tracing, pool, log }, add)),
   });
   const roomIn = ({ queue: { depth, add } }: OpenShard) => ({ due: async () => (await depth()).due, add });

@@ -1,4 +1,5 @@
-import { type DueForQueue, relayDeliveries } from '@artist-watch/delivery/store/relay';
+import type { QueuedDelivery } from '@artist-watch/delivery/queue/delivery-queue';
+import { relayDeliveries } from '@artist-watch/delivery/store/relay';
 import { bucketOf, bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -15,7 +16,7 @@ test('deliveries confirmed together are handed over destination by destination i
   const changeIds = await seedConfirmedChanges(pool, artistId, CHANGES);
   await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
 
-  const handedOver: DueForQueue[] = [];
+  const handedOver: QueuedDelivery[] = [];
   const page = { limit: 10, lookAheadMs: 0, buckets: bucketsOf(0, 1) };
   while ((await relayDeliveries(pool, page, async (due) => void handedOver.push(...due))).queued > 0) {}
 
@@ -37,7 +38,7 @@ test('a long line of one destination does not come before the others of its page
   await confirm(busy, 30);
   await confirm(calm, 2);
 
-  let handedOver: readonly DueForQueue[] = [];
+  let handedOver: readonly QueuedDelivery[] = [];
   await relayDeliveries(pool, { limit: 100, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async (due) => {
     handedOver = due;
   });

@@ -1,19 +1,9 @@
 import { type DeliveryJob, deliveryJobSchema } from '@artist-watch/contracts/jobs';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import type { JobOutcome } from '../decide/deliver.js';
 import { isUp, openWorkerConnection, type RedisConnection } from '../queue/connection.js';
 import type { QueueLayout, QueueShard } from '../queue/queue-layout.js';
 import { SharedSlots } from './shared-slots.js';
-
-/** What is to become of a job after it was looked at. */
-export type JobOutcome =
-  /**
-   * There is nothing more for this job to do; it is removed. `afterwards` is for what brings the delivery back to the
-   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the sweep
-   * finds the delivery.
-   */
-  | { readonly kind: 'done'; afterwards?(): Promise<void> }
-  /** It is to be taken again after `delayMs`: BullMQ's own backoff puts it off. */
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string };
 
 export interface DeliveryConsumerOptions {
   readonly layout: QueueLayout;

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
-import type { ClaimedDelivery } from '../decide/ports.js';
+import type { ClaimedDelivery } from '../store/claims.js';
 import { createDeliveryLog } from './delivery-log.js';
 import { createDeliveryMetrics } from './delivery-metrics.js';
 
@@ -20,7 +20,6 @@ const claim: ClaimedDelivery = {
   sealedSecret: null,
   body: '{}',
   claimedAtMs: 0,
-  askedAtMs: 0,
   claimedUntil: new Date(0),
   ageMs: 0,
   traceparent: null,
@@ -36,7 +35,7 @@ test.each([
     const metrics = createMetrics({ service: 'webhook-worker' });
     const counted = createDeliveryMetrics(metrics, { slots: 1, inFlight: () => 0 });
     const log = createDeliveryLog(createLogger({ service: 'webhook-worker', level: 'info', stream }), counted);
-    log.destinationTold(claim, { kind, consecutiveFailures: run });
+    log.destinationNotified(claim, { kind, consecutiveFailures: run });
     const [line] = await stream.take(1).toArray();
     expect(JSON.parse(String(line))).toMatchObject({
       level: 'warn',

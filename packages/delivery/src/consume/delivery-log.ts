@@ -1,8 +1,9 @@
 import type { Logger } from '@artist-watch/observability/logger';
-import type { AttemptLine, ClaimedDelivery, DeliveryLog, DestinationNews, ForgivenLine } from '../decide/ports.js';
+import type { AttemptLine, DeliveryLog, FailureNotification, ForgivenLine } from '../decide/ports.js';
+import type { ClaimedDelivery } from '../store/claims.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 
-/** One wide line for each attempt and each news of a destination, and what the metrics count of it. */
+/** One wide line for each attempt and each notification of a destination, and what the metrics count of it. */
 export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): DeliveryLog {
   return {
     attemptSettled({ claim, settlement, result, proxy }: AttemptLine) {
@@ -25,7 +26,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
         ...idsOf(claim),
       });
     },
-    destinationTold(claim, { kind, consecutiveFailures }: DestinationNews) {
+    destinationNotified(claim, { kind, consecutiveFailures }: FailureNotification) {
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
       log.warn(`destination.${kind}`, { ...idsOf(claim), consecutiveFailures });
     },

@@ -1,7 +1,14 @@
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type pg from 'pg';
-import type { ClaimedDelivery, DeliveryRecord, Monotonic, Settlement, SettlementResult } from '../decide/ports.js';
+import type {
+  AttemptToSettle,
+  Claim,
+  DeliveryRecord,
+  FailureNotification,
+  Monotonic,
+  SettledAttempt,
+} from '../decide/ports.js';
 import {
   type ClaimRefusal,
   claimDeliveries,
@@ -10,8 +17,7 @@ import {
   releaseDeliveries,
 } from '../store/claims.js';
 import { type Deferral, deferDeliveries } from '../store/deferral.js';
-import { type SettlementLimits, settleAttempts } from '../store/settlement.js';
-import { withNews } from './settlement-news.js';
+import { type LongRun, type SettledBatch, type SettlementLimits, settleAttempts } from '../store/settlement.js';
 
 export interface PostgresDeliveryRecordOptions {
   readonly pool: pg.Pool;
@@ -38,13 +44,13 @@ export function createPostgresDeliveryRecord(
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
     new MicroBatch<Item, Result>({ maxItems: BATCH_ITEMS, maxWaitMs: BATCH_WAIT_MS, maxRunning, run });
 
-  const claims = batch<string, ClaimedDelivery | undefined>(2, async (ids) => {
+  const claims = batch<string, Claim | undefined>(2, async (ids) => {
     const askedAtMs = monotonic.nowMs();
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     return claimed.map((claim) => claim && Object.assign(claim, { askedAtMs }));
   });
   const refusals = batch<string, ClaimRefusal>(2, (ids) => explainRefusals(pool, ids));
-  const settlements = batch<Settlement, SettlementResult>(2, settleUntilWritten);
+  const settlements = batch<AttemptToSettle, SettledAttempt>(2, settleUntilWritten);
   const releases = batch<ReleasedClaim, void>(1, async (claims) => {
     await releaseDeliveries(pool, claims);
     return claims.map(() => undefined);
@@ -59,7 +65,7 @@ export function createPostgresDeliveryRecord(
    * get the same attempt twice. Offering one twice is harmless: when only the answer was lost, all are superseded. Then a
    * switch-off among them is in the record, but in no log of ours, and the sweeper does what follows from it.
    */
-  async function settleUntilWritten(items: readonly Settlement[]): Promise<readonly SettlementResult[]> {
+  async function settleUntilWritten(items: readonly AttemptToSettle[]): Promise<readonly SettledAttempt[]> {
     for (;;) {
       try {
         return await settle(items);
@@ -71,14 +77,14 @@ export function createPostgresDeliveryRecord(
     }
   }
 
-  async function settle(items: readonly Settlement[]): Promise<readonly SettlementResult[]> {
+  async function settle(items: readonly AttemptToSettle[]): Promise<readonly SettledAttempt[]> {
     const nowMs = monotonic.nowMs();
     const settled = await settleAttempts(
       pool,
       items.map((item) => ({ endedAgoMs: nowMs - item.endedAtMs, ...item })),
       limits,
     );
-    return withNews(settled);
+    return withNotifications(settled);
   }
 
   return {
@@ -94,4 +100,30 @@ export function createPostgresDeliveryRecord(
       await refusals.stop();
     },
   };
+}
+
+const NONE: readonly FailureNotification[] = [];
+
+/**
+ * Lets one result of each destination tell what the batch did to it. However many of its attempts settle together, it
+ * is warned once, switched off once, and followed up once.
+ */
+function withNotifications({ results, warned, switchedOff }: SettledBatch): readonly SettledAttempt[] {
+  const unreported = new Map<string, FailureNotification[]>();
+  const add = (kind: FailureNotification['kind'], longRuns: readonly LongRun[]) => {
+    for (const { destinationId, consecutiveFailures } of longRuns) {
+      const notifications = unreported.get(destinationId) ?? [];
+      unreported.set(destinationId, [...notifications, { kind, consecutiveFailures }]);
+    }
+  };
+  add('warned', warned);
+  add('switched_off', switchedOff);
+  const off = new Set(switchedOff.map(({ destinationId }) => destinationId));
+  return results.map((result) => {
+    if (result.kind === 'superseded') return result;
+    const { kind, destinationId, state } = result;
+    const notifications = unreported.get(destinationId) ?? NONE;
+    unreported.delete(destinationId);
+    return { kind, destinationId, state, retryInMs: off.has(destinationId) ? null : result.retryInMs, notifications };
+  });
 }

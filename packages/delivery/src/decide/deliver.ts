@@ -1,7 +1,9 @@
 import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
+import type { Deferral } from '../store/deferral.js';
 import type { DestinationShares, EndedRequest } from './destination-shares.js';
 import type {
-  ClaimedDelivery,
+  AttemptToSettle,
+  Claim,
   DeliveryLog,
   DeliveryRecord,
   DeliveryTrace,
@@ -9,15 +11,20 @@ import type {
   RetryRoom,
   SecretOpener,
   SendReport,
-  Settlement,
   WebhookSender,
 } from './ports.js';
 import { type EndedAttempt, settlementOf } from './settlement-of.js';
 import { webhookRequest } from './webhook-request.js';
 
-/** What is to become of the job that asked for the delivery; `afterwards` once it is gone. */
+/** What is to become of the job that asked for the delivery. */
 export type JobOutcome =
+  /**
+   * There is nothing more for this job to do; it is removed. `afterwards` is for what brings the delivery back to the
+   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the sweep
+   * finds the delivery.
+   */
   | { readonly kind: 'done'; afterwards?(): Promise<void> }
+  /** It is to be taken again after `delayMs`: BullMQ's own backoff puts it off. */
   | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string };
 
 export interface DeliveryToMake {
@@ -103,11 +110,11 @@ export function createDeliver(dependencies: DeliverDependencies) {
     }
   };
 
-  function deferred(deliveryId: string, until: Parameters<DeliveryRecord['defer']>[1]): JobOutcome {
+  function deferred(deliveryId: string, until: Deferral['until']): JobOutcome {
     return { kind: 'done', afterwards: () => record.defer(deliveryId, until) };
   }
 
-  async function attempt(claim: ClaimedDelivery, onEnded: (request: EndedRequest) => void): Promise<Attempted> {
+  async function attempt(claim: Claim, onEnded: (request: EndedRequest) => void): Promise<Attempted> {
     const startedAtMs = monotonic.nowMs();
     const report = await send(claim, startedAtMs);
     const endedAtMs = monotonic.nowMs();
@@ -121,7 +128,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     return { kind, outcome: await settle(ended, report.proxy) };
   }
 
-  async function send(claim: ClaimedDelivery, takenAtMs: number): Promise<SendReport> {
+  async function send(claim: Claim, takenAtMs: number): Promise<SendReport> {
     let secret: string | null;
     try {
       secret = claim.sealedSecret && secrets.open(claim.sealedSecret, claim.destinationId);
@@ -148,13 +155,14 @@ export function createDeliver(dependencies: DeliverDependencies) {
       return { kind: 'done' };
     }
     log.attemptSettled({ claim, settlement, result, proxy });
-    for (const news of result.news) log.destinationTold(claim, news);
-    if (result.news.some(({ kind }) => kind === 'switched_off')) await record.skipUndeliverable(result.destinationId);
+    for (const notifications of result.notifications) log.destinationNotified(claim, notifications);
+    if (result.notifications.some(({ kind }) => kind === 'switched_off'))
+      await record.skipUndeliverable(result.destinationId);
     return followUp(settlement, result.retryInMs);
   }
 
   async function forgive(
-    claim: ClaimedDelivery,
+    claim: Claim,
     verdict: AttemptVerdict & { kind: 'not_an_attempt' },
     proxy: string | null,
     durationMs: number,
@@ -172,7 +180,7 @@ interface Attempted {
   readonly outcome: JobOutcome;
 }
 
-function followUp({ next, reason }: Settlement, retryInMs: number | null): JobOutcome {
+function followUp({ next, reason }: AttemptToSettle, retryInMs: number | null): JobOutcome {
   if (next.state !== 'pending' || !next.inQueue || retryInMs === null) return { kind: 'done' };
   return { kind: 'retry', delayMs: retryInMs, reason: reason ?? 'failed' };
 }

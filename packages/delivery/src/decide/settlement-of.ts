@@ -1,7 +1,8 @@
 import type { AttemptVerdict } from '@artist-watch/domain/delivery/attempt-classification';
 import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery/delivery-state';
 import { retryDelayMs } from '@artist-watch/domain/delivery/retry-schedule';
-import type { ClaimedDelivery, Settlement } from './ports.js';
+import type { ClaimedDelivery } from '../store/claims.js';
+import type { AttemptToSettle } from './ports.js';
 
 export interface EndedAttempt {
   readonly claim: ClaimedDelivery;
@@ -21,7 +22,7 @@ export function settlementOf(
   { claim, verdict, responseExcerpt, durationMs, endedAtMs }: EndedAttempt,
   delaysMs: readonly number[],
   inQueue: boolean,
-): Settlement {
+): AttemptToSettle {
   const base = {
     deliveryId: claim.deliveryId,
     destinationId: claim.destinationId,

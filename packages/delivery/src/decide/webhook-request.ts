@@ -1,5 +1,6 @@
 import { sign } from '@artist-watch/webhook-signature';
-import type { ClaimedDelivery, WebhookRequest } from './ports.js';
+import type { ClaimedDelivery } from '../store/claims.js';
+import type { WebhookRequest } from './ports.js';
 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 

@@ -1,7 +1,6 @@
 import type { ChainableCommander } from 'ioredis';
 import type { RedisConnection } from './connection.js';
-import { SCORES_PER_MS } from './delayed-score.js';
-import { type RedisTime, toMs } from './redis-clock.js';
+import { type RedisTime, SCORES_PER_MS, toMs } from './redis-clock.js';
 
 /** Deliveries whose job is not where it should be. */
 export interface Astray {

@@ -1,7 +1,7 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
-import { dueInRecord, dueSince } from '../store/due.js';
+import { dueInRecord, dueSince } from '../store/backlog.js';
 import type { QueueBacklog } from './queue-backlog.js';
 import type { OpenShard, ShardedDeliveryQueue } from './sharded-delivery-queue.js';
 

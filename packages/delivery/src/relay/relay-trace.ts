@@ -1,7 +1,6 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type pg from 'pg';
-import { traceparentsOf } from '../store/traceparents.js';
 
 type Add<Delivery> = (deliveries: readonly Delivery[]) => Promise<void>;
 
@@ -28,4 +27,18 @@ export function tracedAdd<Delivery extends { readonly deliveryId: string }>(
       tracing.begin('delivery.relay', { kind: 'producer', parent: traceparent, attributes, startedAt }).end();
     }
   };
+}
+
+/** Where the changes of deliveries stand in traces, by delivery; those that nobody traced are left out. */
+async function traceparentsOf(
+  pool: pg.Pool,
+  deliveryIds: readonly string[],
+): Promise<readonly { readonly deliveryId: string; readonly traceparent: string }[]> {
+  const { rows } = await pool.query<{ id: string; traceparent: string }>({
+    name: 'traceparents',
+    text: `SELECT d.id, c.traceparent FROM deliveries d JOIN changes c ON c.id = d.change_id
+            WHERE d.id = ANY($1) AND c.traceparent IS NOT NULL`,
+    values: [deliveryIds],
+  });
+  return rows.map(({ id, traceparent }) => ({ deliveryId: id, traceparent }));
 }

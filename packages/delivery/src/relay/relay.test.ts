@@ -1,16 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { type DueDelivery, type RelayPage, relayOf } from './relay.js';
+import type { QueuedDelivery } from '../queue/delivery-queue.js';
+import type { RelayPage } from '../store/relay.js';
+import { relayOf } from './relay.js';
 
 const settings = { batch: 10, maxDue: 1_000, lookAheadMs: 200 };
 const { signal } = new AbortController();
 
 /** Deliveries that are due, most of them of a single line. */
 function recordOf(count: number) {
-  const pages: RelayPage[] = [];
+  const pages: Omit<RelayPage, 'buckets'>[] = [];
   let left = count;
   return {
     pages,
-    async handOver(page: RelayPage, add: (deliveries: readonly DueDelivery[]) => Promise<void>) {
+    async handOver(page: Omit<RelayPage, 'buckets'>, add: (deliveries: readonly QueuedDelivery[]) => Promise<void>) {
       pages.push(page);
       // The heads of few lines never fill a page.
       const taken = Math.min(left, page.order === 'heads' ? Math.ceil(page.limit / 2) : page.limit);
@@ -28,7 +30,7 @@ function queueOf(room: number) {
   let due = 0;
   return {
     due: async () => (due < room ? 0 : settings.maxDue),
-    async add(deliveries: readonly DueDelivery[]) {
+    async add(deliveries: readonly QueuedDelivery[]) {
       due += deliveries.length;
     },
     empty() {

@@ -1,33 +1,19 @@
-/** A delivery on its way from the record to the queue. */
-export interface DueDelivery {
-  readonly deliveryId: string;
-  readonly destinationId: string;
-  readonly delayMs: number;
-}
-
-/** Whose turn it is: that of what has waited longest, or of whoever has not had one for the length of another's line. */
-export type RelayOrder = 'oldest' | 'heads';
-
-export interface RelayPage {
-  readonly limit: number;
-  /** Those too that fall due within this time. */
-  readonly lookAheadMs: number;
-  readonly order: RelayOrder;
-}
+import type { QueuedDelivery } from '../queue/delivery-queue.js';
+import type { Relayed, RelayOrder, RelayPage } from '../store/relay.js';
 
 /** Deliveries that wait in the record for their turn in the queue. */
 export interface WaitingDeliveries {
   /** Lets `add` queue up to `limit` of those that are due and marks them; defers those that are paced. */
   handOver(
-    page: RelayPage,
-    add: (deliveries: readonly DueDelivery[]) => Promise<void>,
-  ): Promise<{ readonly queued: number; readonly deferred: number }>;
+    page: Omit<RelayPage, 'buckets'>,
+    add: (deliveries: readonly QueuedDelivery[]) => Promise<void>,
+  ): Promise<Relayed>;
 }
 
 export interface QueueRoom {
   /** How many jobs a worker could take now. */
   due(): Promise<number>;
-  add(deliveries: readonly DueDelivery[]): Promise<void>;
+  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
 }
 
 export interface RelaySettings {

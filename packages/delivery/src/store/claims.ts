@@ -1,8 +1,6 @@
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/undeliverable';
 import type pg from 'pg';
-import { IS_FIRST_ATTEMPT } from './deferral.js';
-import { IS_PENDING } from './is-pending.js';
-import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
+import { IS_FIRST_ATTEMPT, IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
 
 /** All that a worker needs to make one attempt. */
 export interface ClaimedDelivery {

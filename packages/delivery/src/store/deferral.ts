@@ -1,13 +1,5 @@
-import { TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type pg from 'pg';
-import { IS_PENDING } from './is-pending.js';
-import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
-
-const COUNTED_TRIGGERS = (Object.keys(TRIGGERS) as Trigger[]).filter((trigger) => TRIGGERS[trigger].counted);
-
-/** Whether the next attempt of a delivery `d` is one that its destination's pacing holds back: the first of a round. */
-export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start
-  AND d.trigger IN (${COUNTED_TRIGGERS.map((trigger) => `'${trigger}'`).join(', ')}))`;
+import { IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
 
 /** A delivery that cannot go now, and whose job is gone. */
 export interface Deferral {

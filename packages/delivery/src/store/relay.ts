@@ -1,15 +1,7 @@
 import { QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-shard';
 import type pg from 'pg';
-import { IS_FIRST_ATTEMPT } from './deferral.js';
-import { IS_PENDING } from './is-pending.js';
-import { WITHOUT_WAITING_FOR_THE_DISK } from './without-waiting.js';
-
-export interface DueForQueue {
-  readonly deliveryId: string;
-  readonly destinationId: string;
-  /** How long from now until its attempt; 0 when it is due. */
-  readonly delayMs: number;
-}
+import type { QueuedDelivery } from '../queue/delivery-queue.js';
+import { IS_FIRST_ATTEMPT, IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
 
 /** Whose turn it is: that of what has waited longest, or that of the first of each bucket. */
 export type RelayOrder = 'oldest' | 'heads';
@@ -55,7 +47,7 @@ interface MarkedRow {
 export async function relayDeliveries(
   pool: pg.Pool,
   page: RelayPage,
-  add: (deliveries: readonly DueForQueue[]) => Promise<void>,
+  add: (deliveries: readonly QueuedDelivery[]) => Promise<void>,
 ): Promise<Relayed> {
   const { rows: marked } = await pool.query<MarkedRow>(
     page.order !== 'heads' && page.buckets.length === QUEUE_BUCKETS ? oldestOfAll(page) : ofBuckets(page),

@@ -2,7 +2,7 @@ import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state
 import type { PaceLimits } from '@artist-watch/domain/delivery/failure-run';
 import { REASON_TO_SKIP } from '@artist-watch/persistence/destination/undeliverable';
 import type pg from 'pg';
-import { IS_PENDING } from './is-pending.js';
+import { IS_PENDING } from './conditions.js';
 
 /** What became of one attempt, and what follows for its delivery. */
 export interface Settlement {

@@ -1,13 +1,11 @@
 import type pg from 'pg';
-import { IS_PENDING } from './is-pending.js';
+import type { QueuedDelivery } from '../queue/delivery-queue.js';
+import { IS_PENDING } from './conditions.js';
 
-export interface SweptDelivery {
-  readonly deliveryId: string;
-  readonly destinationId: string;
+/** A delivery that the queue should have; `delayMs` until it can be claimed: until its instant, or the end of a claim. */
+export interface SweptDelivery extends QueuedDelivery {
   /** The instant of its attempt. */
   readonly dueAt: Date;
-  /** How long from now until it can be claimed: until its instant, or until the claim that it has runs out; or 0. */
-  readonly delayMs: number;
 }
 
 export interface SweepPage {

@@ -1,17 +1,11 @@
-import type { DueDelivery } from '../relay/relay.js';
-
-export interface ExpectedDelivery extends DueDelivery {
-  readonly dueAt: Date;
-}
+import type { Astray } from '../queue/astray-jobs.js';
+import type { QueuedDelivery } from '../queue/delivery-queue.js';
+import type { SweepPage, SweptDelivery } from '../store/sweep.js';
 
 /** What the record knows of deliveries that the queue should have. */
 export interface ExpectedDeliveries {
   /** Those due within `lookAheadMs`, in the order of their time, after the one given. */
-  expected(page: {
-    lookAheadMs: number;
-    after: ExpectedDelivery | undefined;
-    limit: number;
-  }): Promise<readonly ExpectedDelivery[]>;
+  expected(page: SweepPage): Promise<readonly SweptDelivery[]>;
   /** Those that the queue should still have now. */
   stillExpected(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Settles as skipped what is pending for destinations that are off, deleted, or without a plan; answers how many. */
@@ -20,16 +14,12 @@ export interface ExpectedDeliveries {
 
 export interface QueueContents {
   /** Those that have no job, those whose job no worker will find, and those whose job sleeps past their time. */
-  astray(deliveries: readonly DueDelivery[]): Promise<{
-    readonly missing: ReadonlySet<string>;
-    readonly unlisted: ReadonlySet<string>;
-    readonly oversleeping: ReadonlySet<string>;
-  }>;
+  astray(deliveries: readonly QueuedDelivery[]): Promise<Astray>;
   /** Removes jobs that no worker has in hand. */
-  discard(deliveries: readonly DueDelivery[]): Promise<void>;
-  add(deliveries: readonly DueDelivery[]): Promise<void>;
+  discard(deliveries: readonly QueuedDelivery[]): Promise<void>;
+  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Lets jobs be taken at once that sleep. */
-  wake(deliveries: readonly DueDelivery[]): Promise<void>;
+  wake(deliveries: readonly QueuedDelivery[]): Promise<void>;
 }
 
 export interface SweepSettings {
@@ -63,7 +53,7 @@ export async function sweep(
   }
   let found = 0;
   let woken = 0;
-  let after: ExpectedDelivery | undefined;
+  let after: SweptDelivery | undefined;
   while (!signal.aborted) {
     const expected = await record.expected({ lookAheadMs, after, limit: page });
     const { missing, unlisted, oversleeping } = await queue.astray(expected);

@@ -1,5 +1,6 @@
+import type { QueuedDelivery } from '@artist-watch/delivery/queue/delivery-queue';
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
-import { type DueForQueue, relayDeliveries } from '@artist-watch/delivery/store/relay';
+import { relayDeliveries } from '@artist-watch/delivery/store/relay';
 import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { expectedInQueue } from '@artist-watch/delivery/store/sweep';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
@@ -85,7 +86,7 @@ export async function measureBacklogCost(
 
 /** A batch through the life of its deliveries, and a page of the sweeper. Microseconds for each delivery. */
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
-  const queued: DueForQueue[] = [];
+  const queued: QueuedDelivery[] = [];
   const relayMs = await timed(async () => {
     for (const order of ['oldest', 'heads'] as const) {
       await relayDeliveries(pool, { limit: batch / 2, lookAheadMs: 0, buckets: ALL_BUCKETS, order }, async (due) => {
@@ -114,7 +115,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-function succeeded({ deliveryId, destinationId }: DueForQueue): Settlement {
+function succeeded({ deliveryId, destinationId }: QueuedDelivery): Settlement {
   return {
     deliveryId,
     destinationId,
