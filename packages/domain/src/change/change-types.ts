@@ -19,6 +19,8 @@ interface ChangeTypeFacts {
   readonly entityType: EntityType;
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
+  /** For a field of an entity that changed: the closest reading that it takes to see the field again. */
+  readonly field?: 'artist' | 'release' | 'track';
 }
 
 /** The list may grow; receivers must accept types that they do not know. */
@@ -31,18 +33,18 @@ export const CHANGE_TYPES = {
   track_added: { entityType: 'track', severity: 'info', rule: 'repetition' },
   release_restored: { entityType: 'release', severity: 'info', rule: 'repetition' },
   release_replaced: { entityType: 'release', severity: 'warning', rule: 'absence' },
-  release_title_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
-  track_title_changed: { entityType: 'track', severity: 'warning', rule: 'repetition' },
-  release_date_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
-  artwork_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
-  label_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
-  upc_changed: { entityType: 'release', severity: 'warning', rule: 'repetition' },
+  release_title_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
+  track_title_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', field: 'release' },
+  release_date_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
+  artwork_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
+  label_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
+  upc_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
   track_replaced: { entityType: 'track', severity: 'warning', rule: 'repetition' },
-  credits_changed: { entityType: 'track', severity: 'warning', rule: 'repetition' },
-  explicit_flag_changed: { entityType: 'track', severity: 'warning', rule: 'repetition' },
-  artist_image_changed: { entityType: 'artist', severity: 'warning', rule: 'repetition' },
-  isrc_changed: { entityType: 'track', severity: 'critical', rule: 'repetition' },
-  artist_name_changed: { entityType: 'artist', severity: 'critical', rule: 'repetition' },
+  credits_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', field: 'track' },
+  explicit_flag_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', field: 'release' },
+  artist_image_changed: { entityType: 'artist', severity: 'warning', rule: 'repetition', field: 'artist' },
+  isrc_changed: { entityType: 'track', severity: 'critical', rule: 'repetition', field: 'release' },
+  artist_name_changed: { entityType: 'artist', severity: 'critical', rule: 'repetition', field: 'artist' },
   availability_reduced: { entityType: 'release', severity: 'warning', rule: 'absence' },
   availability_expanded: { entityType: 'release', severity: 'info', rule: 'repetition' },
   followers_spike: { entityType: 'artist', severity: 'info', rule: 'repetition' },
@@ -51,6 +53,17 @@ export const CHANGE_TYPES = {
 
 /** A type that our own detector emits. Ingested changes may carry others. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
+
+/** A type that says that one field of an entity has another value. */
+export type FieldChangeType<Entity extends EntityType = EntityType> = {
+  [Type in DetectedChangeType]: (typeof CHANGE_TYPES)[Type] extends { entityType: Entity; field: string }
+    ? Type
+    : never;
+}[DetectedChangeType];
+
+export function isFieldChange(type: DetectedChangeType): type is FieldChangeType {
+  return 'field' in CHANGE_TYPES[type];
+}
 
 export function isDetectedChangeType(type: string): type is DetectedChangeType {
   return Object.hasOwn(CHANGE_TYPES, type);

@@ -1,5 +1,5 @@
 import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
-import type { DetectedChangeType } from '../change/change-types.js';
+import type { EntityType, FieldChangeType } from '../change/change-types.js';
 import type { JsonValue } from '../change/difference.js';
 import { CREDITS, FLAG, ISRC, OPAQUE, RELEASE_DATE, TEXT, UPC, type ValueIdentity } from './value-identity.js';
 
@@ -13,7 +13,7 @@ export interface FieldDifference {
 
 /** One field of an entity that has a change type of its own. */
 export interface ComparedField<Entity> {
-  readonly type: DetectedChangeType;
+  readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
   /** Null when the field is the same, or unknown on either side. */
   difference(before: Entity, after: Entity): FieldDifference | null;
@@ -23,16 +23,16 @@ export interface ComparedField<Entity> {
   teaches(before: Entity, after: Entity): boolean;
 }
 
+type FieldOf<Entity> = Omit<ComparedField<Entity>, 'type'>;
+
 function field<Entity, Name extends keyof Entity>(
-  type: DetectedChangeType,
   name: Name,
   identity: ValueIdentity<NonNullable<Entity[Name]>>,
-): ComparedField<Entity> {
+): FieldOf<Entity> {
   type Value = NonNullable<Entity[Name]>;
   const isKnown = (value: Entity[Name]): value is Value =>
     value !== undefined && value !== null && identity.isKnown(value);
   return {
-    type,
     isKnown: (entity) => isKnown(entity[name]),
     difference(before, after) {
       const [from, to] = [before[name], after[name]];
@@ -53,23 +53,33 @@ function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-export const ARTIST_FIELDS: readonly ComparedField<ArtistState>[] = [
-  field('artist_name_changed', 'name', TEXT),
-  field('artist_image_changed', 'imageId', OPAQUE),
-];
+/** A table with each field change of the entity: the compiler names a type that has no field here. */
+function fieldsOf<Entity, Kind extends EntityType>(
+  table: Readonly<Record<FieldChangeType<Kind>, FieldOf<Entity>>>,
+): readonly ComparedField<Entity>[] {
+  return Object.entries<FieldOf<Entity>>(table).map(([type, compared]) => ({
+    ...compared,
+    type: type as FieldChangeType<Kind>,
+  }));
+}
+
+export const ARTIST_FIELDS = fieldsOf<ArtistState, 'artist'>({
+  artist_name_changed: field('name', TEXT),
+  artist_image_changed: field('imageId', OPAQUE),
+});
 
 /** A release's own credits and flag have no type: they are those of its tracks, which have. */
-export const RELEASE_FIELDS: readonly ComparedField<ReleaseState>[] = [
-  field('release_title_changed', 'title', TEXT),
-  field('release_date_changed', 'releaseDate', RELEASE_DATE),
-  field('artwork_changed', 'artworkId', OPAQUE),
-  field('label_changed', 'label', TEXT),
-  field('upc_changed', 'upc', UPC),
-];
+export const RELEASE_FIELDS = fieldsOf<ReleaseState, 'release'>({
+  release_title_changed: field('title', TEXT),
+  release_date_changed: field('releaseDate', RELEASE_DATE),
+  artwork_changed: field('artworkId', OPAQUE),
+  label_changed: field('label', TEXT),
+  upc_changed: field('upc', UPC),
+});
 
-export const TRACK_FIELDS: readonly ComparedField<TrackState>[] = [
-  field('track_title_changed', 'title', TEXT),
-  field('isrc_changed', 'isrc', ISRC),
-  field('explicit_flag_changed', 'explicit', FLAG),
-  field('credits_changed', 'credits', CREDITS),
-];
+export const TRACK_FIELDS = fieldsOf<TrackState, 'track'>({
+  track_title_changed: field('title', TEXT),
+  isrc_changed: field('isrc', ISRC),
+  explicit_flag_changed: field('explicit', FLAG),
+  credits_changed: field('credits', CREDITS),
+});

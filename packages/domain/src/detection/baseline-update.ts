@@ -1,5 +1,6 @@
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
+import { isFieldChange } from '../change/change-types.js';
 import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import { marketSet, movedMarkets } from '../comparison/market-comparison.js';
@@ -48,16 +49,13 @@ export function applyConfirmed(
   difference: Difference,
   observed: CatalogueState | null,
 ): BaselineState {
-  switch (difference.type) {
+  const { type } = difference;
+  if (isFieldChange(type)) return withField(baseline, difference, observed);
+  switch (type) {
     case 'artist_removed':
       return { ...baseline, artistGone: true };
     case 'artist_restored':
       return { ...baseline, artistGone: false };
-    case 'artist_name_changed':
-    case 'artist_image_changed': {
-      const seen = shown(observed?.artist, difference);
-      return { ...baseline, artist: adopted(ARTIST_FIELDS, baseline.artist, seen, difference) };
-    }
     case 'followers_spike':
     case 'followers_drop':
       return { ...baseline, followersTrend: trendFrom(difference) };
@@ -71,14 +69,6 @@ export function applyConfirmed(
       const replacement = releaseIn(observed, replacementId(difference), difference);
       return withRelease(withoutRelease(baseline, difference.entityId), replacement);
     }
-    case 'release_title_changed':
-    case 'release_date_changed':
-    case 'artwork_changed':
-    case 'label_changed':
-    case 'upc_changed': {
-      const seen = releaseIn(observed, difference.entityId, difference);
-      return updateRelease(baseline, difference.entityId, (known) => adopted(RELEASE_FIELDS, known, seen, difference));
-    }
     case 'availability_reduced':
     case 'availability_expanded':
       return withAvailability(baseline, difference);
@@ -91,18 +81,32 @@ export function applyConfirmed(
       );
     case 'track_added':
     case 'track_replaced':
-    case 'track_title_changed':
-    case 'isrc_changed':
-    case 'explicit_flag_changed':
-    case 'credits_changed': {
-      const releaseId = shown(difference.releaseId, difference);
-      const seen = shown(releaseIn(observed, releaseId, difference).tracks, difference);
-      return updateRelease(baseline, releaseId, (known) => ({
-        ...known,
-        tracks: tracksAfter(known.tracks ?? [], seen, difference),
-      }));
-    }
+      return withTracks(baseline, difference, observed);
   }
+}
+
+function withField(baseline: BaselineState, difference: Difference, observed: CatalogueState | null): BaselineState {
+  switch (difference.entityType) {
+    case 'artist': {
+      const seen = shown(observed?.artist, difference);
+      return { ...baseline, artist: adopted(ARTIST_FIELDS, baseline.artist, seen, difference) };
+    }
+    case 'release': {
+      const seen = releaseIn(observed, difference.entityId, difference);
+      return updateRelease(baseline, difference.entityId, (known) => adopted(RELEASE_FIELDS, known, seen, difference));
+    }
+    case 'track':
+      return withTracks(baseline, difference, observed);
+  }
+}
+
+function withTracks(baseline: BaselineState, difference: Difference, observed: CatalogueState | null): BaselineState {
+  const releaseId = shown(difference.releaseId, difference);
+  const seen = shown(releaseIn(observed, releaseId, difference).tracks, difference);
+  return updateRelease(baseline, releaseId, (known) => ({
+    ...known,
+    tracks: tracksAfter(known.tracks ?? [], seen, difference),
+  }));
 }
 
 function withoutRelease(baseline: BaselineState, platformId: string): BaselineState {

@@ -1,5 +1,6 @@
 import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
+import { isFieldChange } from '../change/change-types.js';
 import { type Difference, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import { knownMarkets } from '../comparison/market-comparison.js';
@@ -48,6 +49,7 @@ function isOvertaken(difference: Difference, baseline: BaselineState): boolean {
 
 function looksAt(difference: Difference, seen: CatalogueState): boolean {
   const { type, entityId, releaseId } = difference;
+  if (isFieldChange(type)) return knowsField(difference, seen);
   switch (type) {
     case 'artist_removed':
     case 'artist_restored':
@@ -55,20 +57,11 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
     case 'release_added':
     case 'release_restored':
       return true;
-    case 'artist_name_changed':
-    case 'artist_image_changed':
-      return knows(ARTIST_FIELDS, seen.artist, difference);
     case 'followers_spike':
     case 'followers_drop':
       return seen.artist.followers !== undefined;
     case 'release_replaced':
       return releaseIn(seen, entityId) !== undefined || releaseIn(seen, replacementId(difference)) === undefined;
-    case 'release_title_changed':
-    case 'release_date_changed':
-    case 'artwork_changed':
-    case 'label_changed':
-    case 'upc_changed':
-      return knows(RELEASE_FIELDS, releaseIn(seen, entityId), difference);
     case 'availability_reduced':
     case 'availability_expanded':
       return (affectedIds(difference) ?? [entityId]).some((id) => {
@@ -79,10 +72,17 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
     case 'track_added':
     case 'track_replaced':
       return releaseIn(seen, releaseId)?.tracks !== undefined;
-    case 'track_title_changed':
-    case 'isrc_changed':
-    case 'explicit_flag_changed':
-    case 'credits_changed': {
+  }
+}
+
+function knowsField(difference: Difference, seen: CatalogueState): boolean {
+  const { entityType, entityId, releaseId } = difference;
+  switch (entityType) {
+    case 'artist':
+      return knows(ARTIST_FIELDS, seen.artist, difference);
+    case 'release':
+      return knows(RELEASE_FIELDS, releaseIn(seen, entityId), difference);
+    case 'track': {
       const track = releaseIn(seen, releaseId)?.tracks?.find(({ platformId }) => platformId === entityId);
       return knows(TRACK_FIELDS, track, difference);
     }

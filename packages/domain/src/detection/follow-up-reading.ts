@@ -1,6 +1,7 @@
 /** What the next observation must read so that it can say something about what is suspected. */
 import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
+import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
 import { type Difference, replacementId } from '../change/difference.js';
 import { knownMarkets, lostMarkets, marketSet, movedMarkets } from '../comparison/market-comparison.js';
 import type { DirectRead } from './suspicion-note.js';
@@ -26,11 +27,16 @@ export function followUpReading(
   const deep = new Set<string>();
   const full = new Set<string>();
   for (const difference of suspected) {
-    switch (difference.type) {
+    const { type, entityType, entityId, releaseId } = difference;
+    const ofRelease = entityType === 'track' ? releaseId : entityId;
+    if (isFieldChange(type)) {
+      const { field } = CHANGE_TYPES[type];
+      if (field !== 'artist' && ofRelease !== null) (field === 'track' ? full : deep).add(ofRelease);
+      continue;
+    }
+    switch (type) {
       case 'artist_removed':
       case 'artist_restored':
-      case 'artist_name_changed':
-      case 'artist_image_changed':
       case 'followers_spike':
       case 'followers_drop':
       case 'release_removed':
@@ -41,12 +47,7 @@ export function followUpReading(
       // An added release is read deep, so that it can be known as the replacement of one that is missing.
       case 'release_added':
       case 'release_restored':
-      case 'release_title_changed':
-      case 'release_date_changed':
-      case 'artwork_changed':
-      case 'label_changed':
-      case 'upc_changed':
-        deep.add(difference.entityId);
+        deep.add(entityId);
         break;
       case 'availability_reduced':
       case 'availability_expanded':
@@ -56,13 +57,7 @@ export function followUpReading(
       case 'track_added':
       case 'track_removed':
       case 'track_replaced':
-      case 'track_title_changed':
-      case 'isrc_changed':
-      case 'explicit_flag_changed':
-        if (difference.releaseId !== null) deep.add(difference.releaseId);
-        break;
-      case 'credits_changed':
-        if (difference.releaseId !== null) full.add(difference.releaseId);
+        if (ofRelease !== null) deep.add(ofRelease);
         break;
     }
   }
