@@ -159,7 +159,7 @@ async function recoverBatch(
   return rows.map((row) => row.id);
 }
 
-/** Attempts go on being numbered where they stopped; the round begins anew, as `resend` and `recover` of the domain say. */
+/** Attempts go on being numbered where they stopped; the round begins anew. */
 function newRound(now: string): string {
   return `state = 'pending', round_start = attempt_count, next_attempt_at = ${notAfterNow(now)},
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;

@@ -1,4 +1,14 @@
-/** The words in which a delivery is described (DESIGN sections 1 and 4, Deliveries). */
+/**
+ * The words in which a delivery is described, and its life:
+ *
+ *     pending ── attempt succeeded ──────────────► succeeded ─┐
+ *        │ ▲ └── attempt failed, round exhausted ─► failed ────┤
+ *        │ └──── attempt failed, delays left                  │ resend: any of them, one attempt
+ *        └────── destination off, deleted, no plan ► skipped ─┤ recover: failed or skipped, a full round
+ *     pending ◄───────────────────────────────────────────────┘
+ *
+ * A verdict `not_an_attempt` is no transition: the delivery stays as it is, and only waits.
+ */
 
 export type DeliveryState = 'pending' | SettledState;
 

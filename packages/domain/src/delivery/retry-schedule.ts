@@ -12,14 +12,6 @@ export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   6 * HOUR_MS,
 ];
 
-export interface FailedAttempt {
-  /** Attempts made in this round, the failed one included: 1 after the first. */
-  readonly attemptsInRound: number;
-  /** When the failed attempt ended; the delay runs from here, not from its start. */
-  readonly endedAt: Date;
-  readonly delaysMs: readonly number[];
-}
-
 /**
  * How long after the end of a failed attempt the next one follows, or null when the round is exhausted and the delivery
  * has failed.
@@ -32,10 +24,4 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
     throw new RangeError(`attemptsInRound must be 1 or more, not ${attemptsInRound}`);
   }
   return delaysMs[attemptsInRound - 1] ?? null;
-}
-
-/** The exact instant of the next attempt, or null when the round is exhausted; throws as `retryDelayMs` does. */
-export function nextAttemptAt({ attemptsInRound, endedAt, delaysMs }: FailedAttempt): Date | null {
-  const delayMs = retryDelayMs(attemptsInRound, delaysMs);
-  return delayMs === null ? null : new Date(endedAt.getTime() + delayMs);
 }
