@@ -248,6 +248,23 @@ describe('without the override, for a real platform', () => {
     expect(() => readIngestConfig(environmentOf('change-ingest', {}))).toThrow('INGEST_TOKEN is missing');
   });
 
+  test("the public keys of the demo are refused, with the command that makes one's own", () => {
+    const { ENCRYPTION_KEY = '' } = service('api').environment ?? {};
+    const { INGEST_TOKEN = '' } = service('change-ingest').environment ?? {};
+    const published = { ENCRYPTION_KEY, INGEST_TOKEN };
+    for (const [name, read] of [
+      ['api', readApiConfig],
+      ['webhook-worker', readWorkerConfig],
+    ] as const) {
+      expect(() => read(environmentOf(name, published))).toThrow(
+        'ENCRYPTION_KEY is the public one of the demo; make your own with: openssl rand -base64 32.',
+      );
+    }
+    expect(() => readIngestConfig(environmentOf('change-ingest', published))).toThrow(
+      'INGEST_TOKEN is the public one of the demo; make your own with: openssl rand -hex 32.',
+    );
+  });
+
   test("Spotify's credentials reach who asks it, and nobody else", () => {
     const env = { ...keys, PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: 'app', SPOTIFY_CLIENT_SECRET: 'of-the-app' };
     const holders = Object.keys(real(env).services).filter(

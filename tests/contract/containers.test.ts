@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -125,7 +126,7 @@ describe('the programs, from their images alone, on a file system that they cann
       const platformSettings = { PLATFORM_URL: String(platform.addresses.platform), PLATFORM_PROXY_URL: proxyUrl };
       const worker = await start('webhook-worker', { ...settings, EGRESS_PROXY_URLS: proxyUrl });
       const ingest = await start('change-ingest', {
-        ...{ ...settings, ...platformSettings, INGEST_PORT: '0', INGEST_TOKEN: 'token' },
+        ...{ ...settings, ...platformSettings, INGEST_PORT: '0', INGEST_TOKEN: randomBytes(32).toString('hex') },
         ...{ CONFIRM_SPAN: '4s', CONFIRM_INTERVAL: '2s', POLL_INTERVAL_FACTOR: '0.003' },
       });
       const allowed = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };

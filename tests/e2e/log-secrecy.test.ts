@@ -19,7 +19,7 @@ jest.setTimeout(180_000);
 const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'] as const;
 
 /** Told apart by a part of their own, so that a find says which one leaked. */
-const random = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
+const random = (what: string) => `${what}-${randomBytes(16).toString('hex')}`;
 
 const known = {
   encryptionKey: randomBytes(32).toString('base64'),

@@ -6,6 +6,7 @@ import {
   decimal,
   durationMs,
   flag,
+  ingestToken,
   integer,
   port,
   readSettings,
@@ -27,7 +28,7 @@ const shape = {
 
   INGEST_PORT: port().prefault('8081'),
   /** The bearer credential of /ingest/v1. */
-  INGEST_TOKEN: z.string(),
+  INGEST_TOKEN: ingestToken(),
 
   ...platformSettings,
 

@@ -16,7 +16,7 @@ export const sampleSecrets = {
   REDIS_URL: 'redis://redis',
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
   ENCRYPTION_KEYS_RETIRED: Buffer.alloc(32, 1).toString('base64'),
-  INGEST_TOKEN: 'token',
+  INGEST_TOKEN: 'token-of-ingest-from-some-secret-store',
   SPOTIFY_CLIENT_ID: 'id',
   SPOTIFY_CLIENT_SECRET: 'secret',
 } as const;

@@ -16,7 +16,7 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import type pg from 'pg';
 
-export const TOKEN = 'the-ingest-token';
+export const TOKEN = 'the-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
   readonly app: RequestListener;

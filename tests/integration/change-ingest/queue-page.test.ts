@@ -44,7 +44,7 @@ async function startIngest(settings: Record<string, string> = {}): Promise<strin
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       REDIS_KEY_PREFIX: keyPrefix,
-      INGEST_TOKEN: 'token',
+      INGEST_TOKEN: 'the-token-of-ingest-in-these-tests',
       INGEST_PORT: '0',
       OPS_PORT: '0',
       LISTEN_HOST: '127.0.0.1',

@@ -43,7 +43,7 @@ beforeAll(async () => {
   healthy = {
     ...(await cliEnvironment()),
     REDIS_URL: redisUrl,
-    INGEST_TOKEN: 'token-of-ingest',
+    INGEST_TOKEN: 'the-token-of-ingest-in-these-tests',
     EGRESS_PROXY_URLS: await startEgressProxy(onEnd),
     PLATFORM_URL: await startPlatform(onEnd),
   };
@@ -139,7 +139,7 @@ describe('a system that is well', () => {
     expect(stdout).not.toContain('hidden-password');
     expect(stdout).not.toContain(new URL(healthy.DATABASE_URL ?? '').password);
     expect(stdout).not.toContain(healthy.ENCRYPTION_KEY);
-    expect(stdout).not.toContain('token-of-ingest');
+    expect(stdout).not.toContain('the-token-of-ingest-in-these-tests');
   });
 });
 

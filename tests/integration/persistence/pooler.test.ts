@@ -80,7 +80,7 @@ describe.each(manners)('behind a pooler that %s what a session asks for', (manne
         REDIS_KEY_PREFIX: keyPrefix,
         ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
         EGRESS_PROXY_URLS: 'http://127.0.0.1:9',
-        INGEST_TOKEN: 'token-of-ingest',
+        INGEST_TOKEN: 'the-token-of-ingest-in-these-tests',
         PLATFORM_URL: 'http://127.0.0.1:9',
         ...{ API_PORT: '0', INGEST_PORT: '0', OPS_PORT: '0', LISTEN_HOST: '127.0.0.1', LOG_LEVEL: 'error' },
       };

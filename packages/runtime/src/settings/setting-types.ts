@@ -135,6 +135,13 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
+/** The bearer credential of /ingest/v1: too long to be guessed. */
+export function ingestToken(): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((text) => text.length >= 32, 'has fewer than 32 characters; make one with: openssl rand -hex 32');
+}
+
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export function logLevel(): z.ZodType<(typeof LOG_LEVELS)[number], string> {
@@ -150,6 +157,8 @@ export const serviceSettings = {
   LISTEN_HOST: z.string().optional(),
   /** How long an ordered stop may take; keep it under the grace period of the orchestrator (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
+  /** The demo in containers: the keys that stand in this repository are accepted. */
+  ARTIST_WATCH_DEMO: flag().prefault('false'),
   /** Traces are on when one of the next three is given. OpenTelemetry's SDK reads the others of its variables itself. */
   OTEL_SDK_DISABLED: z
     .string()

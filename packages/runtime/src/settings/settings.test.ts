@@ -11,6 +11,7 @@ import {
   flag,
   httpUrl,
   httpUrlList,
+  ingestToken,
   integer,
   logLevel,
   port,
@@ -60,7 +61,7 @@ describe('readSettings', () => {
 
   test.each([
     [{ ENCRYPTION_KEY: encryptionKey() }, { ENCRYPTION_KEY: 'c2hvcnQ=' }],
-    [{ INGEST_TOKEN: z.string().min(40) }, { INGEST_TOKEN: 'hunter2' }],
+    [{ INGEST_TOKEN: ingestToken() }, { INGEST_TOKEN: 'hunter2' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'mysql://user:hunter2@db' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'user:hunter2@db' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'db?password=hunter2' }],
@@ -71,6 +72,24 @@ describe('readSettings', () => {
     for (const value of Object.values(env)) expect(message).not.toContain(value);
     expect(message).not.toMatch(/hunter2|c2hvcnQ/);
   });
+});
+
+test('a key that stands in this repository is accepted by the demo alone', () => {
+  const shape = { ENCRYPTION_KEY: encryptionKey() };
+  const key = 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=';
+  for (const text of [key, key.replace('=', ''), ` ${key} `]) {
+    expect(mistakeOf(shape, { ENCRYPTION_KEY: text })).toBe(
+      'Settings are wrong: ENCRYPTION_KEY is the public one of the demo; make your own with: openssl rand -base64 32.',
+    );
+    expect(readSettings(shape, { ENCRYPTION_KEY: text, ARTIST_WATCH_DEMO: 'true' }).ENCRYPTION_KEY).toHaveLength(32);
+  }
+});
+
+test('a token of ingest that could be guessed is refused, with the command that makes one', () => {
+  expect(mistakeOf({ INGEST_TOKEN: ingestToken() }, { INGEST_TOKEN: 'x'.repeat(31) })).toBe(
+    'Settings are wrong: INGEST_TOKEN has fewer than 32 characters; make one with: openssl rand -hex 32.',
+  );
+  expect(readSettings({ INGEST_TOKEN: ingestToken() }, { INGEST_TOKEN: 'x'.repeat(32) }).INGEST_TOKEN).toHaveLength(32);
 });
 
 describe('kinds of settings', () => {

@@ -33,12 +33,27 @@ export function readSettings<Shape extends SettingsShape>(
   for (const [name, type] of Object.entries(shape)) {
     const text = env[name]?.trim() || undefined;
     const parsed = type.safeParse(text);
-    if (parsed.success) settings[name] = parsed.data;
+    if (isDemoKey(name, text) && env.ARTIST_WATCH_DEMO?.trim() !== 'true') mistakes.push(demoKeyMistake(name));
+    else if (parsed.success) settings[name] = parsed.data;
     else if (text === undefined) mistakes.push(`${name} is missing`);
     else mistakes.push(...parsed.error.issues.map((issue) => mistakeIn(name, text, issue)));
   }
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   return settings as Settings<Shape>;
+}
+
+/** Keys that stand in this repository, for the demo in containers: anybody could forge requests and open secrets with them. */
+const DEMO_KEYS: Readonly<Record<string, { readonly key: string; readonly command: string }>> = {
+  ENCRYPTION_KEY: { key: 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=', command: 'openssl rand -base64 32' },
+  INGEST_TOKEN: { key: 'the-ingest-token-of-the-public-demo', command: 'openssl rand -hex 32' },
+};
+
+function isDemoKey(name: string, text: string | undefined): boolean {
+  return text !== undefined && text.replace(/=+$/, '') === DEMO_KEYS[name]?.key.replace(/=+$/, '');
+}
+
+function demoKeyMistake(name: string): string {
+  return `${name} is the public one of the demo; make your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
 /** The settings as a log may show them: secrets hidden, addresses without user, password and query. */

@@ -72,7 +72,7 @@ function ingestSettings(data: DataServers, platformUrl: string): NodeJS.ProcessE
     NODE_ENV: 'production',
     DATABASE_URL: data.databaseUrl,
     REDIS_URL: data.redisUrl,
-    INGEST_TOKEN: 'bench',
+    INGEST_TOKEN: 'the-token-of-ingest-in-this-bench',
     INGEST_PORT: '0',
     OPS_PORT: '0',
     LISTEN_HOST: '127.0.0.1',
