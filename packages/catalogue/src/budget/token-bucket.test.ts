@@ -64,8 +64,8 @@ describe('the token bucket', () => {
 
   test('no burst follows a penalty', () => {
     const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
-    expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 125 });
-    expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_125)).toHaveProperty('granted');
+    expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 179 });
+    expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');
   });
 
   test('a shorter penalty does not cut a longer one', () => {
@@ -73,10 +73,10 @@ describe('the token bucket', () => {
     expect(penalisedBucket(long, 1_000, 5_000)).toEqual(long);
   });
 
-  test("Deezer's budget stays below 50 requests in 5 seconds and above 9 a second", () => {
+  test("Deezer's budget stays below 36 requests in 5 seconds and above 5 a second", () => {
     const grants = grantedAt(DEEZER_BUDGET, Array(1_000).fill(0));
     const durationMs = grants.at(-1) ?? 0;
-    expect(grants.filter((at) => at < 5_000).length).toBeLessThan(50);
-    expect(1_000 / (durationMs / 1_000)).toBeGreaterThan(8);
+    expect(grants.filter((at) => at < 5_000).length).toBeLessThan(36);
+    expect(1_000 / (durationMs / 1_000)).toBeGreaterThan(5);
   });
 });
