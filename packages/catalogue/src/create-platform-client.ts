@@ -14,6 +14,8 @@ export interface PlatformClientOptions extends Omit<PlatformHttpOptions, 'baseUr
   readonly spotifyAccountsUrl?: string | undefined;
   /** Needed for Spotify. */
   readonly spotifyCredentials?: SpotifyCredentials | undefined;
+  /** `SPOTIFY_MARKETS`: see SpotifyClientOptions. */
+  readonly spotifyMarkets?: readonly string[] | undefined;
   /** Deezer: see DeezerClientOptions. */
   readonly expectedCountry?: string | undefined;
 }
@@ -26,7 +28,8 @@ export const PLATFORM_BUDGETS: Readonly<Record<Platform, BudgetRules>> = {
 
 /** The client of the platform that this installation watches. Throws when Spotify's credentials are missing. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { platform, platformUrl, spotifyAccountsUrl, spotifyCredentials, expectedCountry, ...http } = options;
+  const { platform, platformUrl, spotifyAccountsUrl, spotifyCredentials, spotifyMarkets, expectedCountry, ...http } =
+    options;
   switch (platform) {
     case 'deezer':
       return new DeezerClient({ ...http, baseUrl: platformUrl, expectedCountry });
@@ -37,6 +40,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
         baseUrl: platformUrl,
         accountsUrl: spotifyAccountsUrl,
         credentials: spotifyCredentials,
+        markets: spotifyMarkets,
       });
   }
 }

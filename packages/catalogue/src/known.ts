@@ -8,8 +8,12 @@ export function known<Value>(schema: z.ZodType<Value>) {
 
 export const knownText = known(z.string().trim().min(1));
 export const knownFlag = known(z.boolean());
-/** A place or a number of something, from 1. */
-export const knownCount = known(z.number().int().positive());
+/** A place or a number of something, from 1. Deezer writes some as text. */
+const digits = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+export const knownCount = known(z.union([z.number(), digits]).pipe(z.number().int().positive()));
 
 /**
  * An ISRC without hyphens, in upper case. Spotify answers some with hyphens (FoxxMD/multi-scrobbler, pull request 644).

@@ -28,6 +28,13 @@ test('Spotify needs both of its credentials, and nobody else is given any', () =
   expect(() => platformAccess(settings({ PLATFORM: 'spotify', ...id }))).toThrow(StartError);
 });
 
+test('markets that Spotify is asked for are a list of countries', () => {
+  expect(platformAccess(settings({ SPOTIFY_MARKETS: 'SE, NO' })).spotifyMarkets).toEqual(['SE', 'NO']);
+  expect(() => settings({ SPOTIFY_MARKETS: 'SE,Norway' })).toThrow(
+    'SPOTIFY_MARKETS "Norway" is not two capital letters',
+  );
+});
+
 test('an address of the platform leaves that of the tokens as it is', () => {
   const elsewhere = platformAccess(settings({ PLATFORM_URL: 'http://platform.test' }));
   expect([elsewhere.platformUrl, elsewhere.spotifyAccountsUrl]).toEqual(['http://platform.test', undefined]);

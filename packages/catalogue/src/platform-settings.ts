@@ -1,9 +1,13 @@
-import { durationMs, httpUrl, integer, type Settings } from '@artist-watch/runtime/settings/settings';
+import { durationMs, httpUrl, integer, listOf, type Settings } from '@artist-watch/runtime/settings/settings';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { z } from 'zod';
 import type { BudgetRules } from './budget/request-budget.js';
 import { PLATFORM_BUDGETS, type PlatformClientOptions } from './create-platform-client.js';
 import type { SpotifyCredentials } from './spotify/access-token.js';
+import { SPOTIFY_MARKETS } from './spotify/spotify-client.js';
+
+const COUNTRY = /^[A-Z]{2}$/;
+const NO_COUNTRY = 'is not two capital letters';
 
 /** The settings of every program that asks the platform. */
 export const platformSettings = {
@@ -14,16 +18,17 @@ export const platformSettings = {
   /** The way out to the platform: an http(s) forward proxy; direct without it. */
   PLATFORM_PROXY_URL: httpUrl().optional(),
   /** ISO 3166-1 code of where our address is: readings from elsewhere do not count. Not checked unless given. */
-  PLATFORM_COUNTRY: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'is not two capital letters')
-    .optional(),
+  PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),
   /** Requests that all replicas of all services together may send to the platform; what it allows unless given … */
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
   /** … in any span of this length. */
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
   /** Where Spotify issues access tokens; its own public address unless given. */
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
+  /** Markets that Spotify is asked for, one after the other, before what it names no market of counts as gone. */
+  SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
+    SPOTIFY_MARKETS.join(','),
+  ),
   /** The credentials of the Spotify app. */
   SPOTIFY_CLIENT_ID: z.string().optional(),
   SPOTIFY_CLIENT_SECRET: z.string().optional(),
@@ -53,7 +58,13 @@ export function platformAccess(
   settings: PlatformSettings,
 ): Pick<
   PlatformClientOptions,
-  'platform' | 'platformUrl' | 'proxyUrl' | 'expectedCountry' | 'spotifyAccountsUrl' | 'spotifyCredentials'
+  | 'platform'
+  | 'platformUrl'
+  | 'proxyUrl'
+  | 'expectedCountry'
+  | 'spotifyAccountsUrl'
+  | 'spotifyMarkets'
+  | 'spotifyCredentials'
 > {
   return {
     platform: settings.PLATFORM,
@@ -61,6 +72,7 @@ export function platformAccess(
     proxyUrl: settings.PLATFORM_PROXY_URL,
     expectedCountry: settings.PLATFORM_COUNTRY,
     spotifyAccountsUrl: settings.SPOTIFY_ACCOUNTS_URL,
+    spotifyMarkets: settings.SPOTIFY_MARKETS,
     spotifyCredentials: spotifyCredentials(settings),
   };
 }

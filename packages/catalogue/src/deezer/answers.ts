@@ -53,16 +53,18 @@ export const listedTrackSchema = z.object({
   id: idSchema,
   title: knownText,
   isrc: knownIsrc,
+  /** Whether it can be played where the caller is taken to be. */
+  readable: knownFlag,
   track_position: knownCount,
   disk_number: knownCount,
   explicit_lyrics: knownFlag,
 });
 
 export const trackSchema = listedTrackSchema.extend({
-  duration: known(z.number().positive()),
+  duration: knownCount,
   contributors,
   artist: known(z.object({ id: idSchema, name: z.string().min(1) })),
-  album: known(z.object({ id: idSchema, title: knownText, release_date: knownDate })),
+  album: known(z.object({ id: idSchema, title: knownText, release_date: knownDate, md5_image: pictureHash })),
   available_countries: knownCountries,
 });
 

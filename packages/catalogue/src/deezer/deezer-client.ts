@@ -15,7 +15,7 @@ import type {
 import { type Ask, withReadScope } from '../read-scope.js';
 import { albumSchema, artistSchema, idSchema, infosSchema, trackSchema } from './answers.js';
 import { interpretDeezer } from './interpret.js';
-import { type Identified, type Kind, readAlbums, readOne, readReleases, withRelease } from './readings.js';
+import { isHollow, lifeOf, readAlbums, readOne, readReleases, withRelease } from './readings.js';
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
@@ -67,12 +67,15 @@ export class DeezerClient implements PlatformClient {
     );
   }
 
-  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly('album', albumSchema, releasePlatformId, options);
+  readReleaseDirectly(releasePlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(signal, async (ask) => {
+      const album = await readOne(ask, 'album', albumSchema, releasePlatformId);
+      return album === 'relinked' ? 'unknown' : 'alive';
+    });
   }
 
-  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly('track', trackSchema, trackPlatformId, options);
+  readTrackDirectly(trackPlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(signal, async (ask) => lifeOf(await readOne(ask, 'track', trackSchema, trackPlatformId)));
   }
 
   async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
@@ -90,7 +93,7 @@ export class DeezerClient implements PlatformClient {
     if (!isDeezerId(trackPlatformId)) return { kind: 'not_found' };
     return this.#read(signal, async (ask) => {
       const track = await orAbsent(readOne(ask, 'track', trackSchema, trackPlatformId));
-      if (track === undefined) return { kind: 'not_found' };
+      if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
       if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
       return { kind: 'found', track: await withRelease(ask, track) };
     });
@@ -102,7 +105,7 @@ export class DeezerClient implements PlatformClient {
       const what = `track isrc:${isrc}`;
       const request = { operation: 'track by isrc', path: `/track/isrc:${encodeURIComponent(isrc)}` };
       const track = await orAbsent(ask(request, interpretDeezer(trackSchema, what)));
-      if (track === undefined) return { kind: 'not_found' };
+      if (track === undefined || isHollow(track)) return { kind: 'not_found' };
       if (track.isrc !== isrc) throw badAnswer(`${what}: answered with ${track.isrc}`);
       return { kind: 'found', tracks: [await withRelease(ask, track)] };
     });
@@ -116,12 +119,8 @@ export class DeezerClient implements PlatformClient {
     return withReadScope(this.#http, { concurrency: this.#options.concurrency ?? DEFAULT_CONCURRENCY, signal }, work);
   }
 
-  #readDirectly(kind: Kind, schema: Identified, platformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return asDirectReading(async () => {
-      const found = await this.#readAtHome(signal, (ask) => orAbsent(readOne(ask, kind, schema, platformId)));
-      if (found === undefined) return 'gone';
-      return found === 'relinked' ? 'unknown' : 'alive';
-    });
+  #readDirectly(signal: AbortSignal, read: (ask: Ask) => Promise<DirectReading>): Promise<DirectReading> {
+    return asDirectReading(async () => (await this.#readAtHome(signal, (ask) => orAbsent(read(ask)))) ?? 'gone');
   }
 
   /** As `#read`, for what must not be answered as to a caller abroad. */

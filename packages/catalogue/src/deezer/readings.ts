@@ -4,7 +4,7 @@ import { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
 import { type KnownDisagreements, readWholeList } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
-import { closerOf, type ReadDepth, type Track } from '../port.js';
+import { closerOf, type DirectReading, type ReadDepth, type Track } from '../port.js';
 import type { Ask } from '../read-scope.js';
 import {
   albumPageSchema,
@@ -23,8 +23,8 @@ import { type ReleaseDetails, releaseState, toTrack } from './to-state.js';
 /** The most that the API puts on a page. */
 const PAGE_SIZE = 100;
 
-export type Kind = 'artist' | 'album' | 'track';
-export type Identified = z.ZodType<{ readonly id: string }>;
+type Kind = 'artist' | 'album' | 'track';
+type Identified = z.ZodType<{ readonly id: string }>;
 
 /** One thing by its id, or `relinked` when the answer is about another one. */
 export async function readOne<Schema extends Identified>(
@@ -85,7 +85,26 @@ async function readDetails(
     readTracks(ask, albumId, disagreements),
   ]);
   if (album === 'relinked' || !areTracksOf(album.tracks?.data, tracks)) return undefined;
-  return { album, tracks, singly: full ? await readSingly(ask, tracks) : undefined };
+  // Whether a track that cannot be played here can be played anywhere stands on the track alone.
+  const singly = await readSingly(ask, full ? tracks : tracks.filter(({ readable }) => readable === false));
+  const there = tracks.filter(({ id }) => lifeOf(singly.get(id)) !== 'gone');
+  return { album, tracks: there, singly, full };
+}
+
+/**
+ * Deezer goes on answering for a track that was taken down, and may keep it in the list of its release: it can be played
+ * in no country. One that is unreadable, but has countries, is sold elsewhere.
+ */
+export function lifeOf(track: DeezerTrack | Relinked | undefined): DirectReading {
+  if (track === undefined || track === 'relinked') return 'unknown';
+  const { readable, available_countries: countries } = track;
+  if (readable === true || (countries !== undefined && countries.length > 0)) return 'alive';
+  return readable === false && countries !== undefined ? 'gone' : 'unknown';
+}
+
+/** What is left of a track that was taken down: no title, no date, no picture. */
+export function isHollow({ title, album }: DeezerTrack): boolean {
+  return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
 /** A track list does not name its release, but the release names its first tracks: a list of another one is found out. */

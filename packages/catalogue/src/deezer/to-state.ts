@@ -7,8 +7,10 @@ import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, D
 export interface ReleaseDetails {
   readonly album: DeezerAlbum;
   readonly tracks: readonly DeezerListedTrack[];
-  /** Each track read by itself, by id; undefined for one that was answered with another. */
-  readonly singly: ReadonlyMap<string, DeezerTrack | undefined> | undefined;
+  /** Tracks read by themselves, by id; undefined for one that was answered with another. */
+  readonly singly: ReadonlyMap<string, DeezerTrack | undefined>;
+  /** Each of the tracks was. */
+  readonly full: boolean;
 }
 
 export function artistState(artist: DeezerArtist): CatalogueState['artist'] {
@@ -33,7 +35,7 @@ export function releaseState(listed: DeezerListedAlbum, details: ReleaseDetails 
     label: details?.album.label,
     upc: details?.album.upc,
     credits: details?.album.contributors?.map(toCredit),
-    markets: details?.singly && marketsOf([...details.singly.values()]),
+    markets: details?.full ? marketsOf(details.tracks.map(({ id }) => details.singly.get(id))) : undefined,
     tracks: details && trackStates(details),
   };
 }
@@ -47,19 +49,18 @@ function trackStates({ tracks, singly }: ReleaseDetails): TrackState[] {
     position: places[index],
     explicit: track.explicit_lyrics,
     // The list names the main artist alone: taken for all credits, it would make a change of every featured artist.
-    credits: singly?.get(track.id)?.contributors?.map(toCredit),
+    credits: singly.get(track.id)?.contributors?.map(toCredit),
   }));
 }
 
-/** A release can be played where any of its tracks can; without tracks there is nothing to conclude it from. */
+/** A release can be played where any of its tracks can; where none can, there is nothing to conclude it from. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[]): string[] | undefined {
-  if (tracks.length === 0) return undefined;
   const markets = new Set<string>();
   for (const track of tracks) {
     if (track?.available_countries === undefined) return undefined;
     for (const country of track.available_countries) markets.add(country);
   }
-  return [...markets].sort();
+  return markets.size === 0 ? undefined : [...markets].sort();
 }
 
 export function toTrack(track: DeezerTrack, album: DeezerAlbum | undefined): Track {

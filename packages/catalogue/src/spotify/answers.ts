@@ -43,6 +43,8 @@ export const listedTrackSchema = z.object({
   track_number: knownCount,
   explicit: knownFlag,
   artists: credits,
+  /** The track that was asked for, in whose place this one stands. */
+  linked_from: known(z.object({ id: idSchema })),
 });
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
@@ -61,6 +63,15 @@ export const trackSchema = listedTrackSchema.extend({
   external_ids: known(z.object({ isrc: knownIsrc })),
   available_markets: knownCountries,
   album: known(listedAlbumSchema),
+});
+
+/** A release or a track as one market has it. */
+export const inMarketSchema = z.object({
+  id: idSchema,
+  is_playable: knownFlag,
+  linked_from: known(z.object({ id: idSchema })),
+  /** The first page of a release's. */
+  tracks: known(z.object({ items: z.array(z.object({ is_playable: knownFlag })) })),
 });
 
 export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });

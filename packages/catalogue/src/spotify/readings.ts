@@ -1,10 +1,12 @@
 import type { z } from 'zod';
-import type { Relinked } from '../evidence.js';
+import { orAbsent, type Relinked } from '../evidence.js';
 import { type KnownDisagreements, readWholeList } from '../list-pages.js';
+import type { DirectReading } from '../port.js';
 import type { Ask } from '../read-scope.js';
 import {
   albumSchema,
   artistSchema,
+  inMarketSchema,
   listedAlbumSchema,
   listedTrackSchema,
   pageSchema,
@@ -51,6 +53,30 @@ async function readOne<Schema extends z.ZodType<{ readonly id: string }>>(
   return answer.id === id ? answer : 'relinked';
 }
 
+/**
+ * What becomes of something that Spotify still answers for, but of which it names no market: that may be because it is
+ * gone, because the app is in development mode, or for no reason at all. It is gone when no market can play it.
+ */
+export async function readInMarkets(
+  ask: Ask,
+  kind: 'albums' | 'tracks',
+  id: string,
+  markets: readonly string[],
+): Promise<DirectReading> {
+  const what = `${kind} ${id}`;
+  for (const market of markets) {
+    const request = {
+      operation: `${kind} in a market`,
+      path: `/v1/${kind}/${encodeURIComponent(id)}?market=${market}`,
+    };
+    const found = await orAbsent(ask(request, interpretSpotify(inMarketSchema, what)));
+    if (found === undefined) continue;
+    if (found.id !== id && found.linked_from?.id !== id) return 'unknown';
+    if (found.is_playable === true || found.tracks?.items.some((track) => track.is_playable === true)) return 'alive';
+  }
+  return 'gone';
+}
+
 /** No market is given: with one, Spotify hides what is not sold there and answers ids with others that are. */
 export function readAlbums(
   ask: Ask,
@@ -95,5 +121,19 @@ export function readTracks(
     const path = `/v1/albums/${encodeURIComponent(album.id)}/tracks?limit=${PAGE_SIZE}&offset=${offset}`;
     return ask({ operation: 'album tracks', path }, interpretSpotify(trackPageSchema, what));
   };
-  return readWholeList({ what, idOf: (track) => track.id, readPage }, disagreements);
+  const readOwn = async (offset: number) => {
+    const page = await readPage(offset);
+    return { ...page, items: page.items.map(asListed) };
+  };
+  return readWholeList({ what, idOf: (track) => track.id, readPage: readOwn }, disagreements);
+}
+
+/** Of a track in whose place another one stands, its id is known here: the rest is said of the other. */
+function asListed(track: SpotifyListedTrack): SpotifyListedTrack {
+  return track.linked_from ? { id: track.linked_from.id } : track;
+}
+
+/** What is left of a track that was taken down: no name, no date, no picture. */
+export function isHollow({ name, album }: SpotifyTrack): boolean {
+  return name === undefined && album?.release_date === undefined && album?.images === undefined;
 }

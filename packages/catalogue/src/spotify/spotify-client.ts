@@ -28,7 +28,7 @@ import {
 import { AuthorisedReader } from './authorised-reader.js';
 import { interpretSpotify } from './interpret.js';
 import { Privilege } from './privilege.js';
-import { readAlbum, readAlbums, readArtist, readTrack, readTracks } from './readings.js';
+import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
 import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
 import { artistState, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
 
@@ -38,9 +38,14 @@ export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl
   readonly baseUrl?: string | undefined;
   /** `https://accounts.spotify.com` unless given. */
   readonly accountsUrl?: string | undefined;
+  /** ISO 3166-1 alpha-2 codes of markets that are asked for what seems to be gone; `SPOTIFY_MARKETS` unless given. */
+  readonly markets?: readonly string[] | undefined;
   /** How many requests of one reading may be under way at once; 4 unless given. */
   readonly concurrency?: number | undefined;
 }
+
+/** Large ones, with catalogues of their own. */
+export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
@@ -93,11 +98,11 @@ export class SpotifyClient implements PlatformClient {
   }
 
   readReleaseDirectly(releasePlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(signal, (ask) => readAlbum(ask, releasePlatformId));
+    return this.#readDirectly(signal, 'albums', releasePlatformId, readAlbum);
   }
 
   readTrackDirectly(trackPlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(signal, (ask) => readTrack(ask, trackPlatformId));
+    return this.#readDirectly(signal, 'tracks', trackPlatformId, readTrack);
   }
 
   async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
@@ -115,7 +120,7 @@ export class SpotifyClient implements PlatformClient {
     if (!isSpotifyId(trackPlatformId)) return { kind: 'not_found' };
     return this.#read(signal, async (ask) => {
       const track = await orAbsent(readTrack(ask, trackPlatformId));
-      if (track === undefined) return { kind: 'not_found' };
+      if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
       if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
       const [found] = await this.#withReleases(ask, [track]);
       return { kind: 'found', track: found };
@@ -128,7 +133,9 @@ export class SpotifyClient implements PlatformClient {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const answer = await ask({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
       // A search may answer with what is only like the code.
-      const [first, ...others] = answer.tracks.items.filter(({ external_ids }) => external_ids?.isrc === isrc);
+      const [first, ...others] = answer.tracks.items.filter(
+        (track) => track.external_ids?.isrc === isrc && !isHollow(track),
+      );
       if (first) return { kind: 'found', tracks: await this.#withReleases(ask, [first, ...others]) };
       const isUnclear = answer.tracks.items.some((track) => track.external_ids?.isrc === undefined);
       if (isUnclear || answer.tracks.items.length < Math.min(answer.tracks.total, SEARCH_LIMIT)) {
@@ -147,17 +154,22 @@ export class SpotifyClient implements PlatformClient {
     return withReadScope(this.#reader, { concurrency: this.#options.concurrency ?? DEFAULT_CONCURRENCY, signal }, work);
   }
 
-  /** A release that can be played nowhere any more is still answered under its id: it is gone all the same. */
+  /** What was taken down may still be answered under its id, with everything but a market that can play it. */
   #readDirectly(
     signal: AbortSignal,
-    readOne: (ask: Ask) => Promise<{ readonly available_markets?: readonly string[] | undefined } | Relinked>,
+    kind: 'albums' | 'tracks',
+    id: string,
+    readOne: (ask: Ask, id: string) => Promise<SpotifyAlbum | SpotifyTrack | Relinked>,
   ): Promise<DirectReading> {
-    return asDirectReading(async () => {
-      const found = await this.#read(signal, (ask) => orAbsent(readOne(ask)));
-      if (found === undefined) return 'gone';
-      if (found === 'relinked') return 'unknown';
-      return found.available_markets?.length === 0 ? 'gone' : 'alive';
-    });
+    return asDirectReading(() =>
+      this.#read(signal, async (ask) => {
+        const found = await orAbsent(readOne(ask, id));
+        if (found === undefined) return 'gone';
+        if (found === 'relinked') return 'unknown';
+        if (found.available_markets && found.available_markets.length > 0) return 'alive';
+        return readInMarkets(ask, kind, id, this.#options.markets ?? SPOTIFY_MARKETS);
+      }),
+    );
   }
 
   async #readReleases(ask: Ask, listed: readonly SpotifyListedAlbum[], depth: ReadDepth): Promise<ReleaseState[]> {
@@ -190,13 +202,16 @@ function isSpotifyId(text: string): boolean {
   return idSchema.safeParse(text).success;
 }
 
-/** Undefined where one of the tracks could not be read: nothing is known of the release's tracks then. */
+/**
+ * Undefined where no track could be read that says that the list is the release's own. Of a track that could not be read
+ * by itself, only its code is unknown: where each costs a request, in development mode, one of them often fails.
+ */
 function detailsIn(
   album: SpotifyAlbum,
   tracks: readonly SpotifyListedTrack[] | undefined,
   singly: Several<SpotifyTrack>,
 ): ReleaseDetails | undefined {
-  if (!tracks?.every(({ id }) => singly.has(id))) return undefined;
+  if (tracks === undefined || (tracks.length > 0 && !tracks.some(({ id }) => singly.has(id)))) return undefined;
   return { album, tracks: ownTracks(album.id, tracks, singly), singly };
 }
 
@@ -207,5 +222,6 @@ function ownTracks(
   singly: Several<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (singly.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  return areOwn ? tracks : undefined;
+  // A track that is read by itself is never another one, as one in a list may be.
+  return areOwn ? tracks.map((track) => ({ ...singly.get(track.id), ...track })) : undefined;
 }

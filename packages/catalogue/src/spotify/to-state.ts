@@ -38,7 +38,7 @@ export function releaseState(listed: SpotifyListedAlbum, details: ReleaseDetails
     // Spotify marks tracks alone.
     explicit: undefined,
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
-    markets: (listed.available_markets ?? album?.available_markets)?.toSorted(),
+    markets: [listed, album].map((one) => one?.available_markets?.toSorted()).find((named) => named?.length),
     tracks: details?.tracks && trackStates(details.tracks, details.singly),
   };
 }

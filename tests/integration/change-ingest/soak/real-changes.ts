@@ -63,6 +63,12 @@ const addition: Happening = {
     additions.addRelease({ artistId: id, title: `New ${number}`, tracks: 2 }).id,
 };
 const label: Happening = { ...release('label_changed', () => ({ label: 'Another Label' })), isDeep: true };
+const upc: Happening = { ...release('upc_changed', () => ({ upc: '00724381061527' })), isDeep: true };
+const trackRemoval: Happening = {
+  type: 'track_removed',
+  isDeep: true,
+  happen: ({ state }, { track }) => state.changeTrack(track.id, { removed: true }).id,
+};
 const isrc: Happening = {
   type: 'isrc_changed',
   isDeep: true,
@@ -83,7 +89,7 @@ const HAPPENINGS: readonly Happening[] = [
   addition,
   artwork,
   label,
-  removal,
+  trackRemoval,
   name,
   date,
   title,
@@ -100,18 +106,29 @@ const HAPPENINGS: readonly Happening[] = [
   image,
 ];
 
-/** In place of what is there twice. */
-const HAPPENINGS_WITH_MARKETS = HAPPENINGS.with(8, market('close')).with(18, market('open'));
+/** What the platform in use can show of all that happens. */
+export interface Shown {
+  /** The list of releases says where each is sold: in place of what is there twice. */
+  readonly markets: boolean;
+  /** A release names its label: without, its code changes in place of it. */
+  readonly labels: boolean;
+  /** Where half of all requests fail, a list of more pages than five is as good as never read whole. */
+  readonly mostReleases: number;
+}
 
-/**
- * A fifth of the artists, each with what is to happen to it.
- *
- * @param listsMarkets whether the platform's list of releases says where each is sold.
- */
-export function planRealChanges(simulator: PlatformSimulator, listsMarkets: boolean): PlannedChange[] {
-  const happenings = listsMarkets ? HAPPENINGS_WITH_MARKETS : HAPPENINGS;
+function happeningsWhere({ markets, labels }: Shown): readonly Happening[] {
+  const all = labels ? HAPPENINGS : HAPPENINGS.map((one) => (one === label ? upc : one));
+  return markets ? all.with(8, market('close')).with(18, market('open')) : all;
+}
+
+/** A fifth of the artists, each with what is to happen to it. */
+export function planRealChanges(simulator: PlatformSimulator, shown: Shown): PlannedChange[] {
+  const happenings = happeningsWhere(shown);
   const { state } = simulator;
-  const artists = state.artists().filter(({ id }) => state.releasesOf(id).length >= 4);
+  const artists = state.artists().filter(({ id }) => {
+    const { length } = state.releasesOf(id);
+    return length >= 4 && length <= shown.mostReleases;
+  });
   const count = Math.floor(state.artists().length / 5);
   return artists.slice(0, count).map((subject, number) => {
     const kind = happenings[number % happenings.length] ?? removal;

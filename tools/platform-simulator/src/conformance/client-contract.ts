@@ -55,6 +55,7 @@ const SPOILING: readonly [string, QuirksInput][] = [
   ['first pages in place of later ones', { repeatedPage: 0.7 }],
   ['vanishing fields', { vanishingFields: 0.3 }],
   ['followers at 0', { zeroFollowers: 0.5 }],
+  ['hollow answers', { hollowAnswer: 0.3 }],
   [
     'everything at once',
     {
@@ -74,6 +75,9 @@ const SPOILING: readonly [string, QuirksInput][] = [
       vanishingFields: 0.05,
       relink: 0.05,
       zeroFollowers: 0.05,
+      hollowAnswer: 0.05,
+      hiddenItems: 0.05,
+      removedStillAnswers: 0.05,
       hyphenatedIsrc: 0.05,
     },
   ],
@@ -419,6 +423,14 @@ export function describeClientContract(contract: ClientContract): void {
         unknownTitles += releases.filter((release) => release.title === undefined).length;
       }
       expect(unknownTitles).toBeGreaterThan(0);
+    });
+
+    test('a track without name, date and picture is not found, and no error', async () => {
+      simulator.setQuirks({ hollowAnswer: 1 });
+      expect(await client.lookupTrack(aTrack().id, { signal })).toEqual({ kind: 'not_found' });
+      expect(await client.findTracksByIsrc(aTrack().isrc, { signal })).toEqual({ kind: 'not_found' });
+      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
+      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
     });
 
     test('followers at 0 are unknown', async () => {

@@ -1,5 +1,7 @@
 import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
 import { DeezerClient } from '@artist-watch/catalogue/deezer/deezer-client';
+import type { ReadDepth } from '@artist-watch/catalogue/port';
+import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PlatformSimulator, startPlatformSimulator } from '../server.js';
 import { describeClientContract } from './client-contract.js';
@@ -79,6 +81,40 @@ describe('the Deezer client', () => {
           [`/artist/${prolific}/albums?index=100&limit=100`]: 1,
         },
       });
+    });
+
+    test('a track that was taken down is gone and not in its release, although it is answered and listed', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3 });
+      const [first, ...others] = simulator.state.tracksOf(id).map((track) => track.id) as [string, ...string[]];
+      const read = async (depth: ReadDepth) => {
+        const observation = await client.readArtist('5000002', { depth, signal });
+        const releases = observation.kind === 'complete' ? observation.state.releases : [];
+        return releases.find(({ platformId }) => platformId === id);
+      };
+      const idsOf = (release: ReleaseState | undefined) => release?.tracks?.map(({ platformId }) => platformId);
+
+      simulator.setQuirks({ unreadableTracks: 1 });
+      expect(await client.readTrackDirectly(first, { signal })).toBe('alive');
+      expect(idsOf(await read('deep'))).toEqual([first, ...others]);
+
+      simulator.state.changeTrack(first, { removed: true });
+      simulator.setQuirks({ removedStillAnswers: 1 });
+      expect(await client.readTrackDirectly(first, { signal })).toBe('gone');
+      expect(idsOf(await read('deep'))).toEqual(others);
+      expect(idsOf(await read('full'))).toEqual(others);
+      expect((await read('full'))?.markets?.length).toBeGreaterThan(100);
+      simulator.setQuirks({});
+      expect(await client.readTrackDirectly(first, { signal })).toBe('gone');
+    });
+
+    test('a duration may be text', async () => {
+      const [release] = simulator.state.releasesOf('5000000');
+      const [track] = simulator.state.tracksOf(release?.id ?? '');
+      simulator.setQuirks({ textDurations: 1 });
+      expect(await client.lookupTrack(track?.id ?? '', { signal })).toMatchObject({
+        track: { durationMs: track?.durationMs },
+      });
+      simulator.setQuirks({});
     });
 
     test('the tracks of another release under the address of this one are found out', async () => {

@@ -116,11 +116,47 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().total).toBeLessThan(60);
     });
 
-    test('a release that can be played nowhere is gone, although its id is answered', async () => {
-      simulator.state.changeRelease(aRelease().id, { markets: [] });
-      expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('gone');
-      simulator.state.changeRelease(aRelease().id, { markets: ['SE'] });
-      expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
+    test('what was taken down and is answered all the same is gone, once no market can play it', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
+      const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
+      const direct = async (one: SpotifyClient) => [
+        await one.readReleaseDirectly(id, { signal }),
+        await one.readTrackDirectly(track.id, { signal }),
+      ];
+      simulator.setQuirks({ removedStillAnswers: 1 });
+      simulator.state.changeRelease(id, { removed: true });
+      simulator.requests.clear();
+      expect(await direct(client())).toEqual(['gone', 'gone']);
+      // Each by itself, and in six markets.
+      expect(simulator.requests.counts().total).toBe(1 + 2 * 7);
+      simulator.state.changeRelease(id, { removed: false });
+      expect(await direct(client())).toEqual(['alive', 'alive']);
+    });
+
+    test('no market is no takedown: what one of the markets can play is alive, and its markets are unknown', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['SE', 'JP'] });
+      simulator.setQuirks({ emptyMarkets: 1 });
+      expect(await client().readReleaseDirectly(id, { signal })).toBe('alive');
+      expect(await client({ markets: ['US', 'SE'] }).readReleaseDirectly(id, { signal })).toBe('alive');
+      const observation = await client().readArtist(artistId(5), { depth: 'deep', signal });
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(releases.find(({ platformId }) => platformId === id)).toMatchObject({
+        tracks: [{ isrc: expect.any(String) }],
+      });
+      expect(releases.filter(({ markets }) => markets !== undefined)).toEqual([]);
+    });
+
+    test('other tracks in place of those of a release are known by the ids of its own', async () => {
+      const read = () => client().readArtist(artistId(3), { depth: 'deep', signal });
+      const before = await read();
+      expect(before.kind).toBe('complete');
+      simulator.setQuirks({ relinkedTracks: 1 });
+      for (let i = 0; i < 2; i++) {
+        const observation = await read();
+        expect(observation.kind === 'complete' && observation.state).toEqual(
+          before.kind === 'complete' && before.state,
+        );
+      }
     });
 
     test('the later tracks of another release under the address of this one are found out', async () => {

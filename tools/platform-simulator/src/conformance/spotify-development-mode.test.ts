@@ -153,6 +153,22 @@ describe('a Spotify app in development mode', () => {
     expect(await client.readReleaseDirectly('0'.repeat(22), { signal })).toBe('gone');
   });
 
+  test('has a takedown confirmed, although no market is ever named to it', async () => {
+    const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1 });
+    develop({ removedStillAnswers: 1 });
+    expect(await client.readReleaseDirectly(id, { signal })).toBe('alive');
+    simulator.state.changeRelease(id, { removed: true });
+    expect(await client.readReleaseDirectly(id, { signal })).toBe('gone');
+    develop();
+    expect(await client.readReleaseDirectly(id, { signal })).toBe('gone');
+  });
+
+  test('has its own tracks read, although it is not told which ones stand in place of others', async () => {
+    const before = stateOf(await read(OTHER, 'deep'));
+    develop({ relinkedTracks: 1 });
+    expect(stateOf(await read(OTHER, 'deep'))).toEqual(before);
+  });
+
   test.each<[string, QuirksInput]>([
     ['no quirk', {}],
     ['releases that say "no data"', { noDataError: { probability: 0.15, paths: '^/v1/(albums|tracks)' } }],
@@ -165,6 +181,9 @@ describe('a Spotify app in development mode', () => {
       'other releases and tracks in place of those asked for',
       { relink: { probability: 0.1, paths: '^/v1/(a|t).*s/' } },
     ],
+    ['other tracks in place of its own', { relinkedTracks: 0.5 }],
+    ['no market', { emptyMarkets: 0.5 }],
+    ['hollow answers', { hollowAnswer: 0.1 }],
     ['5xx', { serverError: 0.1 }],
     ['404s of a gateway', { serverError: { probability: 0.1, status: 404 } }],
   ])('with %s is never told anything wrong, nor a wrong absence', async (_, quirks) => {

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import { askedOf, countryOf, type PlatformContext } from '../platform-context.js';
-import { type DistortableFields, type JsonObject, sendDistorted } from '../quirks/distort.js';
+import { type DistortableFields, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
 import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
@@ -14,6 +14,7 @@ const GREATEST_LIMIT = 100;
 const FIELDS: DistortableFields = {
   items: 'data',
   total: 'total',
+  hollow: { title: '', title_short: '', release_date: '0000-00-00', md5_image: '' },
   mapLists: (body, twist) => (Array.isArray(body.data) ? twist(body) : body),
   zeroFollowers: (artist) => ('nb_fan' in artist ? { ...artist, nb_fan: 0 } : artist),
 };
@@ -22,7 +23,17 @@ const FIELDS: DistortableFields = {
 export function deezerRouter(context: PlatformContext): Router {
   const { world, dice } = context;
   const router = Router();
-  const send = (response: Response, body: JsonObject) => sendDistorted(context, response, body, FIELDS);
+  const send = (response: Response, body: JsonObject) => {
+    const asked = askedOf(response);
+    const isText = dice.strike('textDurations', asked) !== undefined;
+    const isUnreadable = dice.strike('unreadableTracks', asked) !== undefined;
+    const worded = mapObjects(body, (object) => ({
+      ...object,
+      ...(isText && 'duration' in object && { duration: String(object.duration) }),
+      ...(isUnreadable && 'readable' in object && { readable: false }),
+    }));
+    sendDistorted(context, response, worded as JsonObject, FIELDS);
+  };
 
   router.use(misbehave(context, deezerTroubles));
 
@@ -53,7 +64,7 @@ export function deezerRouter(context: PlatformContext): Router {
   router.get('/album/:id', (request, response) => {
     const album = findAlbum(request, response);
     if (!album) return deezerTroubles.noData(response);
-    send(response, albumObject(world, album));
+    send(response, albumObject(world, album, tracksOf(response, album)));
   });
 
   router.get('/album/:id/tracks', (request, response) => {
@@ -62,7 +73,7 @@ export function deezerRouter(context: PlatformContext): Router {
     sendPage(
       request,
       response,
-      world.tracksOf(album.id).map((track) => () => trackInList(world, track)),
+      tracksOf(response, album).map((track) => () => trackInList(world, track)),
     );
   });
 
@@ -93,8 +104,18 @@ export function deezerRouter(context: PlatformContext): Router {
   function findTrack(request: Request<{ id: string }>, response: Response): SimulatedTrack | undefined {
     const { id } = request.params;
     const asked = id.startsWith('isrc:') ? world.tracksByIsrc(id.slice('isrc:'.length))[0] : world.track(id);
+    const removed = asked ? undefined : world.removedTrack(id);
+    if (removed && stillAnswers(response, removed)) return { ...removed, removed: true };
     if (!asked || !dice.strike('relink', askedOf(response))) return asked;
     return anotherOf(world.tracksOf(asked.releaseId), asked);
+  }
+
+  function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
+    return world.everyTrackOf(album.id).filter((track) => !track.removed || stillAnswers(response, track));
+  }
+
+  function stillAnswers(response: Response, { id }: SimulatedTrack): boolean {
+    return dice.strikeHeld('removedStillAnswers', askedOf(response).path, id) !== undefined;
   }
 
   function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {

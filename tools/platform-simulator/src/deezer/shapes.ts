@@ -59,8 +59,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
 }
 
 /** `/album/{id}`: its tracks are the first 25, without ISRC and position. */
-export function albumObject(world: World, album: SimulatedRelease): JsonObject {
-  const tracks = world.tracksOf(album.id);
+export function albumObject(world: World, album: SimulatedRelease, tracks: readonly SimulatedTrack[]): JsonObject {
   const genre = world.known('artist', album.artistId).genre;
   return {
     id: Number(album.id),
@@ -113,7 +112,7 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
     release_date: album.releaseDate,
     bpm: 0,
     gain: -9.4,
-    available_countries: [...track.markets],
+    available_countries: track.removed ? [] : [...track.markets],
     contributors: contributors(world, track.artistIds),
     artist: { ...artistInCredits(mainArtist(world, track)), radio: true, type: 'artist' },
     album: {
@@ -148,7 +147,7 @@ function trackInAlbum(world: World, track: SimulatedTrack): JsonObject {
   const album = world.known('release', track.releaseId);
   return {
     id: Number(track.id),
-    readable: true,
+    readable: !track.removed,
     title: track.version === '' ? track.title : `${track.title} ${track.version}`,
     title_short: track.title,
     title_version: track.version,

@@ -13,6 +13,8 @@ export interface DistortableFields {
   readonly total: string;
   /** Twists each list of the body, inner ones too; the same body when it has none. */
   mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject;
+  /** What is left of a release or a track that was taken down, in place of fields that it has. */
+  readonly hollow: JsonObject;
   /** Sets the follower count of an artist to 0. */
   zeroFollowers(artist: JsonObject): JsonObject;
 }
@@ -49,6 +51,7 @@ export function sendDistorted(
   }
   if (dice.strike('zeroFollowers', asked)) twisted = fields.zeroFollowers(twisted);
   if (dice.strike('hyphenatedIsrc', asked)) twisted = withHyphens(twisted) as JsonObject;
+  if (dice.strike('hollowAnswer', asked)) twisted = hollowed(twisted, fields.hollow) as JsonObject;
   const vanishing = dice.strike('vanishingFields', asked);
   if (vanishing) {
     twisted = thinOut(twisted, dice.random('vanishingFields', asked), new Set(vanishing.keep)) as JsonObject;
@@ -61,6 +64,22 @@ export function sendDistorted(
   const isTruncated = dice.strike('truncatedBody', asked) !== undefined;
   if (dice.strike('brokenGzip', asked)) response.set('Content-Encoding', 'gzip');
   response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
+}
+
+/** Changes every object of a body, inner ones first. */
+export function mapObjects(value: Json, change: (object: JsonObject) => JsonObject): Json {
+  if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, field]) => [key, mapObjects(field, change)] as const);
+  return change(Object.fromEntries(entries));
+}
+
+function hollowed(body: JsonObject, hollow: JsonObject): Json {
+  return mapObjects(body, (object) => {
+    if (object.type !== 'album' && object.type !== 'track') return object;
+    const lost = Object.entries(hollow).filter(([key]) => key in object);
+    return { ...object, ...Object.fromEntries(lost) };
+  });
 }
 
 function withoutOne(items: Json | undefined, random: SeededRandom): Json {

@@ -67,6 +67,21 @@ export const quirksSchema = z.strictObject({
   /** An id is answered with another entity under its own id. */
   relink: quirk({}),
   zeroFollowers: quirk({}),
+  /** Releases and tracks are what a takedown may leave of them: no name, no date, no picture. */
+  hollowAnswer: quirk({}),
+  /**
+   * What was taken down is answered for all the same, for good or never. Spotify: a release with everything but a market;
+   * Deezer: a track that is unreadable and has no country, in the list of its release too.
+   */
+  removedStillAnswers: quirk({}),
+  /** Spotify: no market is named of what is sold everywhere. */
+  emptyMarkets: quirk({}),
+  /** Spotify: other tracks stand in place of those that come with a release, each time others. */
+  relinkedTracks: quirk({}),
+  /** Deezer: tracks are unreadable to this caller, and have countries. */
+  unreadableTracks: quirk({}),
+  /** Deezer: durations are written as text. */
+  textDurations: quirk({}),
   /** ISRCs are written with hyphens. */
   hyphenatedIsrc: quirk({}),
   slow: quirk({ delayMs: milliseconds.default(3_000) }),

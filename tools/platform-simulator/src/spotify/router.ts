@@ -1,6 +1,6 @@
 import express, { type Request, type Response, Router } from 'express';
 import { askedOf, type PlatformContext } from '../platform-context.js';
-import { type DistortableFields, type Json, type JsonObject, sendDistorted } from '../quirks/distort.js';
+import { type DistortableFields, type Json, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
 import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
@@ -21,6 +21,7 @@ import { SpotifyTokens } from './tokens.js';
 const FIELDS: DistortableFields = {
   items: 'items',
   total: 'total',
+  hollow: { name: '', release_date: '0000', images: [] },
   mapLists,
   zeroFollowers: (artist) => ('followers' in artist ? { ...artist, followers: { href: null, total: 0 } } : artist),
 };
@@ -83,7 +84,7 @@ export function spotifyRouter(context: PlatformContext): Router {
   router.get('/v1/albums/:id', (request, response) => {
     const album = findAlbum(response, request.params.id);
     if (!album) return spotifyTroubles.noData(response);
-    send(response, fullAlbum(album));
+    sendIn(request, response, fullAlbum(response, album));
   });
 
   router.get('/v1/albums/:id/tracks', (request, response) => {
@@ -92,7 +93,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     sendList(
       request,
       response,
-      world.tracksOf(album.id).map((track) => () => simplifiedTrack(world, track)),
+      tracksOf(album).map((track) => () => simplifiedTrack(world, track)),
       LIST_LIMITS,
     );
   });
@@ -100,13 +101,13 @@ export function spotifyRouter(context: PlatformContext): Router {
   router.get('/v1/tracks/:id', (request, response) => {
     const track = findTrack(response, request.params.id);
     if (!track) return spotifyTroubles.noData(response);
-    send(response, trackObject(world, track));
+    sendIn(request, response, trackObject(world, track));
   });
 
   router.get('/v1/albums', (request, response) =>
     sendSeveral(request, response, 'albums', (id) => {
       const album = findAlbum(response, id);
-      return album ? fullAlbum(album) : null;
+      return album ? fullAlbum(response, album) : null;
     }),
   );
   router.get('/v1/tracks', (request, response) =>
@@ -141,8 +142,19 @@ export function spotifyRouter(context: PlatformContext): Router {
     return (dice.quirks.developmentMode?.probability ?? 0) > 0;
   }
 
+  /** Asked with a market, Spotify says whether it can play there in place of where it can. */
+  function sendIn(request: Request, response: Response, body: JsonObject): void {
+    const { market } = request.query;
+    const asked = typeof market === 'string' ? mapObjects(body, (one) => inMarket(one, market)) : body;
+    send(response, asked as JsonObject);
+  }
+
   function send(response: Response, body: JsonObject): void {
-    sendDistorted(context, response, inDevelopment() ? (inDevelopmentMode(body) as JsonObject) : body, FIELDS);
+    const isMute = dice.strike('emptyMarkets', askedOf(response)) !== undefined;
+    const worded = mapObjects(body, (one) =>
+      isMute && 'available_markets' in one ? { ...one, available_markets: [] } : one,
+    );
+    sendDistorted(context, response, (inDevelopment() ? inDevelopmentMode(worded) : worded) as JsonObject, FIELDS);
   }
 
   function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[], limits: PageLimits) {
@@ -161,10 +173,15 @@ export function spotifyRouter(context: PlatformContext): Router {
     send(response, { [kind]: ids.map(find) });
   }
 
-  function fullAlbum(album: SimulatedRelease): JsonObject {
-    const tracks = withHiddenItems(dice, `/v1/albums/${album.id}/tracks`, world.tracksOf(album.id));
+  function fullAlbum(response: Response, album: SimulatedRelease): JsonObject {
+    const tracks = withHiddenItems(dice, `/v1/albums/${album.id}/tracks`, tracksOf(album));
     const list = `https://api.spotify.com/v1/albums/${album.id}/tracks`;
-    const items = shownOf(tracks.slice(0, ALBUM_TRACKS_PER_PAGE), (track) => simplifiedTrack(world, track));
+    const asked = askedOf(response);
+    const others = dice.strike('relinkedTracks', asked) && dice.random('relinkedTracks', asked);
+    const items = shownOf(tracks.slice(0, ALBUM_TRACKS_PER_PAGE), (track) => {
+      const listed = simplifiedTrack(world, track);
+      return others ? relinked(listed, world.idOf('track', others.integer(10 ** 9, 2 * 10 ** 9))) : listed;
+    });
     const hasMore = tracks.length > ALBUM_TRACKS_PER_PAGE;
     return albumObject(world, album, {
       href: `${list}?offset=0&limit=${ALBUM_TRACKS_PER_PAGE}`,
@@ -181,16 +198,45 @@ export function spotifyRouter(context: PlatformContext): Router {
     return dice.strike('relink', askedOf(response)) !== undefined;
   }
 
+  function stillAnswers(response: Response, id: string): boolean {
+    return dice.strikeHeld('removedStillAnswers', askedOf(response).path, id) !== undefined;
+  }
+
+  /** Of a release that was taken down, none can be played anywhere. */
+  function tracksOf({ id, removed }: SimulatedRelease): SimulatedTrack[] {
+    return world.tracksOf(id).map((track) => (removed ? { ...track, markets: [] } : track));
+  }
+
   function findAlbum(response: Response, id: string): SimulatedRelease | undefined {
     const asked = world.release(id);
+    const removed = asked ? undefined : world.removedRelease(id);
+    if (removed && stillAnswers(response, id)) return { ...removed, markets: [] };
     if (asked?.relinkedTo !== undefined) return world.release(asked.relinkedTo);
     return asked && struckByRelink(response) ? anotherOf(world.releasesOf(asked.artistId), asked) : asked;
   }
 
   function findTrack(response: Response, id: string): SimulatedTrack | undefined {
     const asked = world.track(id);
+    const removed = asked ? undefined : world.removedTrack(id);
+    if (removed && stillAnswers(response, id)) return { ...removed, markets: [] };
     return asked && struckByRelink(response) ? anotherOf(world.tracksOf(asked.releaseId), asked) : asked;
   }
+}
+
+function inMarket(object: JsonObject, market: string): JsonObject {
+  const { available_markets: markets, ...rest } = object;
+  return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
+}
+
+/** What stands in the place of a track: another one, under a title of its own. */
+function relinked(track: JsonObject, id: string): JsonObject {
+  const { href = null, type = 'track', uri = null } = track;
+  return {
+    ...track,
+    id,
+    name: `${track.name} (Single Version)`,
+    linked_from: { href, id: track.id ?? null, type, uri },
+  };
 }
 
 function groupOf(album: SimulatedRelease): (typeof GROUPS)[number] {

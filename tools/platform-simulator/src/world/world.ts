@@ -42,6 +42,15 @@ export class World {
     return track && this.release(track.releaseId) ? track : undefined;
   }
 
+  /** Something that was removed, a track with its release; undefined for what is there, and for what never was. */
+  removedRelease(id: string): SimulatedRelease | undefined {
+    return this.release(id) ? undefined : this.#releases.get(id);
+  }
+
+  removedTrack(id: string): SimulatedTrack | undefined {
+    return this.track(id) ? undefined : this.#tracks.get(id);
+  }
+
   artists(): SimulatedArtist[] {
     return [...this.#artists.values()].filter((artist) => !artist.removed);
   }
@@ -65,9 +74,12 @@ export class World {
 
   /** In playing order. */
   tracksOf(releaseId: string): SimulatedTrack[] {
-    return (this.#tracksOfRelease.get(releaseId) ?? [])
-      .filter((track) => !track.removed)
-      .sort((a, b) => a.disc - b.disc || a.position - b.position);
+    return this.everyTrackOf(releaseId).filter((track) => !track.removed);
+  }
+
+  /** Removed ones too. */
+  everyTrackOf(releaseId: string): SimulatedTrack[] {
+    return (this.#tracksOfRelease.get(releaseId) ?? []).toSorted((a, b) => a.disc - b.disc || a.position - b.position);
   }
 
   tracksByIsrc(isrc: string): SimulatedTrack[] {
