@@ -169,7 +169,7 @@ describe('doctor --platform', () => {
         /^ok: Shown: .*labels, UPCs, markets.*ISRCs.* Not shown: monthly listeners\.$/,
       ),
       'platform.budget': expect.stringMatching(
-        /^ok: \d+ requests were sent, of a budget of 48 in 5 s\. .*every 15 minutes/,
+        /^ok: \d+ requests were sent, of a budget of 34 in 5 s\. .*every 15 minutes/,
       ),
     });
   });
