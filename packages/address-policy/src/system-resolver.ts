@@ -40,7 +40,8 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     const ask = (asked: string) => askServers(servers, asked, (timeoutMs * 5) / 8);
     try {
       const answers = await ask(name);
-      if (answers.length > 0) return answers;
+      // A name that ends in a dot is complete (RFC 1034 section 3.1): no search list is tried.
+      if (answers.length > 0 || name.endsWith('.')) return answers;
     } catch (error) {
       if (!isNoServer(error)) throw error;
       const known = await askSystem(name);

@@ -52,7 +52,7 @@ export async function compose(
       resolve,
       dial,
       monotonicMs,
-      unusedName: () => `artist-watch-${randomUUID()}.com`,
+      unusedName: () => `artist-watch-${randomUUID()}.com.`,
     }),
     monotonicMs,
     allowCidrs,

@@ -249,7 +249,7 @@ describe('our own name servers', () => {
       expect((await refusalOf(`hook-${attempt}.one.example:443`))[1]).toBe('name_lookup_failed');
       expect((await refusalOf(`hook-${attempt}.other.example:443`))[1]).toBe('name_lookup_failed');
     }
-    const canaries = asked.filter((name) => name.endsWith('.com'));
+    const canaries = asked.filter((name) => name.endsWith('.com.'));
     expect(canaries).toHaveLength(10);
     expect(new Set(canaries).size).toBe(10);
   });
@@ -262,18 +262,27 @@ describe('our own name servers', () => {
     }
   });
 
+  test('are up, though a domain of the search list is silent: a name that does not exist is the fault of the receiver', async () => {
+    const servers = [await nameServer((name) => (name.includes('silent') ? 'silent' : 'no such name'))];
+    const searchList = ['silent.example'];
+    await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 1_000, servers, searchList }) });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await refusalOf('nowhere.example:443')).toEqual([502, expect.stringMatching(/^name_/)]);
+    }
+  });
+
   test.each(['failure', 'silent'] as const)('answer with a %s for every name: it is ours', async (answer) => {
     const servers = [await nameServer(() => answer)];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 300, servers }) });
     expect(await refusalOf('hooks.example.com:443')).toEqual([500, 'internal']);
   });
 
-  /** Says the same of every name, and whether the root is asked for by the name ''. */
+  /** Says something of each name, which is '' for the root, and has its labels as they are on the wire. */
   async function nameServer(answerFor: (name: string) => 'no such name' | 'failure' | 'silent'): Promise<string> {
     const socket = createSocket('udp4');
     rig.onClose(() => socket.close());
     socket.on('message', (question, from) => {
-      const answer = answerFor(question[HEADER_BYTES] === 0 ? '' : 'a name');
+      const answer = answerFor(question.toString('latin1', HEADER_BYTES, question.indexOf(0, HEADER_BYTES)));
       if (answer === 'silent') return;
       const reply = Buffer.from(question);
       reply.writeUInt16BE(answer === 'failure' ? 0x8182 : 0x8183, 2);

@@ -17,7 +17,10 @@ export interface ConnectivityOptions {
   readonly resolve: Resolver;
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
-  /** A name that does not exist, another one each time, so that no cache can answer for it. */
+  /**
+   * A name that does not exist, another one each time, so that no cache can answer for it; with a dot at its end, so that
+   * no search list is tried.
+   */
   readonly unusedName: () => string;
 }
 
