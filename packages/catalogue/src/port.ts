@@ -13,7 +13,8 @@ export type ReadDepth =
 
 /**
  * What the platform answers when it is asked for one thing by its id, the second path of rule R. `gone` only when it
- * said so in its own words about that very id; everything else that is no clear answer is `unknown`.
+ * said about that very id, in its own words, that there is no such thing, or that nobody can play it anywhere that was
+ * asked; everything else that is no clear answer is `unknown`.
  */
 export type DirectReading = 'alive' | 'gone' | 'unknown';
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { DirectReading } from '../port.js';
 import { SpotifyClient } from './spotify-client.js';
 
 const signal = new AbortController().signal;
@@ -40,16 +41,16 @@ const WELL: Readonly<Record<string, Answer>> = {
 
 /** A server that answers `WELL`, but for some paths, and a client of it. */
 async function clientOf(
-  others: (path: string) => Answer | undefined,
+  others: (path: string, market: string | null) => Answer | undefined,
 ): Promise<{ client: SpotifyClient; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const address = request.url ?? '';
-    const { pathname } = new URL(address, 'http://platform');
+    const { pathname, searchParams } = new URL(address, 'http://platform');
     const token = found({ access_token: 'token', expires_in: 3_600 });
-    const known = pathname === '/api/token' ? token : WELL[pathname];
+    const answer = () => others(pathname, searchParams.get('market')) ?? WELL[pathname];
     if (pathname !== '/api/token') asked.push(address);
-    const { status, body } = others(pathname) ?? known ?? error(404, 'Service not found');
+    const { status, body } = (pathname === '/api/token' ? token : answer()) ?? error(404, 'Service not found');
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -139,5 +140,40 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     const search = found({ tracks: { items: [codeless], total: 1 } });
     const { client } = await clientOf((path) => (path === '/v1/search' ? search : undefined));
     await expect(client.findTracksByIsrc(ISRC, { signal })).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
+  });
+});
+
+describe('what Spotify answers for without naming a market', () => {
+  const silent = (thing: object) => found({ ...thing, available_markets: [] });
+  const unplayable = (thing: object) => found({ ...thing, is_playable: false });
+  const inMarkets = (answers: Readonly<Record<string, Answer>>) =>
+    clientOf((path, market) => {
+      const thing = path.includes('/tracks/') ? track : album;
+      return market === null ? silent(thing) : (answers[market] ?? unplayable(thing));
+    });
+
+  test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
+    ['in no market', {}, 'gone'],
+    ['in no market that is asked, and is unknown to some', { US: error(404, 'Resource not found') }, 'gone'],
+    ['in one of them', { JP: found({ ...album, is_playable: true }) }, 'alive'],
+    ['in one of them by its tracks', { BR: found({ ...album, tracks: { items: [{ is_playable: true }] } }) }, 'alive'],
+    ['where another release is answered', { GB: found({ ...album, id: idOf('other'), is_playable: true }) }, 'unknown'],
+    ['where a gateway answers', { GB: unworded(404) }, 'unknown'],
+  ])('a release that can be played %s', async (_, answers, reading) => {
+    const { client } = await inMarkets(answers);
+    expect(await client.readReleaseDirectly(ALBUM, { signal })).toBe(reading);
+  });
+
+  test('a track that another one is played for is alive', async () => {
+    const other = { ...track, id: idOf('other'), linked_from: { id: TRACK }, is_playable: true };
+    const { client, asked } = await inMarkets({ DE: found(other) });
+    expect(await client.readTrackDirectly(TRACK, { signal })).toBe('alive');
+    expect(asked).toHaveLength(4);
+  });
+
+  test('a market that is named is enough: none is asked', async () => {
+    const { client, asked } = await clientOf(() => found({ ...album, available_markets: ['SE'] }));
+    expect(await client.readReleaseDirectly(ALBUM, { signal })).toBe('alive');
+    expect(asked).toHaveLength(1);
   });
 });
