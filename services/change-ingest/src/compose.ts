@@ -1,4 +1,4 @@
-import { withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
+import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
@@ -41,6 +41,7 @@ import { startRetention } from './adapters/retention/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
 import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
 import { Poller } from './application/polling/poller.js';
+import type { DueArtist, ReadingKind } from './application/polling/ports.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { Config } from './config.js';
 
@@ -49,7 +50,6 @@ const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
 const POOL_SIZE = 12;
-const URGENCY_OF = { usual: 'due', first: 'due', learning: 'close', look: 'spare' } as const;
 /** One change may bring a hundred thousand deliveries to a table that was empty. */
 const PLANS_LAST_MS = 5_000;
 
@@ -151,7 +151,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     log: detectionLog,
     trace: ({ id }, read) =>
       tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': id } }, () => read()),
-    spend: (kind, read) => withUrgency(URGENCY_OF[kind], read),
+    spend: (kind, due, read) => withUrgency(urgencyOf(kind, due), read),
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
@@ -217,6 +217,20 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ]);
     },
   };
+}
+
+function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): RequestUrgency {
+  switch (kind) {
+    case 'usual':
+      return 'due';
+    case 'first':
+      // A crowd of one account keeps the lists of others waiting no more than a single artist does.
+      return turn === 1 ? 'due' : 'close';
+    case 'learning':
+      return 'close';
+    case 'look':
+      return 'spare';
+  }
 }
 
 /** Loaded only where it is asked for. */

@@ -130,7 +130,7 @@ describe('two replicas', () => {
 describe('a replica that dies', () => {
   test('between claim and reading leaves its artists to the others when its claim runs out', async () => {
     const dead = createPostgresDueArtists(databases[0], 'deezer', MINUTE_MS, 1);
-    await dead.claim('first', ARTISTS, clock.now());
+    await dead.claim('first', ARTISTS, ARTISTS, clock.now());
     const [, alive] = replicas;
     await alive.poll();
     expect(alive.polled).toEqual([]);

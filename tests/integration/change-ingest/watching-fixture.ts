@@ -95,7 +95,7 @@ export class Watching {
         failed: (_due, error) => this.failures.push(error),
       },
       trace: (_due, read) => read(),
-      spend: (_kind, read) => read(),
+      spend: (_kind, _due, read) => read(),
     });
   }
 

@@ -115,7 +115,7 @@ describe('a new watch', () => {
       const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
       const claimed: string[] = [];
       for (let round = 0; round < 6; round += 1) {
-        claimed.push(...(await claims.claim(kind, 1, clock.now())).map(({ platformId }) => platformId));
+        claimed.push(...(await claims.claim(kind, 1, 6, clock.now())).map(({ platformId }) => platformId));
       }
       return claimed;
     };
@@ -131,6 +131,11 @@ describe('a new watch', () => {
       clock.now(),
     ]);
     expect((await order('learning'))[0]).toBe(mine?.id);
+    // Nor does an account ever have more of them read at once than it may, whatever waits.
+    await pool.query('UPDATE artists SET poll_claimed_until = NULL');
+    const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
+    expect(await claims.claim('learning', 10, 2, clock.now())).toHaveLength(3);
+    expect(await claims.claim('learning', 10, 2, clock.now())).toEqual([]);
   });
 
   test('of an artist that the platform does not have is asked for ever later, and emits nothing', async () => {
@@ -276,7 +281,7 @@ describe('closer looks', () => {
 
   test('are none of an artist that is due, new, in trouble or watched by nobody', async () => {
     const looks = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
-    const claimed = () => looks.claim('look', 10, clock.now());
+    const claimed = () => looks.claim('look', 10, 10, clock.now());
     expect(await claimed()).toEqual([]);
     await replica.poll();
     expect(await claimed()).toEqual([]);

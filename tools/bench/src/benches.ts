@@ -5,6 +5,8 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
   compare: async () => (await import('./compare/compare-bench.js')).compareBench,
   polling: async () => (await import('./polling/polling-bench.js')).pollingBench,
+  fairness: async () => (await import('./polling/fairness-bench.js')).fairnessBench,
+  depth: async () => (await import('./polling/depth-bench.js')).depthBench,
   backlog: async () => (await import('./backlog/backlog-bench.js')).backlogBench,
   memory: async () => (await import('./delivery/memory-bench.js')).memoryBench,
   delivery: async () => (await import('./delivery/delivery-bench.js')).deliveryBench,

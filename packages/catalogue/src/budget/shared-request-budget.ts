@@ -41,7 +41,7 @@ const DUE_TURNS = 3;
 const SPARE_LEAVES = 1 / 2;
 
 /** Where nothing is left over for so long, `spare` requests are refused, so that their reading ends. */
-const SPARE_PATIENCE_MS = 10_000;
+const SPARE_PATIENCE_MS = 3_000;
 
 /**
  * The request budget of a platform, kept in Redis for all replicas. Callers of one process are served by their urgency,

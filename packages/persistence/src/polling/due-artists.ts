@@ -13,6 +13,11 @@ export interface ClaimedArtist {
   readonly hasSuspicions: boolean;
 }
 
+export interface ClaimedInTurn extends ClaimedArtist {
+  /** How many artists its account has in this line before it, those that are being read included, and itself. */
+  readonly turn: number;
+}
+
 export interface ClaimRequest {
   readonly platform: Platform;
   readonly limit: number;
@@ -38,7 +43,7 @@ const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
 /** How often an account can ask for a usual reading is limited by its plan: the longest overdue go first. */
 const OLDEST_FIRST = `
-  SELECT id FROM artists WHERE ${IS_DUE} AND ${IS_FREE} AND ${WHICH.usual}
+  SELECT id, 1 AS turn FROM artists WHERE ${IS_DUE} AND ${IS_FREE} AND ${WHICH.usual}
    ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
 
 /**
@@ -47,7 +52,7 @@ const OLDEST_FIRST = `
  */
 function inTurns(kind: DueKind): string {
   return `
-    SELECT artists.id
+    SELECT artists.id, turns.turn::int
       FROM artists
       JOIN (SELECT id, min(turn) AS turn, min(waiting) AS waiting
               FROM (SELECT a.id, count(*) OVER (PARTITION BY w.account_id) AS waiting,
@@ -57,7 +62,7 @@ function inTurns(kind: DueKind): string {
                               FROM artists WHERE ${IS_DUE} AND ${WHICH[kind]}) a
                       JOIN watches w ON w.artist_id = a.id) queued
              GROUP BY id) turns ON turns.id = artists.id
-     WHERE ${IS_DUE} AND ${IS_FREE} AND ${WHICH[kind]}
+     WHERE ${IS_DUE} AND ${IS_FREE} AND ${WHICH[kind]} AND turns.turn <= $5
      ORDER BY turns.turn, turns.waiting, artists.next_poll_at LIMIT $2 FOR NO KEY UPDATE OF artists SKIP LOCKED`;
 }
 
@@ -69,15 +74,23 @@ const CLAIMED = `
  * Claims artists that are due. Replicas pass over each other's rows; what a dead one had claimed is free again after its
  * time.
  */
-export async function claimDueArtists(pool: pg.Pool, kind: DueKind, request: ClaimRequest): Promise<ClaimedArtist[]> {
-  const { rows } = await pool.query<ClaimedArtist>(
+export async function claimDueArtists(
+  pool: pg.Pool,
+  kind: DueKind,
+  request: ClaimRequest & {
+    /** How many artists of an account may be claimed at once, where accounts take turns. */
+    readonly mostOfAccount: number;
+  },
+): Promise<ClaimedInTurn[]> {
+  const values = [request.platform, request.limit, request.now, request.claimedUntil];
+  const { rows } = await pool.query<ClaimedInTurn>(
     `WITH claimed AS (
        UPDATE artists SET poll_claimed_until = $4
          FROM (${kind === 'usual' ? OLDEST_FIRST : inTurns(kind)}) AS due
         WHERE artists.id = due.id
-       RETURNING artists.id, artists.platform_id, artists.last_complete_at)
-     ${CLAIMED} FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
-    [request.platform, request.limit, request.now, request.claimedUntil],
+       RETURNING artists.id, artists.platform_id, artists.last_complete_at, due.turn)
+     ${CLAIMED}, c.turn FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
+    kind === 'usual' ? values : [...values, request.mostOfAccount],
   );
   return rows;
 }

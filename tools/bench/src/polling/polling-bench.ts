@@ -65,7 +65,7 @@ async function learn(
 async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, options: BenchOptions) {
   const { pool, data } = platform;
   const { profileDirectory, say } = options;
-  const ingest = await platform.startIngest(profileDirectory);
+  const ingest = await platform.startIngest({ profileDirectory });
   await platform.requests();
   const before = { ingestCpuMs: (await ingest.usage()).cpuMs, postgresCpuMs: familyCpuMs(data.postgresPid) };
   await makeDue(pool, artists);

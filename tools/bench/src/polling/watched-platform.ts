@@ -9,8 +9,13 @@ import { openPool } from '../processes/open-pool.js';
 export interface WatchedPlatform {
   readonly data: DataServers;
   readonly pool: pg.Pool;
-  /** Starts change-ingest; it polls whatever is due at once. */
-  startIngest(profileDirectory?: string): Promise<MeasuredProcess>;
+  /** Starts change-ingest; it polls whatever is due at once. Without a limit of requests, unless settings say so. */
+  startIngest(options?: {
+    readonly profileDirectory?: string | undefined;
+    readonly settings?: NodeJS.ProcessEnv;
+  }): Promise<MeasuredProcess>;
+  /** Asks the simulator to change something, or what is there. */
+  control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
   /** How often the platform was asked since the last time. */
   requests(): Promise<number>;
   stop(): Promise<void>;
@@ -18,7 +23,8 @@ export interface WatchedPlatform {
 
 const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '512MB', max_wal_size: '8GB' };
 
-export async function watchPlatform(artists: number): Promise<WatchedPlatform> {
+/** @param watched only so many of the artists; all unless given. */
+export async function watchPlatform(artists: number, watched = artists): Promise<WatchedPlatform> {
   const data = await startDataServers(settings);
   const stops: Array<() => Promise<unknown>> = [() => data.stop()];
   const stop = async () => {
@@ -35,19 +41,22 @@ export async function watchPlatform(artists: number): Promise<WatchedPlatform> {
       isBeside: true,
     });
     stops.push(() => simulator.stop());
-    const { platform, control } = simulator.addresses;
-    await ask(`${control}/quota`, 'PUT', { unlimited: true });
-    const listed = await ask<{ artists: { id: string; name: string }[] }>(`${control}/artists`);
-    await watchAll(pool, listed.artists);
+    const { platform, control: controlUrl } = simulator.addresses;
+    const control = <Answer>(path: string, method = 'GET', body?: unknown) =>
+      ask<Answer>(`${controlUrl}${path}`, method, body);
+    await control('/quota', 'PUT', { unlimited: true });
+    const listed = await control<{ artists: { id: string; name: string }[] }>('/artists');
+    await watchAll(pool, listed.artists.slice(0, watched));
 
     return {
       data,
       pool,
-      async startIngest(profileDirectory) {
+      control,
+      async startIngest({ profileDirectory, settings: given } = {}) {
         const ingest = await startMeasured({
           name: 'change-ingest',
           main: inCheckout('services/change-ingest/dist/main.js'),
-          env: { ...process.env, ...ingestSettings(data, String(platform)) },
+          env: { ...process.env, ...ingestSettings(data, String(platform)), ...given },
           logFile: path.join(data.directory, 'change-ingest.log'),
           profileDirectory,
         });
@@ -55,8 +64,8 @@ export async function watchPlatform(artists: number): Promise<WatchedPlatform> {
         return ingest;
       },
       async requests() {
-        const { total } = await ask<{ total: number }>(`${control}/requests`);
-        await ask(`${control}/requests`, 'DELETE');
+        const { total } = await control<{ total: number }>('/requests');
+        await control('/requests', 'DELETE');
         return total;
       },
       stop,
@@ -86,9 +95,10 @@ function ingestSettings(data: DataServers, platformUrl: string): NodeJS.ProcessE
 }
 
 /** As many accounts as the artist limit of the plan asks for matter little; one that watches all is as good. */
-async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: string }[]): Promise<void> {
+export async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: string }[]): Promise<void> {
   await pool.query(
-    `INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_bench', 'bench', 'business', now())`,
+    `INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_bench', 'bench', 'business', now())
+     ON CONFLICT DO NOTHING`,
   );
   await pool.query(
     `INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
@@ -97,7 +107,8 @@ async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: str
   );
   await pool.query(
     `INSERT INTO watches (id, account_id, artist_id, created_at)
-     SELECT new_id('wat', now()), 'acc_bench', id, now() FROM artists`,
+     SELECT new_id('wat', now()), 'acc_bench', a.id, now() FROM artists a
+      WHERE NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id)`,
   );
   await pool.query('ANALYZE');
 }

@@ -24,6 +24,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
         result,
         reason: settlement.snapshot?.kind === 'incomplete' ? settlement.snapshot.reason : undefined,
         depth: nameOf(depth),
+        look: due.look?.depth,
         releasesReadClosely: releasesReadClosely(depth).length,
         ...counts(taken),
         nextPollAt: settlement.artist.nextPollAt,

@@ -28,8 +28,9 @@ export function createPostgresDueArtists(
     }));
   };
   return {
-    async claim(kind, limit, now) {
-      if (kind !== 'look') return claimDueArtists(pool, kind, { platform, limit, now, claimedUntil: until(now) });
+    async claim(kind, limit, mostOfAccount, now) {
+      const claimedUntil = until(now);
+      if (kind !== 'look') return claimDueArtists(pool, kind, { platform, limit, mostOfAccount, now, claimedUntil });
       const deep = await looks('deep', limit, now);
       return deep.length < limit ? [...deep, ...(await looks('full', limit - deep.length, now))] : deep;
     },

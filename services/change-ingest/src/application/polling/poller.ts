@@ -37,7 +37,7 @@ export interface PollerOptions {
   /** Runs the reading of an artist as a trace of its own. */
   trace<Result>(due: DueArtist, read: () => Promise<Result>): Promise<Result>;
   /** Reads on the platform's request budget as this kind of reading may spend it. */
-  spend<Result>(kind: ReadingKind, read: () => Promise<Result>): Promise<Result>;
+  spend<Result>(kind: ReadingKind, due: DueArtist, read: () => Promise<Result>): Promise<Result>;
 }
 
 interface UnderWay {
@@ -76,6 +76,7 @@ export class Poller {
   readonly #options: PollerOptions;
   readonly #owed = new OwedReadings();
   readonly #underWay = new Map<ArtistId, UnderWay>();
+  readonly #running = new Map<ReadingKind, Promise<void>>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -88,6 +89,13 @@ export class Poller {
 
   /** Claims and begins to read until nothing more is due, the platform wants a pause, or the signal is aborted. */
   async run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
+    if (this.#running.has(kind)) return;
+    const run = this.#run(kind, signal).finally(() => this.#running.delete(kind));
+    this.#running.set(kind, run);
+    await run;
+  }
+
+  async #run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     const { due, clock, pause, concurrency } = this.#options;
     const places = kind === 'usual' ? concurrency : Math.max(FEWEST_PLACES, Math.ceil(concurrency / 4));
     while (!signal.aborted && pause.remainingMs() === 0) {
@@ -99,7 +107,7 @@ export class Poller {
         continue;
       }
       const now = clock.now();
-      const claimed = await due.claim(kind, free, now);
+      const claimed = await due.claim(kind, free, Math.floor(places / 2), now);
       await this.#begin(kind, claimed, now, signal);
       if (claimed.length < free) return;
     }
@@ -111,9 +119,11 @@ export class Poller {
     if (this.#underWay.size > 0) await due.renew([...this.#underWay.keys()], clock.now());
   }
 
-  /** Resolves when everything that is being read now is settled or given back; never rejects. */
+  /** Resolves when nothing is being read any more, what readings claimed at their end included; never rejects. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
+    while (this.#underWay.size + this.#running.size > 0) {
+      await Promise.allSettled([...this.#running.values(), ...[...this.#underWay.values()].map(({ ended }) => ended)]);
+    }
   }
 
   async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
@@ -127,6 +137,14 @@ export class Poller {
     }
   }
 
+  /**
+   * An account that had as many read as it may has its next one claimed at once. Should the record be away, the next run
+   * finds it, and says so.
+   */
+  async #claimMore(kind: ReadingKind, signal: AbortSignal): Promise<void> {
+    if (kind === 'first' || kind === 'learning') await this.run(kind, signal).catch(() => undefined);
+  }
+
   async #load(artists: readonly DueArtist[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>> {
     const ids = artists.map(({ id }) => id);
     return this.#options.detections.load(ids, now);
@@ -134,9 +152,12 @@ export class Poller {
 
   #start(kind: ReadingKind, due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
     const { spend, trace } = this.#options;
-    const ended = trace(due, () => spend(kind, () => this.#poll(due, detection, now, signal)))
+    const ended = trace(due, () => spend(kind, due, () => this.#poll(due, detection, now, signal)))
       .catch((error: unknown) => this.#giveUp(due, error, signal))
-      .finally(() => this.#underWay.delete(due.id));
+      .finally(() => {
+        this.#underWay.delete(due.id);
+        return this.#claimMore(kind, signal);
+      });
     this.#underWay.set(due.id, { kind, ended });
   }
 

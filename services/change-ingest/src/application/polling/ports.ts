@@ -11,6 +11,8 @@ export interface DueArtist {
   /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
+  /** Where its account has several in the same line: which of them it is, from 1, those that are being read included. */
+  readonly turn?: number;
   /** It was claimed for a closer look at some of its releases, before it is due. */
   readonly look?: Look;
 }
@@ -40,8 +42,11 @@ export interface NextLook {
 export type ReadingKind = 'first' | 'learning' | 'usual' | 'look';
 
 export interface DueArtists {
-  /** Up to `limit`: of the usual the longest overdue first, of the looks the stalest, of the others the accounts in turns. */
-  claim(kind: ReadingKind, limit: number, now: Date): Promise<readonly DueArtist[]>;
+  /**
+   * Up to `limit`: of the usual the longest overdue first, of the looks the stalest, of the others the accounts in turns,
+   * so that no account has more than `mostOfAccount` of them read at once.
+   */
+  claim(kind: ReadingKind, limit: number, mostOfAccount: number, now: Date): Promise<readonly DueArtist[]>;
   /** Notes where the looks at an artist stand. */
   looked(artistId: ArtistId, depth: LookDepth, next: NextLook): Promise<void>;
   renew(artistIds: readonly ArtistId[], now: Date): Promise<void>;

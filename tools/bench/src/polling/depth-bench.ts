@@ -1,0 +1,204 @@
+import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Bench, BenchOptions } from '../bench.js';
+import { quantile } from '../measuring/statistics.js';
+import type { MeasuredProcess } from '../processes/measured-process.js';
+import type { Figure } from '../reporting/figure.js';
+import { makeDue, untilNoneIsDue } from './cycle.js';
+import { type WatchedPlatform, watchAll, watchPlatform } from './watched-platform.js';
+
+interface Extent {
+  readonly changes: number;
+  readonly artists: number;
+  /** Seconds of this machine for which the many artists are polled, without looks and with them. */
+  readonly seconds: number;
+}
+
+const FULL: Extent = { changes: 30, artists: 2_000, seconds: 180 };
+const QUICK: Extent = { changes: 1, artists: 20, seconds: 3 };
+
+const FEW_ARTISTS = 10;
+const RELEASES = 30;
+/** So many seconds of the installation pass in one of this machine. */
+const SPEED = 10;
+const INTERVAL_S = (15 * 60) / SPEED;
+
+const atSpeed: NodeJS.ProcessEnv = {
+  POLL_INTERVAL_FACTOR: String(1 / SPEED),
+  CONFIRM_INTERVAL: `${600 / SPEED}s`,
+  PLATFORM_BUDGET: String(48 * SPEED),
+  PLATFORM_BUDGET_WINDOW: '5s',
+  POLL_CONCURRENCY: '16',
+};
+
+export const depthBench: Bench = {
+  title: 'Closer looks from what the budget leaves over',
+  method: `
+One process of change-ingest polls the simulated platform as Deezer's budget allows (48 requests in 5 s, 8 a second), with time
+at ten times its speed: the plans' intervals are a tenth, the budget is ten times as large. Times below are those of the
+installation. First 10 artists of 30 releases on Business (15 min): ISRCs of tracks change one after the other, each on another
+release, and count until the change is suspected. Then 2,000 artists on Business, twice: without closer looks (none is due),
+which is the daily and weekly rotation alone, and with them. How late lists are is the age of the longest overdue one, looked at
+every second.`,
+  async run(options) {
+    const extent = options.quick ? QUICK : FULL;
+    const few = await suspectedAfter(extent, options);
+    const [without, withLooks] = await manyArtists(extent, options);
+    return figuresOf(few, without, withLooks, extent);
+  },
+};
+
+/** @returns minutes from each change to its suspicion. */
+async function suspectedAfter({ changes }: Extent, { say }: BenchOptions): Promise<number[]> {
+  const platform = await watchPlatform(1, 0);
+  const { pool, control, startIngest } = platform;
+  try {
+    for (let n = 0; n < FEW_ARTISTS; n += 1) await control('/artists', 'POST', { releases: RELEASES });
+    const { artists } = await control<{ artists: { id: string; name: string }[] }>('/artists');
+    await watchAll(pool, artists.slice(-FEW_ARTISTS));
+    await learn(platform, say);
+    const ingest = await startIngest({ settings: atSpeed });
+    await sleep(INTERVAL_S * 1_000);
+    const tracks = await firstTracks(platform, artists.slice(-FEW_ARTISTS));
+    say(`${tracks.length} releases; ISRCs change on ${changes}`);
+    const changedAt = new Map<string, number>();
+    for (let n = 0; n < changes; n += 1) {
+      const track = tracks[Math.floor((n * tracks.length) / changes)] ?? '';
+      await control(`/tracks/${track}/isrc`, 'POST', { isrc: `FRXXX26${String(n).padStart(5, '0')}` });
+      changedAt.set(track, Date.now());
+      await sleep((2 * INTERVAL_S * 1_000) / changes);
+    }
+    for (;;) {
+      const { rows } = await pool.query<{ entity: string; at: Date }>(
+        `SELECT entity_id AS entity, detected_at AS at FROM changes WHERE type = 'isrc_changed'`,
+      );
+      if (rows.length >= changedAt.size) {
+        const minutes = rows.map(({ entity, at }) => ((at.getTime() - (changedAt.get(entity) ?? 0)) / 60_000) * SPEED);
+        say(`suspected after minutes: ${minutes.map((value) => value.toFixed(1)).join(' ')}`);
+        await ingest.stop();
+        return minutes;
+      }
+      await sleep(250);
+    }
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function firstTracks({ control }: WatchedPlatform, artists: readonly { id: string }[]): Promise<string[]> {
+  interface Tree {
+    readonly artists: { readonly releases: { readonly tracks: { readonly id: string }[] }[] }[];
+  }
+  const trees = await Promise.all(artists.map(({ id }) => control<Tree>(`/state?artist=${id}`)));
+  return trees.flatMap((tree) =>
+    tree.artists.flatMap(({ releases }) => releases.flatMap(({ tracks }) => tracks[0]?.id ?? [])),
+  );
+}
+
+interface Polled {
+  /** Seconds of the installation, one for each second of this machine. */
+  readonly overdue: readonly number[];
+  readonly polls: number;
+  readonly looks: number;
+  readonly releases: number;
+  readonly requests: number;
+}
+
+async function manyArtists({ artists, seconds }: Extent, { say }: BenchOptions): Promise<[Polled, Polled]> {
+  const platform = await watchPlatform(artists);
+  const { pool } = platform;
+  try {
+    await learn(platform, say);
+    await makeDue(pool, artists);
+    const polled = async (looksAt: string) => {
+      await pool.query(
+        `UPDATE artists SET deep_look_at = $1, full_look_at = $1, next_poll_at = now() + random() * $2 * interval '1 second'`,
+        [looksAt, INTERVAL_S],
+      );
+      const ingest = await platform.startIngest({ settings: atSpeed });
+      const result = await pollFor(platform, ingest, seconds);
+      await ingest.stop();
+      const { overdue, ...counts } = result;
+      say(`${looksAt}: ${JSON.stringify(counts)}, overdue at most ${quantile(overdue, 1)} s`);
+      return result;
+    };
+    return [await polled('infinity'), await polled('epoch')];
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function pollFor(platform: WatchedPlatform, { logFile }: MeasuredProcess, seconds: number): Promise<Polled> {
+  await platform.requests();
+  const { size } = await stat(logFile);
+  const overdue: number[] = [];
+  const endMs = performance.now() + seconds * 1_000;
+  while (performance.now() < endMs) {
+    overdue.push((await overdueSeconds(platform.pool)) * SPEED);
+    await sleep(1_000);
+  }
+  const requests = await platform.requests();
+  const lines = (await readFile(logFile)).subarray(size).toString('utf8').split('\n');
+  const readings = lines.filter((line) => line.includes('"artist.polled"')).map((line) => JSON.parse(line));
+  const looks = readings.filter(({ look }) => look !== undefined);
+  return {
+    overdue,
+    polls: readings.length - looks.length,
+    looks: looks.length,
+    releases: readings.reduce((sum, { releasesReadClosely }) => sum + releasesReadClosely, 0),
+    requests,
+  };
+}
+
+async function overdueSeconds(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number }>(
+    `SELECT greatest(0, extract(epoch FROM now() - min(next_poll_at)))::float8 AS seconds
+       FROM artists WHERE next_poll_at IS NOT NULL AND NOT learning`,
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
+/** Baselines with every track, without any limit of requests. */
+async function learn({ pool, startIngest }: WatchedPlatform, say: BenchOptions['say']): Promise<void> {
+  const ingest = await startIngest();
+  const readMs = await untilNoneIsDue(pool, say);
+  say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  await ingest.stop();
+  await pool.query('VACUUM ANALYZE');
+}
+
+function figuresOf(few: readonly number[], without: Polled, withLooks: Polled, { seconds }: Extent): Figure[] {
+  const hours = (seconds * SPEED) / 3600;
+  const figure = (name: string, value: number, unit: string, digits = 1): Figure => ({ name, value, unit, digits });
+  return [
+    figure('10 artists of 30 releases: a changed ISRC is suspected after, median', quantile(few, 0.5), 'min'),
+    {
+      ...figure('10 artists of 30 releases: a changed ISRC is suspected after, latest', quantile(few, 1), 'min'),
+      limit: { atMost: 15 },
+    },
+    figure(
+      '2,000 artists, rotation alone: longest overdue list, 95th percentile',
+      quantile(without.overdue, 0.95),
+      's',
+    ),
+    {
+      ...figure(
+        '2,000 artists, with looks: longest overdue list, 95th percentile',
+        quantile(withLooks.overdue, 0.95),
+        's',
+      ),
+      limit: { atMost: 60 },
+    },
+    figure('2,000 artists, rotation alone: polls an hour', without.polls / hours, '', 0),
+    {
+      name: '2,000 artists: polls with looks to polls without',
+      value: withLooks.polls / without.polls,
+      limit: { atLeast: 0.98 },
+    },
+    figure('2,000 artists, rotation alone: releases read closely an hour', without.releases / hours, '', 0),
+    figure('2,000 artists, with looks: releases read closely an hour', withLooks.releases / hours, '', 0),
+    figure('2,000 artists, rotation alone: requests a second', without.requests / seconds / SPEED, ''),
+    figure('2,000 artists, with looks: requests a second', withLooks.requests / seconds / SPEED, ''),
+  ];
+}

@@ -1,0 +1,164 @@
+import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Bench, BenchOptions } from '../bench.js';
+import { quantile } from '../measuring/statistics.js';
+import type { MeasuredProcess } from '../processes/measured-process.js';
+import type { Figure } from '../reporting/figure.js';
+import { untilNoneIsDue } from './cycle.js';
+import { type WatchedPlatform, watchPlatform } from './watched-platform.js';
+
+interface Extent {
+  /** Watched and read before, by other accounts. */
+  readonly known: number;
+  /** That one account begins to watch at once. */
+  readonly crowd: number;
+  /** Accounts that begin to watch one artist each, one after the other. */
+  readonly probes: number;
+}
+
+const FULL: Extent = { known: 120, crowd: 500, probes: 20 };
+const QUICK: Extent = { known: 4, crowd: 10, probes: 2 };
+const PROBE_EVERY_MS = 3_000;
+const UNKNOWN_IDS = 9_000_000_000;
+
+interface Delays {
+  /** Seconds from the watch to the first reading, of each probe. */
+  readonly first: readonly number[];
+  /** Seconds that usual readings of other accounts came after they were due. */
+  readonly usual: readonly number[];
+}
+
+export const fairnessBench: Bench = {
+  title: 'A crowd of new artists beside other accounts',
+  method: `
+One process of change-ingest polls a simulated platform with Deezer's real limit (50 requests in 5 s), with the settings of
+production. 120 artists of one account come up for their usual reading, evenly spread; every 3 s another account, on Free,
+begins to watch one artist that is new to the installation. This is done twice: once so, and once after an account on
+Business has begun to watch 500 new artists at once, a fifth of which the platform does not have: about an hour of the whole
+budget, if their tracks are counted. Delays count from the instant in which a watch is written, or a reading is due, to the
+end of the reading. The limits are those of the promise that no account's first readings delay another's by more than a few
+seconds.`,
+  async run(options) {
+    const extent = options.quick ? QUICK : FULL;
+    const artists = extent.known + extent.crowd + 2 * extent.probes;
+    const platform = await watchPlatform(artists, extent.known);
+    try {
+      return figuresOf(...(await measure(platform, extent, options)));
+    } finally {
+      await platform.stop();
+    }
+  },
+};
+
+async function measure(platform: WatchedPlatform, extent: Extent, { say }: BenchOptions): Promise<[Delays, Delays]> {
+  const { pool, control, startIngest } = platform;
+  const { artists } = await control<{ artists: { id: string }[] }>('/artists');
+  const fresh = artists.map(({ id }) => id).slice(extent.known);
+  const learning = await startIngest();
+  await untilNoneIsDue(pool, say);
+  await learning.stop();
+  await control('/quota', 'PUT', { requests: 50, windowMs: 5_000 });
+  const ingest = await startIngest({
+    settings: { PLATFORM_BUDGET: undefined, PLATFORM_BUDGET_WINDOW: undefined, POLL_CONCURRENCY: undefined },
+  });
+  const alone = await probe(pool, ingest, fresh.splice(0, extent.probes), 'alone');
+  say(`alone: ${JSON.stringify(alone)}`);
+  const crowd = fresh.splice(0, extent.crowd);
+  const known = crowd.map((id, n) => (n % 5 === 0 ? String(UNKNOWN_IDS + n) : id));
+  await watch(pool, 'acc_crowd', 'business', known);
+  const beside = await probe(pool, ingest, fresh.splice(0, extent.probes), 'beside');
+  say(`beside the crowd: ${JSON.stringify(beside)}`);
+  const { rows } = await pool.query(
+    `SELECT count(*) FILTER (WHERE last_polled_at IS NULL)::int AS "neverRead", count(*) FILTER (WHERE learning)::int AS learning
+       FROM artists JOIN watches ON artist_id = artists.id WHERE account_id = 'acc_crowd'`,
+  );
+  say(`of the crowd afterwards: ${JSON.stringify(rows[0])}`);
+  await ingest.stop();
+  return [alone, beside];
+}
+
+async function probe(
+  pool: pg.Pool,
+  { logFile }: MeasuredProcess,
+  artists: readonly string[],
+  name: string,
+): Promise<Delays> {
+  const { size } = await stat(logFile);
+  const durationMs = artists.length * PROBE_EVERY_MS;
+  const { rows: due } = await pool.query<{ id: string; due: Date }>(
+    `UPDATE artists SET next_poll_at = now() + random() * $1 * interval '1 millisecond'
+      WHERE id IN (SELECT artist_id FROM watches WHERE account_id = 'acc_bench')
+     RETURNING id, next_poll_at AS due`,
+    [durationMs],
+  );
+  for (const [n, id] of artists.entries()) {
+    await watch(pool, `acc_${name}_${n}`, 'free', [id]);
+    await sleep(PROBE_EVERY_MS);
+  }
+  const first = await untilAll(async () => {
+    const { rows } = await pool.query<{ seconds: number | null }>(
+      `SELECT extract(epoch FROM last_complete_at - created_at)::float8 AS seconds
+         FROM watches WHERE account_id LIKE $1`,
+      [`acc_${name}_%`],
+    );
+    return rows.map(({ seconds }) => seconds);
+  });
+  const usual = await untilAll(async () => {
+    const polls = await pollsSince(logFile, size);
+    return due.map((artist) => {
+      const readMs = polls.get(artist.id)?.find((atMs) => atMs >= artist.due.getTime());
+      return readMs === undefined ? null : (readMs - artist.due.getTime()) / 1_000;
+    });
+  });
+  return { first, usual };
+}
+
+/** The instants at which artists were polled, closer looks left out. */
+async function pollsSince(logFile: string, offset: number): Promise<ReadonlyMap<string, number[]>> {
+  const lines = (await readFile(logFile)).subarray(offset).toString('utf8').split('\n');
+  const polls = new Map<string, number[]>();
+  for (const line of lines.filter((text) => text.includes('"artist.polled"'))) {
+    const { artistId, time, look } = JSON.parse(line);
+    if (look === undefined) polls.set(artistId, [...(polls.get(artistId) ?? []), Date.parse(time)]);
+  }
+  return polls;
+}
+
+async function untilAll(read: () => Promise<readonly (number | null)[]>): Promise<number[]> {
+  for (;;) {
+    const values = await read();
+    const known = values.filter((value) => value !== null);
+    if (known.length === values.length) return known;
+    await sleep(250);
+  }
+}
+
+/** As the API does it, for many at once. */
+async function watch(pool: pg.Pool, accountId: string, plan: string, platformIds: readonly string[]): Promise<void> {
+  await pool.query('INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, $2, now())', [accountId, plan]);
+  await pool.query(
+    `WITH artist AS (
+       INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
+       SELECT 'art_' || md5(id), 'deezer', id, id, now(), now() FROM unnest($2::text[]) AS id RETURNING id)
+     INSERT INTO watches (id, account_id, artist_id, created_at) SELECT 'wat_' || id, $1, id, now() FROM artist`,
+    [accountId, platformIds],
+  );
+}
+
+function figuresOf(alone: Delays, beside: Delays): Figure[] {
+  const figure = (name: string, sample: readonly number[], share: number, atMost?: number): Figure => ({
+    name,
+    value: quantile(sample, share),
+    unit: 's',
+    ...(atMost !== undefined && { limit: { atMost } }),
+  });
+  return [
+    figure('first reading, nobody else: median', alone.first, 0.5),
+    figure('first reading, nobody else: latest', alone.first, 1),
+    figure('first reading, beside 500 new artists of one account: median', beside.first, 0.5, 3),
+    figure('first reading, beside 500 new artists of one account: latest', beside.first, 1, 5),
+    figure('usual readings of others, nobody else: 95th percentile', alone.usual, 0.95),
+    figure('usual readings of others, beside 500 new artists of one account: 95th percentile', beside.usual, 0.95, 5),
+  ];
+}
