@@ -305,9 +305,8 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       const makeRequest = createRequest({ responseMs: 400, totalMs: 5_000 });
       const request = { url: 'http://receiver.example/', headers: {}, body: Buffer.from('') };
       expect((await makeRequest(route, request)).result).toMatchObject({ kind: 'proxy_tls_failed' });
-      expect(await route.pulseAt('127.0.0.1').answeredSince(0)).toBe(false);
-      expect(await route.pulse.answeredSince(0)).toBe(false);
-      expect(names).toEqual(Array(3).fill('egress.example'));
+      expect(await route.health.answeredSince('127.0.0.1', 0)).toBe(false);
+      expect(names).toEqual(Array(2).fill('egress.example'));
     });
   });
 

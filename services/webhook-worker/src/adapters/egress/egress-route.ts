@@ -3,22 +3,19 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
+import { checkProxy } from './check-proxy.js';
 import type { IdleTunnels } from './idle-tunnels.js';
 import { createLookupInTurn, type LookUpAll } from './lookup-in-turn.js';
-import { PeerPulses } from './peer-pulses.js';
+import { ProxyHealth } from './proxy-health.js';
 import { ProxyLookups } from './proxy-lookups.js';
 import type { PooledProxy } from './proxy-pool.js';
-import { createProxyProbe } from './proxy-probe.js';
-import { createProxyPulse, type ProxyPulse } from './proxy-pulse.js';
 import { TlsSessions } from './tls-sessions.js';
 import { TunnelAgent } from './tunnel-agent.js';
 
 /** One proxy, or several behind one name, and the tunnels through it. */
 export interface EgressRoute extends PooledProxy {
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
-  readonly pulse: ProxyPulse;
-  /** Of the one at this address; of any of them when it is not known. */
-  pulseAt(peer: string | undefined): ProxyPulse;
+  readonly health: ProxyHealth;
   close(): void;
 }
 
@@ -44,20 +41,17 @@ export function openEgressRoute(
   { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, lookUpAll, ...pooling }: EgressRouteOptions,
 ): EgressRoute {
   const proxy = new URL(proxyUrl);
-  const peers = new PeerPulses((address) => openPulse(false, address));
-  const lookup = createLookupInTurn((address) => peers.isUnwell(address), lookUpAll);
-  const openPulse = (untilWell: boolean, peer?: string) =>
-    createProxyPulse({
-      probe: createProxyProbe(proxy, lookup, probeTimeoutMs, peer),
-      monotonic,
-      everyMs: probeTimeoutMs,
-      untilWell,
-    });
+  const lookup = createLookupInTurn((address) => health.isUnhealthy(address), lookUpAll);
+  const health = new ProxyHealth({
+    check: (address) => checkProxy(proxy, address, { lookup, timeoutMs: probeTimeoutMs }),
+    monotonic,
+    everyMs: probeTimeoutMs,
+  });
   const options = {
     ...pooling,
     proxy,
     lookup,
-    peers,
+    health,
     lookups: new ProxyLookups(),
     tls: { secureContext: createSecureContext(ca ? { ca } : {}), sessions: new TlsSessions(monotonic) },
   };
@@ -66,20 +60,17 @@ export function openEgressRoute(
     // Node asks an agent for its protocol, not for its class; the types do.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
-  const pulse = openPulse(true);
   return {
     name: proxy.host,
     agents,
-    pulse,
-    pulseAt: (peer) => (peer === undefined ? pulse : peers.at(peer)),
-    get isUnwell() {
-      return pulse.isUnwell;
+    health,
+    get isUnhealthy() {
+      return health.areAllUnhealthy;
     },
     close() {
-      pulse.stop();
       agents.http.destroy();
       agents.https.destroy();
-      peers.stop();
+      health.stop();
     },
   };
 }

@@ -8,18 +8,18 @@ export type LookUpAll = (
 ) => void;
 
 /**
- * A look-up whose answer begins with another address each time, and ends with those that are unwell. Of several proxies
+ * A look-up whose answer begins with another address each time, and ends with those that are unhealthy. Of several proxies
  * behind one name the system's would give most tunnels to one: it sorts by how near an address looks (RFC 6724 section
  * 6), and keeps its answer. Whoever connects tries the next address when one fails.
  */
 export function createLookupInTurn(
-  isUnwell: (address: string) => boolean,
+  isUnhealthy: (address: string) => boolean,
   lookUpAll: LookUpAll = (name, onFound) => lookup(name, { all: true }, onFound),
 ): LookupFunction {
   let turn = 0;
   return (name, { all }, onFound) => {
     lookUpAll(name, (error, found) => {
-      const ordered = error ? [] : unwellLast(beginningWith(turn++, found), isUnwell);
+      const ordered = error ? [] : unhealthyLast(beginningWith(turn++, found), isUnhealthy);
       const [first] = ordered;
       if (error || all || !first) onFound(error, ordered);
       else onFound(null, first.address, first.family);
@@ -35,7 +35,10 @@ function beginningWith(turn: number, addresses: readonly LookupAddress[]): Looku
   return [...preferred.slice(first), ...preferred.slice(0, first), ...others];
 }
 
-function unwellLast(addresses: readonly LookupAddress[], isUnwell: (address: string) => boolean): LookupAddress[] {
-  const unwell = new Set(addresses.filter(({ address }) => isUnwell(address)));
-  return [...addresses.filter((each) => !unwell.has(each)), ...unwell];
+function unhealthyLast(
+  addresses: readonly LookupAddress[],
+  isUnhealthy: (address: string) => boolean,
+): LookupAddress[] {
+  const unhealthy = new Set(addresses.filter(({ address }) => isUnhealthy(address)));
+  return [...addresses.filter((each) => !unhealthy.has(each)), ...unhealthy];
 }

@@ -2,8 +2,8 @@
 export interface PooledProxy {
   /** Its address without credentials, for logs and metrics. */
   readonly name: string;
-  /** It was asked whether it is there and has not answered, or asked to be left out; it is left out until it is well. */
-  readonly isUnwell: boolean;
+  /** It left its last check unanswered, or asked to be left out; it is left out until it is well. */
+  readonly isUnhealthy: boolean;
 }
 
 interface Health {
@@ -63,7 +63,7 @@ export class ProxyPool<Proxy extends PooledProxy> {
   }
 
   isOut(proxy: Proxy, nowMs: number): boolean {
-    return proxy.isUnwell || this.#healthOf(proxy).outUntilMs > nowMs;
+    return proxy.isUnhealthy || this.#healthOf(proxy).outUntilMs > nowMs;
   }
 
   #healthOf(proxy: Proxy): Health {

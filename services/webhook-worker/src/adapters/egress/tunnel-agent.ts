@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { IdleTunnels } from './idle-tunnels.js';
 import { openTunnel, type TunnelTarget } from './open-tunnel.js';
-import type { PeerPulses } from './peer-pulses.js';
+import type { ProxyHealth } from './proxy-health.js';
 import type { ProxyLookups } from './proxy-lookups.js';
 import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
 import { TunnelError } from './tunnel-error.js';
@@ -17,8 +17,7 @@ export interface TunnelAgentOptions {
   readonly connectTimeoutMs: number;
   /** Finds the addresses behind the proxy's name. */
   readonly lookup: LookupFunction;
-  /** How those are to whom a tunnel is open. */
-  readonly peers: PeerPulses;
+  readonly health: ProxyHealth;
   /** What is known of the proxy's name servers. */
   readonly lookups: ProxyLookups;
   /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
@@ -100,11 +99,11 @@ export class TunnelAgent extends Agent {
   }
 
   async #connect(target: TunnelTarget): Promise<Duplex> {
-    const { peers } = this.#options;
+    const { health } = this.#options;
     let peer: string | undefined;
     const onConnected = (connection: Socket) => {
       peer = connection.remoteAddress;
-      peers.opened(connection);
+      health.opened(connection);
     };
     try {
       const socket = await this.#reach(target, onConnected);

@@ -42,7 +42,7 @@ export function createWebhookSender({
         const sentAtMs = monotonic.nowMs();
         const report = await sendThrough(route, request);
         const verdict = classifyAttempt(report.result);
-        const wasHeldUp = stoodStillSince(sentAtMs) || route.pulseAt(report.peer).wasSilentSince(sentAtMs);
+        const wasHeldUp = stoodStillSince(sentAtMs) || route.health.wasSilentSince(report.peer, sentAtMs);
         last = { proxy: route.name, wasHeldUp, ...report };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
@@ -63,16 +63,15 @@ export function createWebhookSender({
 
   async function sendThrough(route: EgressRoute, request: WebhookRequest): Promise<RequestReport> {
     const startedAtMs = monotonic.nowMs();
-    const letGo = route.pulse.hold();
-    const report = await makeRequest(route, request).finally(letGo);
-    if (tellsOfSilence(report.result) && route.pulseAt(report.peer).wasSilentSince(startedAtMs)) {
+    const report = await makeRequest(route, request);
+    if (tellsOfSilence(report.result) && route.health.wasSilentSince(report.peer, startedAtMs)) {
       return { ...report, result: { kind: 'proxy_stood_still' } };
     }
     if (!isSilence(report.result)) return report;
     if (stoodStillSince(startedAtMs)) return { ...report, result: { kind: 'worker_stood_still' } };
     // Behind a tunnel it looks the same whether the receiver or the proxy fell silent. The one that had the tunnel is
     // asked: another one behind the same name may be well.
-    if (!isBehindTunnel(report.result) || (await route.pulseAt(report.peer).answeredSince(startedAtMs))) return report;
+    if (!isBehindTunnel(report.result) || (await route.health.answeredSince(report.peer, startedAtMs))) return report;
     return { ...report, result: { kind: 'proxy_lost' } };
   }
 }
