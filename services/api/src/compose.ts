@@ -198,7 +198,7 @@ export async function compose(
         clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
         onBegin: (exchange) => inHand.begin(exchange),
         onEnd: trace.atEnd(requestRecord(log, metrics)),
-        outside: { isMeant: isDocsPath, answer: await createDocsPage() },
+        outside: { isMeant: isDocsPath, answer: await createDocsPage(config.PLATFORM) },
         inside: createRouter(
           [
             ...readingRoutes(config, reads),

@@ -101,7 +101,7 @@ export type CreatedDestination = {
 };
 
 export type CreateDestination = {
-  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. */
+  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
   url: string;
   /** "generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. */
   secret?: string | null;
@@ -228,7 +228,7 @@ export type Lookup = {
 };
 
 export type LookupRequest = {
-  /** The address of a track on the streaming platform, in any of its forms. */
+  /** The address of a track on the platform in use. The pattern has each of its forms; a short link of the platform is accepted too. */
   input: string;
 };
 
@@ -404,7 +404,7 @@ export type Track = {
 };
 
 export type UpdateDestination = {
-  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. */
+  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
   url?: string;
   rules?: DestinationRulesInput;
 };

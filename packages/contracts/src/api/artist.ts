@@ -70,9 +70,12 @@ export function presentArtist(artist: ShownArtist): ArtistItem {
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's identifier on the platform in use."),
-    url: z.string().optional().describe('The address of the artist on the platform in use, as people copy it.'),
+    url: z
+      .string()
+      .optional()
+      .meta({ description: 'The address of the artist on the platform in use, as people copy it.', maxLength: 2_048 }),
   })
   .refine(({ platform_id, url }) => (platform_id === undefined) !== (url === undefined), {
     error: 'must have either "platform_id" or "url"',
   })
-  .meta({ id: 'WatchArtist' });
+  .meta({ id: 'WatchArtist', minProperties: 1, maxProperties: 1 });

@@ -58,8 +58,16 @@ const rulesInputSchema = z
       'has at most 16 KiB.',
   });
 
+const PORT =
+  '(?:80|443|102[4-9]|10[3-9][0-9]|1[1-9][0-9]{2}|[2-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+
 const urlSchema = z.string().meta({
-  description: 'An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info.',
+  description:
+    'An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern ' +
+    'is that of addresses by name; a public IP address in place of the name is accepted too.',
+  pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:${LABEL}\\.){1,20}[A-Za-z]{2,63}(?::${PORT})?(?:[/?#][!-\\[\\]-~]*)?$`,
+  maxLength: 2_048,
   example: 'https://receiver.example/webhooks',
 });
 
@@ -74,9 +82,11 @@ export const createDestinationSchema = z
       })
       .nullable()
       .default('generate')
-      .describe(
-        '"generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks.',
-      ),
+      .meta({
+        description:
+          '"generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks.',
+        pattern: '^(?:generate|[ -+\\--~]{16,256})$',
+      }),
     rules: rulesInputSchema.optional(),
   })
   .meta({ id: 'CreateDestination' });

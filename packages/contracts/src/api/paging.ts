@@ -20,9 +20,12 @@ export const limitSchema = z
   });
 
 /** Query parameter `cursor`. */
-export const cursorSchema = z
-  .string()
-  .meta({ minLength: 1, description: '`next_cursor` of the page before. It belongs to one list of one account.' });
+export const cursorSchema = z.string().meta({
+  pattern: '^[A-Za-z0-9_-]+$',
+  minLength: 24,
+  maxLength: 1_024,
+  description: '`next_cursor` of the page before. It belongs to one list of one account.',
+});
 
 export const nextCursorSchema = z
   .string()

@@ -48,7 +48,12 @@ const sourceSchema = z
 /** `POST /tools/lookup`. */
 export const lookupRequestSchema = z
   .strictObject({
-    input: z.string().describe('The address of a track on the streaming platform, in any of its forms.'),
+    input: z.string().meta({
+      description:
+        'The address of a track on the platform in use. The pattern has each of its forms; a short link of the platform is ' +
+        'accepted too.',
+      maxLength: 2_048,
+    }),
   })
   .meta({ id: 'LookupRequest' });
 
@@ -64,7 +69,13 @@ export type Lookup = z.infer<typeof lookupSchema>;
 
 /** `POST /tools/reverse`. */
 export const reverseRequestSchema = z
-  .strictObject({ isrc: z.string().describe('An ISRC; case, spaces and hyphens do not matter.') })
+  .strictObject({
+    isrc: z.string().meta({
+      description: 'An ISRC; case, spaces and hyphens do not matter.',
+      pattern:
+        '^[ -]?(?:[Ii][ -]?[Ss][ -]?[Rr][ -]?[Cc][ -]?)?(?:[A-Za-z][ -]?){2}(?:[A-Za-z0-9][ -]?){3}(?:[0-9][ -]?){7}$',
+    }),
+  })
   .meta({ id: 'ReverseRequest' });
 
 export const reverseSchema = z

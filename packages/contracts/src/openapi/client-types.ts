@@ -20,7 +20,8 @@ const HEAD = '// Generated from docs/openapi.json by `pnpm openapi`. Not to be e
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
 export function clientTypes(document: OpenAPIObject): string {
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => declaration(name, schema));
+  const named = { ...document.components?.schemas, WebhookPayload: payloadOf(document) };
+  const schemas = Object.entries(named).map(([name, schema]) => declaration(name, schema));
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   );
@@ -35,6 +36,11 @@ export function clientTypes(document: OpenAPIObject): string {
     `/** What each operation takes and answers. */\nexport interface Operations {\n${types.join('')}}\n`,
     `/** How each operation is asked; \`keyed\` ones take an Idempotency-Key. */\nexport const OPERATIONS = {\n${facts.join('')}} as const;\n`,
   ].join('\n');
+}
+
+function payloadOf({ webhooks }: OpenAPIObject): Schema {
+  const body = webhooks?.['change.confirmed']?.post?.requestBody as RequestBodyObject | undefined;
+  return body?.content['application/json']?.schema ?? {};
 }
 
 function declaration(name: string, schema: Schema): string {

@@ -1,3 +1,4 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import type { OpenAPIObject, ReferenceObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
@@ -6,6 +7,7 @@ import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
 import { type ApiOperation, errorsOf, OPERATION_TAGS, type Success } from '../api/operations/operation.js';
 import { ErrorResponses } from './error-responses.js';
 import { HEADERS, HEADERS_OF_ALL, headerReferences } from './headers.js';
+import { addPlatformPatterns } from './platform-patterns.js';
 import { registerWebhook } from './webhook.js';
 
 const DESCRIPTION = `
@@ -17,8 +19,12 @@ Every request carries an API key as a bearer token. Every answer carries \`X-Rat
 codes may be added at any time: pass over what you do not know.
 `.trim();
 
-/** The whole documentation, made of the schemas that the API itself works with. */
-export function openApiDocument(): OpenAPIObject {
+/**
+ * The whole documentation, made of the schemas that the API itself works with.
+ *
+ * @param platform the one in use, whose addresses the tools and watches take.
+ */
+export function openApiDocument(platform: Platform = 'deezer'): OpenAPIObject {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
@@ -29,18 +35,22 @@ export function openApiDocument(): OpenAPIObject {
   const errors = new ErrorResponses(registry);
   for (const operation of ALL_OPERATIONS) registerOperation(registry, operation, errors);
   registerWebhook(registry);
-  return new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Artist Watch',
-      version: '1',
-      description: DESCRIPTION,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  const document = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Artist Watch',
+        version: '1',
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/v1', description: 'This installation.' }],
+      security: [{ apiKey: [] }],
+      tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
     },
-    servers: [{ url: '/v1', description: 'This installation.' }],
-    security: [{ apiKey: [] }],
-    tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
-  });
+  );
+  addPlatformPatterns(document, platform);
+  return document;
 }
 
 const requestIdHeader = z.object({

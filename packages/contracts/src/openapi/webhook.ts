@@ -27,9 +27,11 @@ Verify the signature before anything else: \`v1\` is the lower-case hexadecimal 
 the signing secret, compared in constant time; refuse a \`t\` that is 300 seconds or more from now.
 `.trim();
 
-/** Not strict, as the one that we send by: receivers pass over fields that they do not know. */
+/**
+ * Not strict, as the one that we send by: receivers pass over fields that they do not know. No schema with a name of its
+ * own: oapi-codegen leaves out those that no path refers to, and then does not compile what it makes of the webhook.
+ */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
-  id: 'WebhookPayload',
   description: 'A confirmed change. `detected_at` is Unix time in seconds.',
 });
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
+import type { Platform } from '@artist-watch/domain/catalogue';
 import { ApiError } from '../../application/api-error.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
 import type { Exchange } from './exchange.js';
@@ -65,13 +66,16 @@ export function isDocsPath(url = ''): boolean {
 }
 
 /** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from memory, compressed once. */
-export async function createDocsPage(): Promise<
-  (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void
-> {
+export async function createDocsPage(
+  platform: Platform,
+): Promise<(exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void> {
   const parts = new Map([
     [PATH, await partOf('text/html; charset=utf-8', PAGE)],
     [`${PATH}/start.js`, await partOf('text/javascript; charset=utf-8', START)],
-    [`${PATH}/openapi.json`, await partOf('application/json; charset=utf-8', JSON.stringify(openApiDocument()))],
+    [
+      `${PATH}/openapi.json`,
+      await partOf('application/json; charset=utf-8', JSON.stringify(openApiDocument(platform))),
+    ],
   ]);
   const directory = import.meta.resolve('swagger-ui-dist/package.json');
   for (const [file, type] of Object.entries(FILES)) {

@@ -1,0 +1,69 @@
+import { checkDestinationUrl } from '@artist-watch/address-policy/destination-url';
+import { openApiDocument } from '@artist-watch/contracts/openapi/document';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
+import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createCursorSeal } from '../application/reading/cursor-seal.js';
+import { parseTrackInput } from '../application/tools/track-input.js';
+import { parseWatchArtist } from './artists/watch-artist/schema.js';
+
+type Schema = { readonly pattern: string };
+type Documented = { readonly properties: Record<string, Schema> };
+
+function patternOf(platform: Platform, schema: string, property: string): RegExp {
+  const schemas = (openApiDocument(platform).components?.schemas ?? {}) as Record<string, Documented>;
+  return new RegExp(schemas[schema]?.properties[property]?.pattern ?? '$^');
+}
+
+/** What whoever makes requests from the documentation will send, and what must not be refused for its form. */
+describe.each(['deezer', 'spotify'] as const)('what has the documented form is accepted: %s', (platform) => {
+  const { paths } = openApiDocument(platform);
+
+  test.each<[string, string, (text: string) => unknown]>([
+    ['WatchArtist', 'platform_id', (text) => parseWatchArtist({ platform_id: text }, platform)],
+    ['WatchArtist', 'url', (text) => parseWatchArtist({ url: text }, platform)],
+    ['LookupRequest', 'input', (text) => parseTrackInput(text, platform)],
+    ['ReverseRequest', 'isrc', (text) => expect(normaliseIsrc(text)).not.toBeNull()],
+    ['CreateDestination', 'secret', (text) => expect(text === 'generate' || isUsableSigningSecret(text)).toBe(true)],
+    ['CreateDestination', 'url', (text) => expect(checkDestinationUrl(text, [])).toMatchObject({ ok: true })],
+  ])('%s.%s', (schema, property, accept) => {
+    const ofForm = fc.stringMatching(patternOf(platform, schema, property)).filter((text) => text.length <= 2_048);
+    fc.assert(
+      fc.property(ofForm, (text) => {
+        // What a host name may not be, no pattern says: over 253 characters, or an `xn--` that means nothing.
+        const [, host = ''] = /^\w+:\/\/([^/?#:]*)/.exec(text) ?? [];
+        fc.pre(host.length <= 253 && !/(?:^|\.)xn--/i.test(host));
+        accept(text);
+      }),
+    );
+  });
+
+  test.each([
+    ['url', 'HTTPS://Receiver.example:8443/a?b=c#d'],
+    ['secret', 'a secret of my own'],
+  ])('a usual %s has the documented form', (property, text) => {
+    expect(text).toMatch(patternOf(platform, 'CreateDestination', property));
+  });
+
+  test('so has every cursor', () => {
+    const [cursor] = (paths?.['/changes']?.get?.parameters ?? []).filter(
+      (one) => 'name' in one && one.name === 'cursor',
+    );
+    const { pattern, minLength, maxLength } = (cursor as { schema: Schema & Record<'minLength' | 'maxLength', number> })
+      .schema;
+    const written = createCursorSeal(new Uint8Array(32)).close('changes:acc_1', [0, 0, `chg_${'0'.repeat(32)}`]);
+    expect(written).toMatch(new RegExp(pattern));
+    expect(written.length).toBeGreaterThanOrEqual(minLength);
+    expect(written.length).toBeLessThanOrEqual(maxLength);
+  });
+});
+
+test.each([
+  ['deezer', 'https://www.deezer.com/us/track/100001001?utm=1', 'WWW.DEEZER.COM/track/27'],
+  ['deezer', 'deezer.com/intl-fr/embed/track/1/', 'http://www.deezer.com:80/track/27'],
+  ['spotify', 'spotify:track:4tZwfgrHOc3mvqYlEYSvVi', 'https://open.spotify.com/intl-de/track/4tZwfgrHOc3mvqYlEYSvVi'],
+] as const)('addresses of %s as people copy them have the documented form', (platform, ...addresses) => {
+  for (const address of addresses) expect(address).toMatch(patternOf(platform, 'LookupRequest', 'input'));
+});
