@@ -3,6 +3,7 @@ import type { Bench } from './bench.js';
 /** What `pnpm bench NAME` knows by name; each is loaded when it is asked for. */
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
+  isolation: async () => (await import('./api/isolation-bench.js')).isolationBench,
   compare: async () => (await import('./compare/compare-bench.js')).compareBench,
   polling: async () => (await import('./polling/polling-bench.js')).pollingBench,
   fairness: async () => (await import('./polling/fairness-bench.js')).fairnessBench,

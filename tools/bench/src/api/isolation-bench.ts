@@ -1,0 +1,140 @@
+import { Redis } from 'ioredis';
+import type { Bench } from '../bench.js';
+import { getRequest } from '../load/get-request.js';
+import { HttpConnection } from '../load/http-connection.js';
+import { arriveSteadily } from '../load/load.js';
+import { askUndisturbed } from '../load/undisturbed-load.js';
+import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { median, quantile } from '../measuring/statistics.js';
+import { startDataServers } from '../processes/data-servers.js';
+import { leaveMeasuredCore } from '../processes/pinning.js';
+import type { Figure } from '../reporting/figure.js';
+import type { Reader } from './dataset.js';
+import { createInstallation } from './installation.js';
+
+const FULL = { changes: 10_000, rounds: 5, roundMs: 5_000, perSecond: 40 };
+const QUICK = { changes: 2_500, rounds: 1, roundMs: 300, perSecond: 40 };
+
+/** Requests of one account at a time: those that held the pool, and those that shut others out. */
+const AT_ONCE = [40, 150];
+
+/** Fewer than the plan has, so that all of them are watched after the first round. */
+const WATCHED_ARTISTS = 400;
+
+/** More than the other account ever has in hand. */
+const OWN_CONNECTIONS = 64;
+
+export const isolationBench: Bench = {
+  title: 'What one account notices of another',
+  method: `
+One account (the attacker) keeps 40, and then 150, requests under way: either \`GET /v1/changes\` or
+\`POST /v1/artists\`, which locks its account. Another account asks for \`GET /v1/changes\` 40 times a second, evenly
+spaced, and must always be answered 200. Its p50 and p95 beside the writes are divided by those beside as many reads, round
+by round, so that what remains is not the load but what the writes hold: connections and locks. PostgreSQL waits for the
+disk as it does by default. The API has its default of 10 connections.`,
+
+  async run({ quick, profileDirectory, say }) {
+    leaveMeasuredCore();
+    askUndisturbed();
+    const { changes, rounds, roundMs, perSecond } = quick ? QUICK : FULL;
+    const data = await startDataServers({}, { postgresOnAllCores: true });
+    const redis = new Redis(data.redisUrl);
+    const installation = await createInstallation({ data, name: 'isolation', changes, profileDirectory });
+    try {
+      const { addresses } = await installation.startApi();
+      const port = Number(addresses.api);
+      const [attacker, other] = installation.dataset.ofOneArtist as [Reader, Reader];
+      const asking = { port, status: 200, requests: [getRequest('/v1/changes', bearing(other))] };
+      const variant = (name: string, attack: readonly Uint8Array[], atOnce: number): Variant => ({
+        name: `${name}, ${atOnce} at once`,
+        async measure() {
+          // The limit of requests an hour is not what is measured.
+          await redis.flushdb();
+          const attacking = await startAttack(port, attack, atOnce);
+          const { latenciesMs } = await arriveSteadily(asking, {
+            perSecond,
+            connections: OWN_CONNECTIONS,
+            durationMs: roundMs,
+          }).finally(attacking.stop);
+          return { p50Ms: median(latenciesMs), p95Ms: quantile(latenciesMs, 0.95), ...attacking.answers() };
+        },
+      });
+      const reads = [getRequest('/v1/changes', bearing(attacker))];
+      const writes = Array.from({ length: WATCHED_ARTISTS }, (_, n) => watchRequest(attacker, String(90_000_000 + n)));
+      const variants = AT_ONCE.flatMap((atOnce) => [
+        variant('reads', reads, atOnce),
+        variant('writes', writes, atOnce),
+      ]);
+      // Compiled code, open connections, watched artists.
+      for (const { measure } of variants) await measure();
+      const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
+        say(
+          `${name}, round ${round}: ${Object.entries(figures)
+            .map(([what, value]) => `${what} ${value.toFixed(1)}`)
+            .join(', ')}`,
+        ),
+      );
+      return AT_ONCE.flatMap((atOnce): Figure[] => {
+        const [beside, besideReads] = [`writes, ${atOnce} at once`, `reads, ${atOnce} at once`];
+        return [
+          ...(['p50Ms', 'p95Ms'] as const).flatMap((figure): Figure[] => [
+            {
+              name: `${figure.slice(0, 3)} beside ${besideReads}`,
+              value: spreadOfFigure(measured, besideReads, figure),
+              unit: 'ms',
+            },
+            {
+              name: `${figure.slice(0, 3)} beside ${beside}`,
+              value: spreadOfFigure(measured, beside, figure),
+              unit: 'ms',
+            },
+            {
+              name: `${figure.slice(0, 3)} beside ${beside}, to that beside as many reads`,
+              value: ratioOfFigure(measured, figure, beside, besideReads),
+              limit: { atMost: 1.5 },
+            },
+          ]),
+        ];
+      });
+    } finally {
+      await installation.stop();
+      redis.disconnect();
+      await data.stop();
+    }
+  },
+};
+
+/** Keeps so many requests under way, whatever is answered. */
+async function startAttack(port: number, requests: readonly Uint8Array[], atOnce: number) {
+  const connections = await Promise.all(Array.from({ length: atOnce }, () => HttpConnection.open(port)));
+  const counts = { answered2xx: 0, answered503: 0, answeredElse: 0 };
+  let stopped = false;
+  let sent = 0;
+  const running = connections.map(async (connection) => {
+    while (!stopped) {
+      const status = await connection.request(requests[sent++ % requests.length] as Uint8Array);
+      if (status < 300) counts.answered2xx += 1;
+      else if (status === 503) counts.answered503 += 1;
+      else counts.answeredElse += 1;
+    }
+  });
+  return {
+    answers: () => counts,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(running);
+      for (const connection of connections) connection.close();
+    },
+  };
+}
+
+function bearing({ key }: Reader): Record<string, string> {
+  return { Authorization: `Bearer ${key}` };
+}
+
+function watchRequest(reader: Reader, platformId: string): Uint8Array {
+  const body = JSON.stringify({ platform_id: platformId });
+  const headers = { ...bearing(reader), 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+  const head = Buffer.from(getRequest('/v1/artists', headers)).toString('latin1').replace(/^GET/, 'POST');
+  return Buffer.from(head + body, 'latin1');
+}
