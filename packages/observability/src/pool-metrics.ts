@@ -6,15 +6,20 @@ export interface MeasuredPool {
   readonly idleCount: number;
   readonly waitingCount: number;
   readonly options: { readonly max: number };
+  query(text: string): Promise<unknown>;
 }
 
+/** Less than a gauge has to collect its value; PostgreSQL answers in milliseconds. */
+const ANSWER_WITHIN_MS = 1_500;
+
 /**
- * Shows how full pools are: what waits there waits before its statement even starts.
+ * Shows whether PostgreSQL answers and how full pools are: what waits there waits before its statement even starts.
  *
  * @param pools by what they are for.
  */
 export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
   const entries = Object.entries(pools);
+  const looks = entries.map(([name, pool]) => [name, lookAt(pool)] as const);
   metrics.gauge({
     name: 'database_pool_connections',
     help: 'Connections to PostgreSQL that are open: busy or idle.',
@@ -42,4 +47,33 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
       for (const [pool, { waitingCount }] of entries) gauge.set({ pool }, waitingCount);
     },
   });
+  metrics.gauge({
+    name: 'database_up',
+    help: 'Whether PostgreSQL answered a caller of this pool within 1.5 s: 1, or 0. A pool that is full says 0 too.',
+    labels: ['pool'],
+    async collect(gauge) {
+      await Promise.all(looks.map(async ([pool, look]) => gauge.set({ pool }, (await look()) ? 1 : 0)));
+    },
+  });
+}
+
+/** Scrapes that overlap share one statement, so a server that hangs holds one connection of the pool at most. */
+function lookAt(pool: MeasuredPool): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+  return async () => {
+    running ??= pool
+      .query('SELECT 1')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        running = undefined;
+      });
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, ANSWER_WITHIN_MS, false);
+    });
+    return Promise.race([running, tooLate]).finally(() => clearTimeout(timer));
+  };
 }

@@ -242,8 +242,8 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Without Redis the API goes on answering, so Redis does not make it unready.
-    checks: { postgres: () => reads.ping() },
+    // Every replica has the same stores, so no other one could answer instead: this one answers 503 itself, with Retry-After.
+    checks: {},
     metrics: metrics.registry,
   });
 

@@ -183,7 +183,8 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    checks: { postgres: () => database.ping(), redis: () => queue.ping() },
+    // Every replica has the same stores, so no other one could take a change instead: this one answers 503 itself.
+    checks: {},
     metrics: metrics.registry,
     ...(queuePage && { otherwise: queuePage.listener }),
   });

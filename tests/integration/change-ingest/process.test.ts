@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
@@ -40,8 +41,8 @@ function run(over: Record<string, string | undefined> = {}) {
   return { child, exited };
 }
 
-async function started() {
-  const { child, exited } = run();
+async function started(over: Record<string, string> = {}) {
+  const { child, exited } = run(over);
   const [message] = (await once(child, 'message')) as [{ addresses: { ingest: number; ops: number } }];
   return { child, exited, ...message.addresses };
 }
@@ -88,6 +89,32 @@ test('a request that is under way at SIGTERM is answered', async () => {
   lock.release();
   expect((await told).status).toBe(202);
   expect((await exited).code).toBe(0);
+}, 60_000);
+
+test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After itself, and says so in a metric', async () => {
+  const [postgres, redis] = await Promise.all([startRelay(databaseUrl), startRelay(redisUrl)]);
+  onEnd(() => Promise.all([postgres.close(), redis.close()]));
+  const { child, exited, ingest, ops } = await started({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+  const get = (path: string) => fetch(`http://127.0.0.1:${ops}${path}`);
+  const tell = () =>
+    fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ changes: [{ ...CHANGE, external_id: 'e2' }] }),
+    });
+  postgres.cut();
+  redis.cut();
+  const answer = await tell();
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+  expect((await get('/readyz')).status).toBe(200);
+  expect(await (await get('/metrics')).text()).toContain('database_up{pool="all",service="change-ingest"} 0');
+
+  // What is told needs the record alone: Redis is still away.
+  postgres.restore();
+  await until('the answer', async () => (await tell()).status === 202);
+  expect((await get('/readyz')).status).toBe(200);
+  child.kill('SIGKILL');
+  await exited;
 }, 60_000);
 
 const CHANGE = {
