@@ -45,6 +45,19 @@ describe('alerts', () => {
         expect.stringMatching(/^docs\/runbooks\/[a-z-]+\.md$/),
         true,
       ]);
+      // The overlay puts the host in (k8s/overlays/production/monitoring).
+      expect([alert, annotations?.runbook_url]).toEqual([
+        alert,
+        `https://docs.artist-watch.example/${runbook.replace('docs/', '')}`,
+      ]);
+    }
+  });
+
+  test('each speaks for one namespace: no expression adds up, or asks for absence, over several', () => {
+    for (const { expr } of [...readRules().alerts, ...readRules().recordings]) {
+      expect(expr).not.toMatch(/\babsent\(/);
+      expect(expr.match(/\b(?:sum|max|min|avg|count) (?!by \(namespace\b)/g) ?? []).toEqual([]);
+      expect(expr.match(/\b(?:sum|max|min|avg|count)\(/g) ?? []).toEqual([]);
     }
   });
 });

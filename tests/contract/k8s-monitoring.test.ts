@@ -1,20 +1,35 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { readMetricDefinitions } from '@artist-watch/metrics/definitions-in-sources';
 import { seriesNames } from '@artist-watch/metrics/metric-definition';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { MONITORING, readRules } from './k8s/alert-rules.js';
-import { parseManifests, readManifests } from './k8s/manifests.js';
+import { COMPONENTS, MONITORING, type RuleFile, readRules, ruleFiles } from './k8s/alert-rules.js';
+import { findProgram } from './k8s/find-program.js';
+import { K8S, parseManifests, readManifests } from './k8s/manifests.js';
 import { groupingLabelsIn, selectorsIn } from './k8s/promql.js';
 import { checkRules, promtool } from './k8s/promtool.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
+const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What Prometheus and the PodMonitor put on every series, and what a histogram has besides. */
 const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
+
+/** What the components ask others for: kube-state-metrics (its docs/metrics) and the blackbox exporter, with their labels. */
+const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  kube_deployment_status_condition: ['deployment', 'condition', 'status'],
+  kube_pod_container_status_waiting_reason: ['reason'],
+  kube_job_failed: ['job_name', 'condition'],
+  kube_horizontalpodautoscaler_status_current_replicas: ['horizontalpodautoscaler'],
+  kube_horizontalpodautoscaler_spec_max_replicas: ['horizontalpodautoscaler'],
+  probe_success: [],
+  probe_ssl_earliest_cert_expiry: [],
+};
 
 interface Panel {
   readonly title: string;
@@ -57,6 +72,7 @@ beforeAll(async () => {
     const names = String(type) === 'histogram' ? seriesNames({ name, type: 'histogram' }) : [name];
     for (const each of names) if (!labelsBySeries.has(each)) labelsBySeries.set(each, ['kind', 'le']);
   }
+  for (const [name, labels] of Object.entries(OF_OTHERS)) labelsBySeries.set(name, labels);
   for (const { record, expr } of readRules().recordings) {
     labelsBySeries.set(record, [...groupingLabelsIn(expr), 'le']);
   }
@@ -107,8 +123,7 @@ describe('rules, dashboards and autoscalers', () => {
 });
 
 test('rules and monitors are what their schemas say', async () => {
-  const files = ['pod-monitor.yaml', ...readdirSync(path.join(MONITORING, 'rules')).map((file) => `rules/${file}`)];
-  for (const file of files) {
+  for (const file of ['pod-monitor.yaml', 'probe/probe.yaml', ...ruleFiles]) {
     for (const manifest of parseManifests(readFileSync(path.join(MONITORING, file), 'utf8'))) {
       expect([file, await mistakesIn(manifest)]).toEqual([file, []]);
     }
@@ -117,7 +132,27 @@ test('rules and monitors are what their schemas say', async () => {
 
 test('every rule file and every dashboard is deployed, each dashboard under a name of its own', () => {
   const kustomization = readFileSync(path.join(MONITORING, 'kustomization.yaml'), 'utf8');
-  for (const file of readdirSync(path.join(MONITORING, 'rules'))) expect(kustomization).toContain(`rules/${file}`);
+  const production = readFileSync(path.join(K8S, 'overlays/production/monitoring/kustomization.yaml'), 'utf8');
+  for (const component of COMPONENTS) expect(production).toContain(`/monitoring/${component}\n`);
+  for (const file of ruleFiles.filter((each) => each.startsWith('rules/'))) expect(kustomization).toContain(file);
   for (const { file } of dashboards) expect(kustomization).toContain(`dashboards/${file}`);
   expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
 });
+
+(findProgram('kubectl') ? test : test.skip)(
+  'production deploys every rule, with the address of its runbook',
+  async () => {
+    const overlay = path.join(K8S, 'overlays/production/monitoring');
+    const { stdout } = await run('kubectl', ['kustomize', overlay], { maxBuffer: 16 * 1024 * 1024 });
+    const deployed = parseManifests(stdout);
+    const alerts = deployed
+      .filter(({ kind }) => kind === 'PrometheusRule')
+      .flatMap(({ spec }) => (spec as RuleFile).groups.flatMap(({ rules }) => rules));
+    const { recordings, alerts: defined } = readRules();
+    expect(alerts).toHaveLength(recordings.length + defined.length);
+    expect(alerts.filter(({ annotations }) => annotations?.runbook_url)).toHaveLength(defined.length);
+    expect(deployed.filter(({ metadata }) => metadata.namespace !== 'artist-watch')).toEqual([]);
+    expect(deployed.map(({ metadata }) => metadata.name)).not.toContain('links');
+  },
+  60_000,
+);

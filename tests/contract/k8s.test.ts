@@ -214,6 +214,30 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
   });
 
+  test('Argo CD runs the migration before everything else, and what its pods need before that', () => {
+    const annotations = (kind: string) => named(kind, 'migrate')?.metadata.annotations ?? {};
+    const wave = (kind: string) => Number(annotations(kind)['argocd.argoproj.io/sync-wave'] ?? '0');
+    for (const kind of ['Job', 'ServiceAccount']) {
+      expect([kind, annotations(kind)]).toEqual([
+        kind,
+        expect.objectContaining({
+          'argocd.argoproj.io/hook': 'PreSync',
+          'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
+        }),
+      ]);
+    }
+    expect(wave('ServiceAccount')).toBeLessThan(wave('Job'));
+    // The one of the last release must not be in the way for ever; by hand it is deleted before it is applied again.
+    expect(named('Job', 'migrate')?.spec.ttlSecondsAfterFinished).toBeLessThanOrEqual(86_400);
+    for (const page of ['k8s/README.md', 'docs/runbooks/upgrading.md']) {
+      const text = readFileSync(path.join(K8S, '..', page), 'utf8');
+      expect(text.indexOf('delete job migrate --ignore-not-found')).toBeGreaterThan(0);
+      expect(text.indexOf('delete job migrate')).toBeLessThan(
+        text.indexOf('kubectl apply -k k8s/overlays/production/migration'),
+      );
+    }
+  });
+
   test('each Service leads to pods, at a port that they open', () => {
     for (const service of manifests.filter(({ kind }) => kind === 'Service')) {
       const behind = workloads.filter((workload) =>

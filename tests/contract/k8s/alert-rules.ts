@@ -12,7 +12,12 @@ export interface Rule {
   readonly alert?: string;
   readonly for?: string;
   readonly labels?: Labels;
-  readonly annotations?: { readonly summary?: string; readonly description?: string; readonly runbook?: string };
+  readonly annotations?: {
+    readonly summary?: string;
+    readonly description?: string;
+    readonly runbook?: string;
+    readonly runbook_url?: string;
+  };
 }
 
 export type RecordingRule = Rule & { readonly record: string };
@@ -22,13 +27,21 @@ export interface RuleFile {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 }
 
-/** The rule files of k8s/monitoring by name, without what the Prometheus operator wraps them in. */
+/** Components of k8s/monitoring, for clusters that have what they ask. */
+export const COMPONENTS = ['kube-state', 'probe'] as const;
+
+/** Below k8s/monitoring. */
+export const ruleFiles: readonly string[] = [
+  ...readdirSync(path.join(MONITORING, 'rules')).map((file) => `rules/${file}`),
+  ...COMPONENTS.map((component) => `${component}/rules.yaml`),
+];
+
+/** The rule files by a name without directories, without what the Prometheus operator wraps them in. */
 export function readRuleFiles(): ReadonlyMap<string, RuleFile> {
-  const directory = path.join(MONITORING, 'rules');
   return new Map(
-    readdirSync(directory).map((file) => {
-      const { spec } = parse(readFileSync(path.join(directory, file), 'utf8')) as { readonly spec: RuleFile };
-      return [file, spec] as const;
+    ruleFiles.map((file) => {
+      const { spec } = parse(readFileSync(path.join(MONITORING, file), 'utf8')) as { readonly spec: RuleFile };
+      return [file.replace('/', '-'), spec] as const;
     }),
   );
 }

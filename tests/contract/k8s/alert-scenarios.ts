@@ -13,7 +13,14 @@ export interface Scenario {
 
 export const MINUTES = 60;
 
-const SERVICES = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'] as const;
+/** Of the installation that an alert is about; of every series that says nothing else. */
+export const NAMESPACE = 'artist-watch';
+
+const SERVICES = ['api', 'change-ingest', 'webhook-worker'] as const;
+const POOLS = ['webhooks-1', 'webhooks-2', 'polling'] as const;
+
+const startOf = (service: string, pool?: string) =>
+  `process_start_time_seconds{service="${service}"${pool ? `, egress_pool="${pool}"` : ''}}`;
 
 /** An hour of a system that is well, with a little of the trouble that every day has. */
 export const healthy: SeriesValues = {
@@ -44,7 +51,7 @@ export const healthy: SeriesValues = {
   'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_lost"}': '0+1x60',
   'webhook_egress_requests_total{proxy="two:3128", outcome="carried", error=""}': '0+3000x60',
   'egress_tunnels_total{result="opened"}': '0+6000x60',
-  'egress_tunnels_total{result="overloaded"}': '0x60',
+  'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0x60',
   'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+5400x60',
   'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+600x60',
   webhook_destinations_switched_off_total: '4x60',
@@ -59,9 +66,18 @@ export const healthy: SeriesValues = {
   'ingest_request_seconds_count{route="/ingest/v1/changes", status="202"}': '0+60x60',
   api_rate_limit_fallbacks_total: '100x60',
   'database_pool_waiting{service="api"}': '0x60',
-  ...Object.fromEntries(
-    SERVICES.map((service) => [`process_start_time_seconds{service="${service}"}`, '1795000000x60']),
-  ),
+  ...Object.fromEntries(SERVICES.map((service) => [startOf(service), '1795000000x60'])),
+  ...Object.fromEntries(POOLS.map((pool) => [startOf('egress-proxy', pool), '1795000000x60'])),
+  'database_up{service="api", pod="api-1", pool="reads"}': '1x60',
+  'database_up{service="api", pod="api-2", pool="reads"}': '1x60',
+  'database_up{service="change-ingest", pod="change-ingest-1", pool="all"}': '1x60',
+  'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x60',
+  'kube_pod_container_status_waiting_reason{pod="api-1", container="api", reason="ContainerCreating"}': '1 0x59',
+  'kube_job_failed{job_name="migrate", condition="true"}': '0x60',
+  'kube_horizontalpodautoscaler_status_current_replicas{horizontalpodautoscaler="api"}': '3x60',
+  'kube_horizontalpodautoscaler_spec_max_replicas{horizontalpodautoscaler="api"}': '20x60',
+  'probe_success{job="artist-watch-api", instance="https://api"}': '1x60',
+  'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${60 * 86_400}x60`,
   'nodejs_eventloop_active_seconds_total{service="webhook-worker"}': '0+18x60',
   'process_open_fds{service="egress-proxy"}': '2000x60',
   'process_max_fds{service="egress-proxy"}': '1048576x60',
@@ -166,8 +182,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'egress proxies are full',
-    series: { 'egress_tunnels_total{result="overloaded"}': '0+60x60' },
-    fires: [one('EgressRefusesTunnels', 'ticket', { result: 'overloaded' })],
+    series: { 'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
+    fires: [one('EgressRefusesTunnels', 'ticket', { egress_pool: 'polling', result: 'overloaded' })],
   },
   {
     name: 'most receivers answer 403',
@@ -214,9 +230,115 @@ export const scenarios: readonly Scenario[] = [
   },
   ...SERVICES.map((service) => ({
     name: `no process of ${service} is there`,
-    series: { [`process_start_time_seconds{service="${service}"}`]: undefined },
+    series: { [startOf(service)]: undefined },
     fires: [one('ServiceIsDown', 'page', { service })],
   })),
+  {
+    name: 'no process of production is there, and all of staging is, in the same Prometheus',
+    series: Object.fromEntries(
+      Object.entries(healthy).flatMap(([series, values]) => [
+        [series, series.startsWith('process_start') ? undefined : values],
+        [inNamespace(series, 'staging'), values],
+      ]),
+    ),
+    fires: [
+      ...SERVICES.map((service) => one('ServiceIsDown', 'page', { service })),
+      one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'polling' }),
+      one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'webhooks' }),
+    ],
+  },
+  {
+    name: 'the pool for polling is gone, and those for webhooks are there',
+    series: { [startOf('egress-proxy', 'polling')]: undefined },
+    fires: [one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'polling' })],
+  },
+  {
+    name: 'both pools for webhooks are gone, and the one for polling is there',
+    series: {
+      [startOf('egress-proxy', 'webhooks-1')]: undefined,
+      [startOf('egress-proxy', 'webhooks-2')]: undefined,
+    },
+    fires: [one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'webhooks' })],
+  },
+  {
+    name: 'another program of another namespace restarts all the time',
+    series: {
+      'process_start_time_seconds{service="shop", namespace="shop"}': '1795000000+60x60',
+      'process_open_fds{service="shop", namespace="shop"}': '99x60',
+      'process_max_fds{service="shop", namespace="shop"}': '100x60',
+      'kube_job_failed{job_name="migrate", condition="true", namespace="shop"}': '1x60',
+    },
+    fires: [],
+  },
+  {
+    name: 'PostgreSQL has been away for less than two minutes',
+    series: Object.fromEntries(
+      Object.keys(healthy)
+        .filter((series) => series.startsWith('database_up'))
+        .map((series) => [series, '1x58 0 0']),
+    ),
+    fires: [one('PostgresIsAway', 'page')],
+  },
+  {
+    name: 'PostgreSQL has been away for ten minutes, so nobody can read the backlog',
+    series: Object.fromEntries(
+      Object.keys(healthy)
+        .filter((series) => /^(database_up|delivery_queue_jobs)/.test(series))
+        .map((series) => [series, series.startsWith('database_up') ? '1x49 0x10' : '1x49 _x10']),
+    ),
+    fires: [one('PostgresIsAway', 'page')],
+  },
+  {
+    name: 'PostgreSQL answers one replica of the API, and not the other',
+    series: { 'database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
+    fires: [one('ProcessWithoutPostgres', 'ticket', { service: 'api', pod: 'api-2' })],
+  },
+  {
+    name: 'a new release never becomes ready',
+    series: {
+      'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
+    },
+    fires: [one('RolloutIsStuck', 'ticket', { deployment: 'api' })],
+  },
+  {
+    name: 'a pod ends before it reports metrics, again and again',
+    series: {
+      'kube_pod_container_status_waiting_reason{pod="api-3", container="api", reason="CrashLoopBackOff"}': '1 1 _ 1x57',
+    },
+    fires: [one('PodsDoNotStart', 'ticket', { pod: 'api-3', container: 'api', reason: 'CrashLoopBackOff' })],
+  },
+  {
+    name: 'a migration has failed',
+    series: { 'kube_job_failed{job_name="migrate", condition="true"}': '1x60' },
+    fires: [one('MigrationFailed', 'ticket', { job_name: 'migrate' })],
+  },
+  {
+    name: 'an autoscaler is at its maximum',
+    series: { 'kube_horizontalpodautoscaler_status_current_replicas{horizontalpodautoscaler="api"}': '20x60' },
+    fires: [one('AutoscalerIsAtItsMaximum', 'ticket', { horizontalpodautoscaler: 'api' })],
+  },
+  {
+    name: 'the ingress leads nowhere, so the API itself counts no failed request',
+    series: { 'probe_success{job="artist-watch-api", instance="https://api"}': '1x50 0x9' },
+    fires: [one('ApiIsUnreachable', 'page')],
+  },
+  {
+    name: 'nobody looks at the API from outside',
+    series: { 'probe_success{job="artist-watch-api", instance="https://api"}': undefined },
+    fires: [one('ApiIsNotProbed', 'ticket')],
+  },
+  {
+    name: 'the certificate of the API expires in ten days',
+    series: {
+      'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${10 * 86_400}x60`,
+    },
+    fires: [one('CertificateExpires', 'ticket', { instance: 'https://api' })],
+  },
+  {
+    name: 'the certificate of the API expires tomorrow',
+    series: { 'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${86_400}x60` },
+    fires: both('CertificateExpires').map((labels) => ({ ...labels, instance: 'https://api' })),
+  },
   {
     name: 'workers restart every minute',
     series: { 'process_start_time_seconds{service="webhook-worker"}': '1795000000+60x60' },
@@ -246,7 +368,13 @@ export const scenarios: readonly Scenario[] = [
 
 /** The series of a scenario: those of the healthy system, with what is different. */
 export function seriesOf(scenario: Scenario): readonly (readonly [notation: string, values: string])[] {
-  return Object.entries({ ...healthy, ...scenario.series }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
+  return Object.entries({ ...healthy, ...scenario.series })
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([series, values]) => [inNamespace(series, NAMESPACE), values]);
+}
+
+function inNamespace(series: string, namespace: string): string {
+  if (series.includes('namespace="')) return series;
+  const [name = '', labels = ''] = series.split(/[{}]/);
+  return `${name}{${labels && `${labels}, `}namespace="${namespace}"}`;
 }

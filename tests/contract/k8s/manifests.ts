@@ -11,7 +11,12 @@ export const K8S = fileURLToPath(new URL('../../../k8s/', import.meta.url));
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Labels };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Labels;
+    readonly annotations?: Labels;
+  };
   // biome-ignore lint/suspicious/noExplicitAny: validated against its schema by a test of its own
   readonly spec?: any;
   readonly data?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { readRuleFiles } from './alert-rules.js';
-import { MINUTES, type Scenario, seriesOf } from './alert-scenarios.js';
+import { MINUTES, NAMESPACE, type Scenario, seriesOf } from './alert-scenarios.js';
 import { findProgram } from './find-program.js';
 
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ export async function playScenario(scenario: Scenario): Promise<void> {
         expr: 'ALERTS{alertstate="firing"}',
         eval_time: `${MINUTES}m`,
         exp_samples: scenario.fires.map((labels) => ({
-          labels: `ALERTS{${Object.entries({ ...labels, alertstate: 'firing' })
+          labels: `ALERTS{${Object.entries({ namespace: NAMESPACE, ...labels, alertstate: 'firing' })
             .map(([name, value]) => `${name}="${value}"`)
             .join(', ')}}`,
           value: 1,
