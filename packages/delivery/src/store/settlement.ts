@@ -198,18 +198,19 @@ WITH input AS (
          i.response_excerpt, i.ended_at - i.duration_ms * interval '1 millisecond', i.ended_at
     FROM input i JOIN settled s USING (position)
 ), grouped AS (
-  SELECT s.destination_id, i.position, i.outcome, i.is_first, i.had_turn, i.ended_at,
+  -- None of a destination without trouble.
+  SELECT s.destination_id, i.position, i.outcome, i.is_first, i.had_turn, i.ended_at, h.pace_ms,
          count(*) FILTER (WHERE i.outcome = 'succeeded')
            OVER (PARTITION BY s.destination_id ORDER BY i.position) AS "group"
-    FROM input i JOIN settled s USING (position)
+    FROM input i JOIN settled s USING (position) JOIN held h ON h.id = s.destination_id
    WHERE i.counts
 ), judged AS (
   SELECT g.*,
          g.outcome = 'failed' AND g.is_first
            AND (g.had_turn OR (count(*) FILTER (WHERE g.outcome = 'failed' AND g.is_first)
                                  OVER (PARTITION BY g.destination_id, g."group" ORDER BY g.position) = 1
-                               AND (g."group" > 0 OR h.pace_ms IS NULL))) AS is_step
-    FROM grouped g LEFT JOIN held h ON h.id = g.destination_id
+                               AND (g."group" > 0 OR g.pace_ms IS NULL))) AS is_step
+    FROM grouped g
 ), groups AS (
   SELECT destination_id, "group",
          count(*) FILTER (WHERE outcome = 'failed' AND (is_step OR NOT is_first))::int AS failures,
