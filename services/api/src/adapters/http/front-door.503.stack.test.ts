@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { ApiAnswer } from '@artist-watch/harness/api-call';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { startRelay } from '@artist-watch/harness/relay';
@@ -52,3 +54,35 @@ test.each([
   },
   30_000,
 );
+
+test('made-up keys that are more than may be looked up are 503, and leave a connection for everybody else', async () => {
+  const account = await seedAccount(suite.pool);
+  expect((await api.call('/v1/usage', account)).status).toBe(200);
+  const blocker = await suite.pool.connect();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+    const forged = Array.from({ length: 150 }, () =>
+      api.call('/v1/usage', { key: makeApiKey(randomBytes(API_KEY_RANDOM_BYTES)) }),
+    );
+    await until('look-ups wait', async () => (await waitingLookUps()) > 0);
+    expect(await waitingLookUps()).toBeLessThanOrEqual(3);
+    for (const answer of await Promise.all(forged)) {
+      expectUnavailable(answer, '60');
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  }
+  expect((await api.call('/v1/usage', account)).status).toBe(200);
+});
+
+/** Two of strangers, and that of a key that is held. */
+async function waitingLookUps(): Promise<number> {
+  const { rows } = await suite.pool.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'api' AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
