@@ -283,12 +283,18 @@ describe('of a paced destination', () => {
     await releaseDeferred(pool, 100);
     expect(await deferredOf(paced)).toEqual(paced.ids.slice(1));
     await pool.query('UPDATE destinations SET pace_ms = NULL, paced_until = NULL WHERE id = $1', [paced.destinationId]);
+    await pool.query(`UPDATE deliveries SET next_attempt_at = now() - interval '10 minutes' WHERE id = ANY($1)`, [
+      paced.ids,
+    ]);
     expect(await releaseDeferred(pool, 3)).toBe(3);
     expect(await releaseDeferred(pool, 3)).toBe(1);
     expect(await deferredOf(paced)).toEqual([]);
     const handedOver: string[] = [];
     await relayAll(async (batch) => void handedOver.push(...batch));
     expect(handedOver.sort()).toEqual(paced.ids);
+    // What its own destination held back was not late by us.
+    const claims = await claimDeliveries(pool, paced.ids.slice(1), leaseMs);
+    for (const claim of claims) expect(claim?.ageMs).toBeLessThan(300_000);
   });
 });
 

@@ -9,7 +9,8 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
     attemptSettled({ claim, settlement, result, proxy }: AttemptLine) {
       metrics.attempts.inc({ outcome: settlement.outcome, blame: settlement.blame ?? 'none' });
       metrics.attemptSeconds.observe(settlement.durationMs / 1000);
-      if (claim.attemptNumber === 1 && claim.trigger === 'change') {
+      // One that had a turn was late by its destination's pacing.
+      if (claim.attemptNumber === 1 && claim.trigger === 'change' && !claim.hasTurn) {
         metrics.firstAttemptLagSeconds.observe(claim.ageMs / 1000);
       }
       if (result.state !== 'pending') metrics.deliveries.inc({ state: result.state });

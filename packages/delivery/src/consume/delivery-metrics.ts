@@ -42,7 +42,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'webhook_first_attempt_lag_seconds',
-      help: 'From the confirmation of a change to the claim of its first attempt.',
+      help: 'From the confirmation of a change, or the end of the pacing that held it back, to the claim of its first attempt.',
     }),
     deliveries: metrics.counter({
       name: 'webhook_deliveries_total',

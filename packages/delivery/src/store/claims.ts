@@ -1,3 +1,4 @@
+import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/undeliverable';
 import type pg from 'pg';
 import { IS_FIRST_ATTEMPT, IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
@@ -9,7 +10,7 @@ export interface ClaimedDelivery {
   readonly accountId: string;
   readonly destinationId: string;
   readonly changeId: string | null;
-  readonly trigger: 'change' | 'test' | 'resend' | 'recover';
+  readonly trigger: Trigger;
   /** 1-based number of the attempt to be made. */
   readonly attemptNumber: number;
   /** Of those, how many belong to the present round, this one included. */
@@ -23,7 +24,10 @@ export interface ClaimedDelivery {
   readonly claimedAtMs: number;
   /** When the claim runs out; no two claims of a delivery share it, so it tells them apart. */
   readonly claimedUntil: Date;
-  /** Since the change was confirmed (or the delivery asked for), in milliseconds. */
+  /**
+   * Since the attempt was due, in milliseconds: of a first one since the change was confirmed, the delivery asked for, or
+   * the pacing of its destination ended.
+   */
   readonly ageMs: number;
   /** Where its change stands in a trace; null where nobody traced it, and for tests. */
   readonly traceparent: string | null;
@@ -115,11 +119,11 @@ export async function claimDeliveries(
                FROM deliverable t LEFT JOIN turns turn ON turn.id = t.id
               WHERE d.id = t.id AND ${IS_FREE} AND (turn.id IS NOT NULL OR NOT t.needs_turn)
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
-                       d.round_start, d.created_at, d.claimed_until, t.url, t.sealed_secret, turn.id IS NOT NULL AS has_turn)
+                       d.round_start, d.next_attempt_at, d.claimed_until, t.url, t.sealed_secret, turn.id IS NOT NULL AS has_turn)
            SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.url,
                   c.has_turn, c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body, ch.traceparent,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
-                  (extract(epoch FROM clock_timestamp() - c.created_at) * 1000)::float8 AS age_ms
+                  (extract(epoch FROM clock_timestamp() - c.next_attempt_at) * 1000)::float8 AS age_ms
              FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
     values: [deliveryIds, leaseMs],
   });
@@ -213,8 +217,7 @@ export async function releaseDeliveries(pool: pg.Pool, released: readonly Releas
                FROM unnest($1::text[], $2::timestamptz[], $3::float8[]) AS r(id, claimed_until, delay_ms)
            ), released AS (
              UPDATE deliveries d
-                SET claimed_until = NULL, next_attempt_at = greatest(d.next_attempt_at, r.until),
-                    relay_at = greatest(d.next_attempt_at, r.until)
+                SET claimed_until = NULL, relay_at = greatest(d.next_attempt_at, r.until)
                FROM given_back r
               WHERE d.id = r.id AND ${IS_PENDING} AND d.claimed_until = r.claimed_until
              RETURNING d.destination_id, r.claimed_until, r.until

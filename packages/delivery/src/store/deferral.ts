@@ -44,7 +44,7 @@ export async function releaseDeferred(pool: pg.Pool, limit: number): Promise<num
                       ORDER BY d.destination_id LIMIT 1)
                FROM deferring WHERE deferring.id IS NOT NULL
            ), due AS (
-             SELECT oldest.id
+             SELECT oldest.id, t.pace_ms IS NULL AS is_due
                FROM deferring JOIN destinations t ON t.id = deferring.id
               CROSS JOIN LATERAL (
                     SELECT id FROM deliveries
@@ -54,7 +54,11 @@ export async function releaseDeferred(pool: pg.Pool, limit: number): Promise<num
                        FOR UPDATE SKIP LOCKED) AS oldest
               WHERE t.pace_ms IS NULL OR t.paced_until <= statement_timestamp()
               LIMIT $1)
-           UPDATE deliveries d SET relay_at = clock_timestamp() FROM due WHERE d.id = due.id`,
+           UPDATE deliveries d
+              SET relay_at = clock_timestamp(),
+                  -- How late it is counts from here; one that is still paced keeps its place in the line.
+                  next_attempt_at = CASE WHEN due.is_due THEN clock_timestamp() ELSE d.next_attempt_at END
+             FROM due WHERE d.id = due.id`,
     values: [limit],
   });
   return rowCount ?? 0;
