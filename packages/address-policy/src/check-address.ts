@@ -19,7 +19,7 @@ const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
 ]);
 
 /**
- * May a webhook be sent to this address? Decided on its numeric form alone (DESIGN section 4, forbidden addresses).
+ * May a webhook be sent to this address? Decided on its numeric form alone (docs/reference/egress.md).
  *
  * @param ip an address as a name server spells it, or one that is parsed already.
  * @param allowCidrs `EGRESS_ALLOW_CIDRS`: ranges that are allowed although they are special. An address that carries an

@@ -16,7 +16,7 @@ export type DestinationJudgement =
   | { readonly ok: false; readonly message: string };
 
 /**
- * May this be written as the address of a destination (DESIGN section 4, destination bodies)? Judged as the egress will,
+ * May this be written as the address of a destination (docs/reference/egress.md)? Judged as the egress will,
  * except that a name which does not resolve, or whose servers do not answer, is taken: it may be one that is yet to be
  * set up, and the egress judges again at every request.
  */

@@ -1,6 +1,6 @@
 /**
  * Why a platform gave no usable answer. Only `not_found` says anything about the catalogue; every other kind is about
- * the asking, and is never read as absence (DESIGN section 4, Changes).
+ * the asking, and is never read as absence (docs/reference/detection.md).
  */
 export type PlatformFailure =
   /** The platform itself said, in its own words, that it has no such thing. */

@@ -32,7 +32,7 @@ export interface FoundArtist {
   readonly url: string;
 }
 
-/** A track as the tools show it (DESIGN section 4, Track). `undefined` is what the source does not say. */
+/** A track as the tools show it (docs/reference/api.md). `undefined` is what the source does not say. */
 export interface Track {
   readonly platformId: string;
   readonly name: string;
@@ -79,7 +79,8 @@ export interface PlatformClient {
 
   /**
    * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, no error
-   * body appeared, and each list's count equals its total or two readings in a row agree on it (`readWholeList`). `artist_gone` only when the artist and the list both say so. The same
+   * body appeared, and each list's count equals its total or two readings in a row agree on it (`readWholeList`).
+   * `artist_gone` only when the artist and the list both say so. The same
    * holds for each release that is read closer, by itself: where it could not be read whole, its tracks are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;

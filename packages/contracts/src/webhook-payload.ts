@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Body of every webhook (SPEC section 2, Webhook payload). Field order is the order in which it is serialised. */
+/** Body of every webhook (docs/reference/webhooks.md). Field order is the order in which it is serialised. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),

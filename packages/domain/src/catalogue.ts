@@ -2,7 +2,7 @@
  * What a streaming platform says about an artist at one instant.
  *
  * A field that is `undefined` is unknown: the platform did not say, or it was not asked. Unknown is never
- * compared with known (DESIGN section 4, Changes), so a vanished field cannot look like a change.
+ * compared with known (docs/reference/detection.md), so a vanished field cannot look like a change.
  */
 
 /** The platforms that an installation can watch; one installation watches one of them. */

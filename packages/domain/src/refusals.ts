@@ -1,6 +1,6 @@
 /**
  * What the business says no to. A refusal is an answer, not a fault: its message is for the customer, and its code is
- * the one that the API shows (DESIGN section 4, errors). Nothing about the inside of the service stands in it.
+ * the one that the API shows (docs/reference/api.md). Nothing about the inside of the service stands in it.
  */
 export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';

@@ -1,6 +1,6 @@
 /**
  * What may not reach a log: bearer keys, signatures, secrets, request and answer bodies, credentials inside addresses
- * (DESIGN section 2). Two nets: the name of a field, and the shape of any text.
+ * (docs/reference/service.md). Two nets: the name of a field, and the shape of any text.
  */
 
 const HIDDEN = '***';
@@ -11,7 +11,7 @@ const SECRET_NAME =
 
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // API keys (DESIGN section 4) and secrets with the prefix that other webhook tools use.
+  // API keys (docs/reference/service.md) and secrets with the prefix that other webhook tools use.
   [/\b(aw_live_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],

@@ -4,7 +4,7 @@ import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** How long an answer is kept for repeats of its request (DESIGN section 4, idempotency). */
+/** How long an answer is kept for repeats of its request (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
 /**
@@ -38,7 +38,9 @@ export type Beginning =
   | { readonly kind: 'conflict' };
 
 export interface IdempotencyStore {
-  /** Of any number of equal requests at once, one is told `begun`. A key stays with its request for the whole window. */
+  /**
+   * Of any number of equal requests at once, one is told `begun`. A key stays with its request for the whole window.
+   */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
    * Keeps the answer. It is sealed, since answers show new secrets once.

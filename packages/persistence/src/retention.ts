@@ -6,7 +6,7 @@ import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
 
 const DAY_MS = 86_400_000;
 
-/** Attempts and deliveries (DESIGN section 3, Retention), and snapshots for as long at least. */
+/** Attempts and deliveries (docs/reference/service.md), and snapshots for as long at least. */
 const WORKING_DATA_DAYS = 90;
 
 /** What no plan can see any more is nobody's. */

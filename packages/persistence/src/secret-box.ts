@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 /**
  * Seals what the record must be able to read again but nobody who copies the database may: signing secrets, and answers
- * that show one (DESIGN section 3).
+ * that show one (docs/reference/service.md).
  */
 export interface SecretBox {
   /**
@@ -28,7 +28,8 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES;
 
 /**
- * A box over AES-256-GCM. Sealed bytes are: version (1), key id (8), nonce (12), cipher text, tag (16). The key id is cut
+ * A box over AES-256-GCM. Sealed bytes are: version (1), key id (8), nonce (12), cipher text, tag (16). The key id is
+ * cut
  * from the key's own SHA-256, so a new key needs no numbering: seal with the new one, go on opening with the old ones.
  *
  * @param key 32 bytes; what is sealed from now on is sealed with it.

@@ -5,7 +5,8 @@ export const ID_RANDOM_BYTES = 10;
 export const ARTIST_ID_RANDOM_BYTES = 16;
 
 /**
- * A new id: the prefix of DESIGN section 1, `_`, 12 hex digits of the Unix millisecond, 20 random hex digits. Ids of one
+ * A new id: a prefix of docs/reference/service.md, `_`, 12 hex digits of the Unix millisecond, 20 random hex digits.
+ * Ids of one
  * prefix sort by their time as plain text, so a primary key grows at one end of its index; 80 random bits within each
  * millisecond keep replicas from meeting.
  *

@@ -9,7 +9,7 @@ export interface SignOptions {
 }
 
 /**
- * The value of `X-Service-Signature` for one request: `t=<unix_seconds>,v1=<hex_digest>` (SPEC section 5).
+ * The value of `X-Service-Signature` for one request: `t=<unix_seconds>,v1=<hex_digest>` (docs/reference/webhooks.md).
  *
  * @throws {TypeError} for an empty secret, or a timestamp that is not a whole number of seconds from 0 on.
  */

@@ -4,7 +4,7 @@ import { digest } from './digest.js';
 import { parseHeader } from './parse-header.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/** A request whose `t` is this far from the clock, or further, is refused (SPEC section 8). */
+/** A request whose `t` is this far from the clock, or further, is refused (docs/reference/webhooks.md). */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
@@ -25,7 +25,8 @@ export interface VerifiedSignature {
 
 /**
  * Returns when the request was made by the holder of the secret less than 300 seconds from now, throws otherwise
- * (SPEC section 5). The digest is compared in constant time, and before the clock is looked at, so that a refusal for
+ * (docs/reference/webhooks.md). The digest is compared in constant time, and before the clock is looked at, so that a
+ * refusal for
  * age is a statement about a genuine request.
  *
  * @throws {WebhookSignatureError} and nothing else, whatever it is given; `reason` says why.

@@ -83,10 +83,12 @@ import { readUsageRoute } from './routes/usage/read-usage/handler.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A revoked key is refused within a second (DESIGN section 4, 401); the rest of it is for the look-up. */
+/** A revoked key is refused within a second (docs/reference/api.md); the rest of it is for the look-up. */
 const KEY_MAX_AGE_MS = 750;
 const MAX_KNOWN_KEYS = 50_000;
-/** Keys are made up in thousands a second; 2 connections look up as many that are real, and a start finds none known. */
+/**
+ * Keys are made up in thousands a second; 2 connections look up as many that are real, and a start finds none known.
+ */
 const STRANGERS = { places: 2, maxWaiting: 100, maxWaitMs: 1_000 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
@@ -242,7 +244,8 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Every replica has the same stores, so no other one could answer instead: this one answers 503 itself, with Retry-After.
+    // Every replica has the same stores, so no other one could answer instead: this one answers 503 itself, with
+    // Retry-After.
     checks: {},
     metrics: metrics.registry,
   });
@@ -271,7 +274,9 @@ interface Databases {
   readonly writes: Database;
 }
 
-/** Two pools, so that whatever writes wait for, they never take a connection from a read or from the look-up of a key. */
+/**
+ * Two pools, so that whatever writes wait for, they never take a connection from a read or from the look-up of a key.
+ */
 function openDatabases(config: Config, log: Logger): Databases {
   const writers = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * PART_FOR_WRITES));
   const open = (applicationName: string, poolSize: number) =>

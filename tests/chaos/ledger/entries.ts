@@ -21,7 +21,7 @@ export interface SeenRequest {
   readonly arrivedAtMs: number;
   /** Of the exact bytes. */
   readonly bodyDigest: string;
-  /** What the receiver made of the recipe of SPEC section 5. */
+  /** What the receiver made of the recipe of docs/reference/webhooks.md. */
   readonly signatureHolds: boolean;
   answer: ReceiverAnswer;
   /** When the answer was written, or the sender seen to be gone. */
@@ -75,7 +75,8 @@ export interface RecordedAttempt {
 }
 
 /**
- * A request that was nobody's attempt: a proxy failed, or the worker itself. The receiver may have seen it, and sees the
+ * A request that was nobody's attempt: a proxy failed, or the worker itself. The receiver may have seen it, and sees
+ * the
  * same attempt again then.
  */
 export interface ForgivenRequest {

@@ -3,7 +3,7 @@ import type { Backlog, Fault, ForgivenRequest } from './entries.js';
 export interface TimelinessRules {
   /** SWEEP_INTERVAL, with what a look at the record and a restarted process take. */
   readonly allowanceMs: number;
-  /** How long a dead worker may keep what it has in hand (DESIGN section 4, stalls), lease included. */
+  /** How long a dead worker may keep what it has in hand (docs/reference/webhooks.md), lease included. */
   readonly handoverMs: number;
 }
 

@@ -20,13 +20,15 @@ const settings = {
 
 export const rules = {
   retryDelaysMs: [2_000, 4_000, 6_000, 8_000],
-  /** DESIGN section 4, stalls. */
+  /** docs/reference/webhooks.md */
   handoverMs: 30_000,
   roundingMs: 2,
 } as const;
 
 const sweepMs = 2_000;
-/** What a process takes that starts again, or a statement that had to wait, on a machine that has nothing else to do. */
+/**
+ * What a process takes that starts again, or a statement that had to wait, on a machine that has nothing else to do.
+ */
 const slackMs = 5_000;
 
 /**

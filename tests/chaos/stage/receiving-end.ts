@@ -91,7 +91,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Word for word the recipe of SPEC section 5, so that it depends on no code of ours. */
+/** Word for word the recipe of docs/reference/webhooks.md, so that it depends on no code of ours. */
 function signatureHolds(header: string, body: Buffer, secret: string, nowMs: number): boolean {
   const parts = new Map(header.split(',').map((part) => part.split('=') as [string, string]));
   const t = parts.get('t') ?? '';

@@ -37,7 +37,7 @@ async function worker(settings: Record<string, string> = {}) {
   return started;
 }
 
-/** Word for word the recipe of SPEC section 5. */
+/** Word for word the recipe of docs/reference/webhooks.md. */
 function acceptedByRecipe(request: ReceivedRequest): boolean {
   const parts = new Map(
     (request.headers['x-service-signature'] ?? '').split(',').map((part) => part.split('=') as [string, string]),
@@ -73,7 +73,7 @@ function allSettled(destinationId: string, deadlineMs = 60_000) {
 jest.setTimeout(90_000);
 
 describe('workers', () => {
-  test('deliver every change exactly once with a signature that the recipe of SPEC accepts', async () => {
+  test('deliver every change exactly once with a signature that the documented recipe accepts', async () => {
     const target = await receiver();
     await Promise.all([worker(), worker(), worker()]);
     const seeded = await stack.destination({ url: target.url, secret });

@@ -16,7 +16,7 @@ import { receiverCommand } from './nouns/receiver.js';
 import { snapshotCommands } from './nouns/snapshot.js';
 import { verifyCommand } from './nouns/verify.js';
 
-/** Every noun and verb (DESIGN section 6, CLI). */
+/** Every noun and verb (docs/reference/service.md). */
 export function createProgram(cli: Cli): Command {
   const program = new Command('cli')
     .description('Operator and customer commands of Artist Watch.')

@@ -1,6 +1,6 @@
 /**
  * The right to send requests to a platform. Every platform has one budget, kept across replicas where there are several
- * (DESIGN section 4, Changes); whatever keeps it, the clients see this.
+ * (docs/reference/detection.md); whatever keeps it, the clients see this.
  */
 export interface RequestBudget {
   /**

@@ -29,7 +29,7 @@ export const artistSchema = z.object({
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
   // Deezer shows 0 for an artist whose fans it fails to count. For an artist without fans nothing is lost by leaving it
-  // unknown: 0 is what is shown before the first known value (DESIGN section 4, extra fields).
+  // unknown: 0 is what is shown before the first known value (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 

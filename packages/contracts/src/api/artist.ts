@@ -5,7 +5,7 @@ import { instantSchema } from './instant.js';
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 
-/** A watched artist (SPEC section 2). Its instants belong to the account's own watch (docs/adr/0027). */
+/** A watched artist (docs/reference/api.md). Its instants belong to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('What `artist_id` of a change refers to.'),

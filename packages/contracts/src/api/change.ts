@@ -4,7 +4,7 @@ import { artistIdSchema, changeIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
 import { nextCursorSchema } from './paging.js';
 
-/** A confirmed change (SPEC section 2). */
+/** A confirmed change (docs/reference/api.md). */
 export const changeSchema = z
   .object({
     id: changeIdSchema,

@@ -73,7 +73,7 @@ const destinationFields = z.object({
     .describe('What happened to it, newest first: the newest 20 about failures, and the newest 20 others.'),
 });
 
-/** A webhook address of the account (DESIGN section 4, destination bodies). */
+/** A webhook address of the account (docs/reference/api.md). */
 export const destinationSchema = destinationFields.meta({
   id: 'Destination',
   description: 'An address of the account that changes are posted to.',

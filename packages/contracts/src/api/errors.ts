@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Every code that an answer can carry, the status that goes with it, and what it tells the reader of the documentation
- * (SPEC section 7, DESIGN section 4). The one place that ties codes to statuses.
+ * (docs/reference/api.md). The one place that ties codes to statuses.
  */
 export const API_ERRORS = {
   invalid_json: { status: 400, meaning: 'The body is not JSON in UTF-8.' },
@@ -53,7 +53,7 @@ export type ApiErrorCode = keyof typeof API_ERRORS;
 
 export const API_ERROR_CODES = Object.keys(API_ERRORS) as readonly ApiErrorCode[];
 
-/** The body of every answer that is not a success (SPEC section 7). */
+/** The body of every answer that is not a success (docs/reference/api.md). */
 export const errorBodySchema = z
   .object({
     error: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** SPEC section 8: at most so many items in one answer, and as many unless `limit` says less. */
+/** At most so many items in one answer, and as many unless `limit` says less (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
 const LIMIT_MESSAGE = `"limit" must be one whole number from 1 to ${MAX_PAGE_ITEMS}.`;

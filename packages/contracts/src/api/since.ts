@@ -8,7 +8,7 @@ const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
 const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
 
 /**
- * The instant from which on changes are listed, inclusive: strict RFC 3339 (DESIGN section 4, `since`).
+ * The instant from which on changes are listed, inclusive: strict RFC 3339 (docs/reference/api.md).
  *
  * Confirmations are kept to the millisecond, so an instant between two milliseconds is rounded up: what was confirmed
  * before it stays out.

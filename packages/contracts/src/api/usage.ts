@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
-/** What the plan allows and how much of it is used (SPEC section 2). */
+/** What the plan allows and how much of it is used (docs/reference/plans.md). */
 export const usageSchema = z
   .object({
     plan: z.enum(PLAN_NAMES),

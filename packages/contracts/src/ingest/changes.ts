@@ -5,7 +5,7 @@ import { boundedText } from './bounded-text.js';
 import { instantSchema } from './instant.js';
 import { describeIssues } from './issues.js';
 
-/** `POST /ingest/v1/changes` (DESIGN section 6, Ingest). */
+/** `POST /ingest/v1/changes` (docs/reference/ingest.md). */
 
 export const MAX_CHANGES = 1_000;
 

@@ -6,7 +6,7 @@ import { instantSchema } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /**
- * `POST /ingest/v1/snapshots`: what another reader saw of an artist at one instant (DESIGN section 6, Ingest). A field
+ * `POST /ingest/v1/snapshots`: what another reader saw of an artist at one instant (docs/reference/ingest.md). A field
  * that is left out or null is unknown, which is never a change; `tracks` too.
  */
 

@@ -11,7 +11,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** What the parser refuses is answered before anybody is known (DESIGN section 4, errors). */
+/** What the parser refuses is answered before anybody is known (docs/reference/api.md). */
 const WITHOUT_RATE = new Set([408, 431]);
 
 /**

@@ -28,7 +28,8 @@ the signing secret, compared in constant time; refuse a \`t\` that is 300 second
 `.trim();
 
 /**
- * Not strict, as the one that we send by: receivers pass over fields that they do not know. No schema with a name of its
+ * Not strict, as the one that we send by: receivers pass over fields that they do not know. No schema with a name of
+ * its
  * own: oapi-codegen leaves out those that no path refers to, and then does not compile what it makes of the webhook.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
@@ -50,7 +51,7 @@ const headers = z.object({
   'X-Service-Attempt': z.string().meta({ description: 'From 1.', example: '1' }),
 });
 
-/** SPEC section 6. */
+/** docs/reference/webhooks.md */
 export function registerWebhook(registry: OpenAPIRegistry): void {
   registry.registerWebhook({
     method: 'post',

@@ -22,8 +22,8 @@ export interface DeliveryConsumer {
 }
 
 /**
- * A worker that dies leaves its job to another within LOCK_MS + STALLED_CHECK_MS = 22.5 s (DESIGN section 4, stalls:
- * 30 s). A stall is never the last one: dying workers must not fail a delivery for good.
+ * A worker that dies leaves its job to another within LOCK_MS + STALLED_CHECK_MS = 22.5 s
+ * (docs/reference/webhooks.md). A stall is never the last one: dying workers must not fail a delivery for good.
  */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;

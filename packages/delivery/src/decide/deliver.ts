@@ -20,7 +20,8 @@ import { webhookRequest } from './webhook-request.js';
 export type JobOutcome =
   /**
    * There is nothing more for this job to do; it is removed. `afterwards` is for what brings the delivery back to the
-   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the sweep
+   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the
+   * sweep
    * finds the delivery.
    */
   | { readonly kind: 'done'; afterwards?(): Promise<void> }
@@ -51,7 +52,7 @@ export interface DeliverDependencies {
   readonly claimIsFreshMs: number;
 }
 
-/** How long a delivery waits when the trouble is ours (DESIGN section 4: a few seconds). */
+/** How long a delivery waits when the trouble is ours (docs/reference/webhooks.md: a few seconds). */
 const OUR_TROUBLE_MS = 2_000;
 const OUR_TROUBLE_SPREAD_MS = 2_000;
 /** How long a delivery waits at most that somebody else has in hand. */
@@ -69,7 +70,8 @@ const LOOK_AGAIN_MS = 5_000;
  *   │
  *   ▼ answered, refused, timed out …
  * settle ──▶ succeeded, failed for good, superseded: done
- *        ──▶ to be tried again: retry, by the queue's own backoff (or deferred to its time, when the queue holds enough)
+ *        ──▶ to be tried again: retry, by the queue's own backoff (or deferred to its time, when the queue holds
+ * enough)
  * ```
  *
  * @throws only what the record throws while it is away; the queue hands the job out again.
@@ -137,7 +139,8 @@ export function createDeliver(dependencies: DeliverDependencies) {
       return ours('The signing secret could not be opened: is ENCRYPTION_KEY the one that it was sealed with?');
     }
     const nowMs = monotonic.nowMs();
-    // A process that was frozen since it asked for its claim, also while the answer lay in its socket, may no longer own
+    // A process that was frozen since it asked for its claim, also while the answer lay in its socket, may no longer
+    // own
     // the delivery. The record's answer may be younger than that, never older: to be sure, all of the time counts.
     if (nowMs - claim.askedAtMs > dependencies.claimIsFreshMs) {
       return ours('The worker was stopped for longer than its claim.');

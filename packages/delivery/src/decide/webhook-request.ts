@@ -5,7 +5,8 @@ import type { WebhookRequest } from './ports.js';
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 /**
- * The request of one attempt (SPEC sections 5 and 6). The body is the very bytes that were frozen at confirmation; the
+ * The request of one attempt (docs/reference/webhooks.md). The body is the very bytes that were frozen at
+ * confirmation; the
  * signature is made anew for each attempt, since receivers refuse an old one.
  *
  * @param secret null for an unsigned destination.

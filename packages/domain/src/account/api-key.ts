@@ -1,7 +1,7 @@
 /**
  * The form of an API key: `aw_live_`, 30 random base62 characters, and the CRC-32 of all that in 6 more, so that a
- * mistyped or cut key is refused without a database read, and secret scanners can tell a real one (DESIGN section 4,
- * API: key). The checksum is no protection: what makes a key valid is that its SHA-256 is stored.
+ * mistyped or cut key is refused without a database read, and secret scanners can tell a real one
+ * (docs/reference/api.md). The checksum is no protection: what makes a key valid is that its SHA-256 is stored.
  */
 import { crc32 } from 'node:zlib';
 

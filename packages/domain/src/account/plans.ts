@@ -1,4 +1,4 @@
-/** What each plan allows (DESIGN section 5, SPEC section 8). */
+/** What each plan allows (docs/reference/plans.md). */
 
 export type PlanName = 'free' | 'starter' | 'pro' | 'business';
 
@@ -63,7 +63,9 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 
-/** New watches of an account a UTC day: enough to replace all artists several times, not to have them read anew all day. */
+/**
+ * New watches of an account a UTC day: enough to replace all artists several times, not to have them read anew all day.
+ */
 export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }

@@ -1,4 +1,4 @@
-/** Kinds of change, what they are about, and how grave they are (DESIGN section 4, Changes). */
+/** Kinds of change, what they are about, and how grave they are (docs/reference/detection.md). */
 
 export type EntityType = 'artist' | 'release' | 'track';
 

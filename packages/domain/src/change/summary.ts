@@ -1,4 +1,4 @@
-/** The sentence about a change that people read, in the feed and in the webhook (SPEC section 2). */
+/** The sentence about a change that people read, in the feed and in the webhook (docs/reference/detection.md). */
 
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
 import { catalogueAvailability } from './catalogue-availability.js';

@@ -1,4 +1,6 @@
-/** What an observation shows that the baseline does not (DESIGN section 4, Changes). Pure, and linear in the tracks. */
+/**
+ * What an observation shows that the baseline does not (docs/reference/detection.md). Pure, and linear in the tracks.
+ */
 import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, inKeyOrder, makeDifference } from '../change/difference.js';
 import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';

@@ -1,5 +1,6 @@
 /**
- * When two values of a field are the same, and when a value says nothing (DESIGN section 4, Changes): text is compared
+ * When two values of a field are the same, and when a value says nothing (docs/reference/detection.md): text is
+ * compared
  * NFC-normalised with white space folded, the order of lists never matters, and what is empty is unknown, because a
  * platform that loses a field sends null, an empty string or nothing at all.
  */
@@ -44,7 +45,9 @@ export const UPC: ValueIdentity<string> = canonically((value: string) => value.r
 
 export const ISRC: ValueIdentity<string> = canonically((value: string) => normaliseIsrc(value) ?? foldText(value));
 
-/** `2020` and `2020-05` agree with `2020-05-01`: the shorter one knows less. `0000-00-00` is how Deezer says unknown. */
+/**
+ * `2020` and `2020-05` agree with `2020-05-01`: the shorter one knows less. `0000-00-00` is how Deezer says unknown.
+ */
 export const RELEASE_DATE: ValueIdentity<string> = {
   isKnown: (value) => value !== '' && !value.startsWith('0000'),
   same: (a, b) => a === b || isPrefix(datePart(a), datePart(b)) || isPrefix(datePart(b), datePart(a)),

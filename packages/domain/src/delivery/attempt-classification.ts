@@ -70,7 +70,7 @@ export interface NotAnAttempt {
   readonly reason: string;
 }
 
-/** Whose fault it is and what it is called (DESIGN section 4, Deliveries: success, failure, egress). */
+/** Whose fault it is and what it is called (docs/reference/webhooks.md). */
 export function classifyAttempt(result: SendResult): AttemptVerdict {
   switch (result.kind) {
     case 'answered':

@@ -1,6 +1,6 @@
 import { type Severity, severityRank } from '../change/change-types.js';
 
-/** Which changes a destination lets through (DESIGN section 4, Deliveries: rules). */
+/** Which changes a destination lets through (docs/reference/webhooks.md). */
 export interface DestinationRules {
   /** The least grave severity that passes; null for every one. */
   readonly minSeverity: Severity | null;

@@ -7,8 +7,9 @@ interface EgressErrorFacts {
 }
 
 /**
- * The tokens of `X-Egress-Error`, by which services/egress-proxy says why it opened no tunnel (DESIGN section 4,
- * egress). The reasons name no address: what a name resolves to inside a private network is not the customer's to know.
+ * The tokens of `X-Egress-Error`, by which services/egress-proxy says why it opened no tunnel
+ * (docs/reference/egress.md). The reasons name no address: what a name resolves to inside a private network is not
+ * the customer's to know.
  */
 export const EGRESS_ERRORS = {
   forbidden_address: {

@@ -2,7 +2,7 @@ import { type EgressError, isEgressError } from './egress-error.js';
 
 /**
  * How each kind of proxy says why it opened no tunnel, translated to our own tokens, so that Smokescreen or Squid can
- * take the place of services/egress-proxy (DESIGN section 4, egress).
+ * take the place of services/egress-proxy (docs/reference/egress.md).
  */
 export type ReasonSource = 'x-egress-error' | 'x-smokescreen-error' | 'x-squid-error';
 
@@ -41,7 +41,8 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   // Its rules have nothing to say of us, whatever the destination; and a packet filter of its machine.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // "dial tcp [2a00:db8::1]:443: connect: permission denied": a firewall on the way says so in IPv6, a local rule in IPv4.
+  // "dial tcp [2a00:db8::1]:443: connect: permission denied": a firewall on the way says so in IPv6, a local rule in
+  // IPv4.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],

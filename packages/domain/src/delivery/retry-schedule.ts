@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again (SPEC section 6, DESIGN section 4, Deliveries). */
+/** When a failed delivery is tried again (docs/reference/webhooks.md). */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-/** Secrets that webhooks are signed with (SPEC section 5; DESIGN section 4, destination bodies). */
+/** Secrets that webhooks are signed with (docs/reference/webhooks.md). */
 
 const PREFIX = 'whsec_';
 

@@ -1,5 +1,6 @@
 /**
- * The brake on mass removals (DESIGN section 4, Changes): when much vanishes at once it is more likely that the platform
+ * The brake on mass removals (docs/reference/detection.md): when much vanishes at once it is more likely that the
+ * platform
  * is wrong than that it happened. Held removals need more observations over a longer time, and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';

@@ -1,5 +1,5 @@
 /**
- * How a difference becomes a change that customers are told (DESIGN section 4, Changes).
+ * How a difference becomes a change that customers are told (docs/reference/detection.md).
  *
  *                        counts                       counts, and enough of them
  *     (nothing) ─────────────────► suspected ◄──┐ ───────────────────────────────► confirmed
@@ -11,7 +11,8 @@
  *                                    └───── something confirmed makes it moot ───► dismissed (overtaken)
  *
  * An observation counts
- * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two paths.
+ * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two
+ * paths.
  *   Enough are `observations` of them over at least `spanMs`; while the brake holds it, more of both;
  * - under rule `repetition`, when the difference shows in the complete reading. Enough are two in a row.
  * A change of availability for many releases needs that much for each of them, see proven-part.ts.

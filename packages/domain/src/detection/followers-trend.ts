@@ -1,5 +1,6 @@
 /**
- * Spikes and drops of followers (DESIGN section 4, Changes): against the median of the last 28 days and a minimum step.
+ * Spikes and drops of followers (docs/reference/detection.md): against the median of the last 28 days and a minimum
+ * step.
  *
  * A jump is far from the median for a fortnight, until the median has caught up; it is told once. So the level at which
  * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is news.
@@ -75,7 +76,9 @@ export function followersTrend(question: TrendQuestion): Difference | null {
   });
 }
 
-/** The confirmed trend as long as it lasts: null once the value is back near the median, or the median near the value. */
+/**
+ * The confirmed trend as long as it lasts: null once the value is back near the median, or the median near the value.
+ */
 export function lastingTrend(question: TrendQuestion): ConfirmedTrend | null {
   const { followers, confirmed, settings } = question;
   const median = usualFollowers(question);

@@ -1,4 +1,4 @@
-/** International Standard Recording Codes (ISO 3901), as DESIGN section 4 takes them in. */
+/** International Standard Recording Codes (ISO 3901), in the forms that docs/reference/api.md accepts. */
 
 declare const brand: unique symbol;
 

@@ -1,5 +1,5 @@
 /**
- * Addresses of things on a streaming platform, as people copy them (DESIGN section 4, `POST /v1/tools/lookup`). Read by
+ * Addresses of things on a streaming platform, as people copy them (docs/reference/api.md). Read by
  * hand, one character class at a time: a URL parser would repair what is not an address (back slashes, line feeds, full
  * width letters), and no expression here can backtrack.
  */

@@ -9,7 +9,7 @@ export type Reservation =
   /** The day's calls are used up; nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
-/** Tool calls per account and UTC day, in the record, so that no lost Redis gives them back (DESIGN section 4). */
+/** Tool calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
 export interface ToolAllowance {
   /** Takes one call in one statement; of any number of requests at once, exactly as many pass as are left. */
   reserve(request: { readonly accountId: AccountId; readonly limit: number; readonly now: Date }): Promise<Reservation>;

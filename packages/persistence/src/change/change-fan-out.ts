@@ -6,8 +6,9 @@ import type pg from 'pg';
  * watches the artist, and a delivery for every destination whose rules let the change through. A constant number of
  * statements, however many accounts there are. Running it twice adds nothing.
  *
- * Destinations whose account has left the plan get nothing. Switched-off ones get theirs as `skipped`, so that it can be
- * recovered (DESIGN section 4).
+ * Destinations whose account has left the plan get nothing. Switched-off ones get theirs as `skipped`, so that it can
+ * be
+ * recovered (docs/reference/webhooks.md).
  *
  * Deliveries of changes that are confirmed together are written change by change, and so the relay finds them: a run of
  * one destination's deliveries would overflow its share of a worker while the others wait.

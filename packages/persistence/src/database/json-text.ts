@@ -1,5 +1,5 @@
 /**
- * SQL that writes an instant as every answer shows it: UTC, milliseconds, `Z` (DESIGN section 4, times). Null stays null.
+ * SQL that writes an instant as every answer shows it: UTC, milliseconds, `Z` (docs/reference/api.md). Null stays null.
  *
  * @param column SQL of a timestamptz.
  */

@@ -10,8 +10,9 @@ const ENABLED = 'Switched on by request';
 
 export interface DestinationSwitch {
   /**
-   * Switches it on, and sets its run of failures to 0, also when it is on already. Nothing is sent by itself (DESIGN
-   * section 4, on again): what is still pending from before is skipped first. What a worker is sending just then is its
+   * Switches it on, and sets its run of failures to 0, also when it is on already. Nothing is sent by itself
+   * (docs/reference/webhooks.md): what is still pending from before is skipped first. What a worker is sending just
+   * then is its
    * first of the new run.
    *
    * @throws NotFound

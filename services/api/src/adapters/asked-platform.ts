@@ -33,7 +33,7 @@ async function asked<Result>(name: string, ask: (signal: AbortSignal) => Promise
   }
 }
 
-/** DESIGN section 4, platform trouble. */
+/** docs/reference/api.md */
 function toApiError(name: string, error: PlatformError): ApiError {
   const { failure } = error;
   switch (failure.kind) {

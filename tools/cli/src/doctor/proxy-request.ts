@@ -6,7 +6,7 @@ import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/deliv
 /** What a proxy made of a CONNECT. */
 export type ConnectAnswer =
   | { readonly kind: 'tunnel'; readonly socket: Socket }
-  /** `reason` in our own tokens (DESIGN section 4, egress); null when the proxy gave none that we know. */
+  /** `reason` in our own tokens (docs/reference/egress.md); null when the proxy gave none that we know. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string | null }
   | { readonly kind: 'broken'; readonly error: unknown };
 

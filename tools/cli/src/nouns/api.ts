@@ -82,7 +82,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   ).requiredOption('--isrc <isrc>', 'such as GBDUW0000059');
 }
 
-/** Items of one answer at the most (SPEC section 8). */
+/** Items of one answer at the most (docs/reference/api.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {

@@ -25,7 +25,7 @@ export interface ApiOperation {
   readonly businessFeature?: string;
   /** Below Business it still answers an account that has some of it: a customer may read and delete what he has. */
   readonly keptOnDowngrade?: boolean;
-  /** Takes an Idempotency-Key (DESIGN section 4, idempotency). */
+  /** Takes an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
   readonly pathParameters?: z.ZodObject;
   readonly query?: z.ZodObject;

@@ -8,7 +8,7 @@ import { entityTag, isHeld } from './answer/entity-tag.js';
 import { toProblem } from './answer/problem.js';
 import type { ClientAddressOf } from './client-address.js';
 
-/** The two headers that every answer carries (SPEC section 4). */
+/** The two headers that every answer carries (docs/reference/api.md). */
 export interface RateHeaders {
   readonly limit: number;
   readonly remaining: number;

@@ -30,11 +30,11 @@ export interface FrontDoorOptions {
   readonly inside: (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** SPEC section 8: the smallest limit, shown to those of whom nothing is known (DESIGN section 4, 401). */
+/** The smallest limit, shown to those of whom nothing is known (docs/reference/api.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
 /**
- * Authenticates and counts every request before anything looks at what it asks for (DESIGN section 4, check order), so
+ * Authenticates and counts every request before anything looks at what it asks for (docs/reference/api.md), so
  * that nobody without a key can tell an address that exists from one that does not.
  */
 export function frontDoor(options: FrontDoorOptions): RequestListener {

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.js';
 import type { Identity } from './identity.js';
 import type { KnownKeys } from './known-keys.js';
 
-/** Finds out whose request it is (SPEC section 5). */
+/** Finds out whose request it is (docs/reference/api.md). */
 export class Authentication {
   readonly #keys: KnownKeys;
 

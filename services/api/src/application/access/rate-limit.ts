@@ -20,8 +20,10 @@ const LEAVE_ALONE_MS = 2_000;
 const MAX_NAMES = 100_000;
 
 /**
- * How many requests an account may still make (SPEC section 8), over all its keys and all replicas; or how often a
- * destination may still be sent to by hand. While the shared counter is away each replica counts by itself, from where the shared one was when it was last heard of.
+ * How many requests an account may still make (docs/reference/api.md), over all its keys and all replicas; or how
+ * often a
+ * destination may still be sent to by hand. While the shared counter is away each replica counts by itself, from
+ * where the shared one was when it was last heard of.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;

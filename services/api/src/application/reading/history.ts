@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** From when on changes are listed. */
 export interface Reach {
   readonly since: Date;
-  /** Whether the plan's history cut it short (SPEC section 4, rule 1). */
+  /** Whether the plan's history cut it short (docs/reference/api.md). */
   readonly clamped: boolean;
 }
 
@@ -15,7 +15,7 @@ export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
   return asked < oldest ? { since: oldest, clamped: true } : { since: asked, clamped: false };
 }
 
-/** What a request without `since` asks for (SPEC section 4). */
+/** What a request without `since` asks for (docs/reference/api.md). */
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }

@@ -11,7 +11,7 @@ export function allowanceResetsAt(now: Date): Date {
 }
 
 /**
- * Makes a call that costs one of the daily allowance (DESIGN section 4, allowance). It is taken before anybody is asked,
+ * Makes a call that costs one of the daily allowance (docs/reference/api.md). It is taken before anybody is asked,
  * kept for an answer and for `track_not_found`, and given back for everything else.
  *
  * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.

@@ -25,7 +25,7 @@ export interface IngestAppOptions {
   readonly tracing: Tracing;
 }
 
-/** `/ingest/v1/…` (DESIGN section 6): authentication first, then route and method, then input. */
+/** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
 export function createIngestApp({ token, routes, log, metrics, tracing }: IngestAppOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { IngestRefusal } from '../../application/refusal.js';
 
-/** DESIGN section 6, Ingest: 5 MB, counted after a compressed body was unpacked. */
+/** docs/reference/ingest.md: 5 MB, counted after a compressed body was unpacked. */
 export const MAX_BODY_BYTES = 5_000_000;
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?$/i;

@@ -9,7 +9,7 @@ const INTERVAL_MS = 3_600_000;
 /** Replicas that start together should not prune together, though they may. */
 const FIRST_AFTER_MS = 60_000;
 
-/** Prunes what is older than its retention (DESIGN section 3), now and then. */
+/** Prunes what is older than its retention (docs/reference/service.md), now and then. */
 export function startRetention(options: {
   readonly pool: pg.Pool;
   readonly clock: Clock;

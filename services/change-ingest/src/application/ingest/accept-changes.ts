@@ -24,7 +24,7 @@ export type Acceptance =
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };
 
 /**
- * Takes confirmed changes of another detector (DESIGN section 6, Ingest). All or none: what it answers `accepted` is
+ * Takes confirmed changes of another detector (docs/reference/ingest.md). All or none: what it answers `accepted` is
  * durable, stands in the feed of every account that watches the artist, and is on its way to the destinations.
  *
  * @throws what the record throws; nothing was accepted then as far as anybody can know, and the same batch may be sent

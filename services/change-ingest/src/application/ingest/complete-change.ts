@@ -5,7 +5,7 @@ import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-wa
 import { summariseTold } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
-/** Fills in what the other detector left open (DESIGN section 6, Ingest: severity, summary, confirmed_at). */
+/** Fills in what the other detector left open (docs/reference/ingest.md). */
 export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ToldChange {
   return {
     id,

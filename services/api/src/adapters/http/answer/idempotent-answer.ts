@@ -37,9 +37,11 @@ export interface Repeatable {
 }
 
 /**
- * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it (DESIGN
- * section 4, idempotency), those too that come while it is being done. A fault of ours, or a limit that was reached, is not
- * an answer that is kept: a repeat tries again. What was done all the same is marked in the record, so the repeat skips it and answers from there,
+ * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it
+ * (docs/reference/api.md), those too that come while it is being done. A fault of ours, or a limit that was reached,
+ * is not
+ * an answer that is kept: a repeat tries again. What was done all the same is marked in the record, so the repeat
+ * skips it and answers from there,
  * with the same ids and secrets, since it draws the same ones.
  *
  * @param target method and path.

@@ -14,8 +14,9 @@ export interface ParserRefusals {
 }
 
 /**
- * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request nobody
- * is known, so these are the answers without rate headers (DESIGN section 4, errors); what happens to the body of a
+ * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request
+ * nobody
+ * is known, so these are the answers without rate headers (docs/reference/api.md); what happens to the body of a
  * request is an answer to that request, like any other.
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {

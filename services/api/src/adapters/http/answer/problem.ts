@@ -14,7 +14,10 @@ export interface Problem {
   readonly fault: unknown;
 }
 
-/** Whatever a request ended in, as an answer in the one shape of errors (SPEC section 7). Nothing internal is in it. */
+/**
+ * Whatever a request ended in, as an answer in the one shape of errors (docs/reference/api.md). Nothing internal is
+ * in it.
+ */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     const { code, message, headers, operatorText, cause } = error;

@@ -39,7 +39,7 @@ export class RequestBody {
     try {
       return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     } catch (error) {
-      // The message of a SyntaxError quotes the body, and so perhaps a secret (DESIGN section 2).
+      // The message of a SyntaxError quotes the body, and so perhaps a secret (docs/reference/api.md).
       const operatorText = error instanceof SyntaxError ? 'It is UTF-8, but no JSON.' : 'It is not UTF-8.';
       throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText });
     }
@@ -66,7 +66,9 @@ async function readBytes(request: IncomingMessage, response: ServerResponse): Pr
   return Buffer.isBuffer(body) ? body : new Uint8Array();
 }
 
-/** The answer goes out at once. What is on its way is read for a while, since a reset would cost the caller the answer. */
+/**
+ * The answer goes out at once. What is on its way is read for a while, since a reset would cost the caller the answer.
+ */
 function tooLarge(request: IncomingMessage): ApiError {
   const cut = () => request.socket.destroy();
   const patience = setTimeout(cut, DRAIN_MS);

@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../../../application/reading/ports.js';
 import { listChanges } from './query.js';
 import { parseListChanges } from './schema.js';
 
-/** DESIGN section 4: `since`, too old `since`, paging. */
+/** `since`, a `since` before the history, paging: docs/reference/api.md. */
 export function listChangesRoute(ports: { readonly feed: ChangeFeed; readonly cursorSeal: CursorSeal }): Route {
   return {
     operation,

@@ -17,7 +17,7 @@ export interface RequestReport {
 export type MakeRequest = (route: EgressRoute, request: WebhookRequest) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
-  /** From the moment the request was sent until its status line (SPEC section 6: 10 s). */
+  /** From the moment the request was sent until its status line (docs/reference/webhooks.md: 10 s). */
   readonly responseMs: number;
   /** Over all: tunnel, handshake, request and answer. */
   readonly totalMs: number;
