@@ -11,7 +11,7 @@ import { COMPONENTS, MONITORING, type RuleFile, readRules, ruleFiles } from './k
 import { findProgram } from './k8s/find-program.js';
 import { K8S, parseManifests, readManifests } from './k8s/manifests.js';
 import { groupingLabelsIn, selectorsIn } from './k8s/promql.js';
-import { checkRules, promtool } from './k8s/promtool.js';
+import { checkRules, expectValues, promtool } from './k8s/promtool.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
@@ -119,7 +119,32 @@ describe('rules, dashboards and autoscalers', () => {
     expect(query).toContain('delivery_record_due');
     expect(scaler?.spec.minReplicaCount).toBe(2);
     expect(scaler?.spec.fallback.replicas).toBeGreaterThanOrEqual(2);
+    // Prometheus that goes away in a flood must not take the workers away too.
+    expect(scaler?.spec.fallback.behavior).toBe('currentReplicasIfHigher');
   });
+
+  (promtool ? test : test.skip)(
+    'a thousand due at slow receivers ask for a third worker, by the slots in use',
+    async () => {
+      const [scaler] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'ScaledObject');
+      const workers = ['a', 'b'];
+      const perWorker = 128;
+      const series = {
+        ...Object.fromEntries(workers.map((pod) => [`webhook_request_slots{pod="${pod}"}`, `${perWorker}x2`])),
+        ...Object.fromEntries(workers.map((pod) => [`webhook_requests_in_flight{pod="${pod}"}`, `${perWorker}x2`])),
+        'delivery_queue_jobs{state="waiting", shard="0"}': `${1_050 - workers.length * perWorker}x2`,
+        'delivery_queue_jobs{state="overdue", shard="0"}': '0x2',
+        delivery_record_due: '0x2',
+      };
+      const triggers: { metadata: { query: string; threshold: string } }[] = scaler?.spec.triggers;
+      expect(triggers.map(({ metadata }) => metadata.threshold)).toEqual(['500', '0.7']);
+      // Kubernetes takes the greatest of ceil(value / threshold): 794 / 500 is the two that there are, 2 / 0.7 is three.
+      await expectValues(series, [
+        [triggers[0]?.metadata.query ?? '', 794],
+        [triggers[1]?.metadata.query ?? '', 2],
+      ]);
+    },
+  );
 });
 
 test('rules and monitors are what their schemas say', async () => {

@@ -55,9 +55,17 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'artist-watch',
     );
     expect(elsewhere.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
-    expect(named('Namespace', 'artist-watch')?.metadata.labels).toMatchObject({
-      'pod-security.kubernetes.io/enforce': 'restricted',
+    const [namespace] = readManifests('namespace/namespace.yaml');
+    expect(namespace?.metadata).toMatchObject({
+      name: 'artist-watch',
+      labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
+      annotations: { 'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false' },
     });
+  });
+
+  test('whoever deletes what the overlay made keeps the namespace and the Secrets', () => {
+    const kept = readManifests(`rendered/${overlay}.yaml`).filter(({ kind }) => /^(Namespace|Secret)$/.test(kind));
+    expect(kept.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
   });
 
   test.each(workloads.map((workload) => [workload.metadata.name, workload] as const))(
@@ -115,7 +123,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   );
 
   test.each(servers.filter(isService).map((workload) => [workload.metadata.name, workload] as const))(
-    '%s stands on several machines, and a drained node takes one replica at a time',
+    '%s stands on several machines, release by release, and a drain takes a quarter of it at once',
     (name, workload) => {
       const { labels } = workload.spec.template.metadata;
       const { topologySpreadConstraints = [] } = workload.spec.template.spec;
@@ -123,13 +131,15 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
         'topology.kubernetes.io/zone',
         'kubernetes.io/hostname',
       ]);
-      for (const { labelSelector } of topologySpreadConstraints) {
+      for (const { labelSelector, matchLabelKeys } of topologySpreadConstraints) {
         expect(selects(labelSelector.matchLabels, labels)).toBe(true);
+        expect(matchLabelKeys).toEqual(['pod-template-hash']);
       }
       const budgets = manifests.filter(
         ({ kind, spec }) => kind === 'PodDisruptionBudget' && selects(spec.selector.matchLabels, labels),
       );
-      expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual([1]);
+      // Kubernetes rounds up: one of two.
+      expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual(['25%']);
       const scaled = manifests.find(({ spec }) => spec?.scaleTargetRef?.name === name)?.spec;
       expect(scaled ? (scaled.minReplicas ?? scaled.minReplicaCount) : workload.spec.replicas).toBeGreaterThanOrEqual(
         2,
@@ -295,6 +305,27 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       .filter((name) => !/^(api|change|webhook|egress|migrate|cli)/.test(name));
     expect(extra).toEqual(overlay === 'local' ? ['demo', 'platform-simulator', 'postgres', 'redis'] : []);
   });
+});
+
+test('the ingress names its class: without one a cluster without a default serves nothing', () => {
+  const [ingress] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'Ingress');
+  expect(ingress?.spec.ingressClassName).toMatch(/^[a-z-]+$/);
+});
+
+test('the example of a secret manager makes every Secret that a pod cannot do without, and outlives its own deletion', () => {
+  const made = new Map(
+    readManifests('secrets/external-secrets/secrets.yaml').map(({ metadata, spec }) => {
+      expect(spec.target).toEqual({ name: metadata.name, creationPolicy: 'Orphan', deletionPolicy: 'Retain' });
+      return [metadata.name, (spec.data as { secretKey: string }[]).map(({ secretKey }) => secretKey)] as const;
+    }),
+  );
+  const needed = overlays.production
+    .flatMap((file) => workloadsOf(readManifests(`rendered/${file}.yaml`)))
+    .flatMap(({ spec }) => spec.template.spec.containers.flatMap(({ env = [] }) => env))
+    .map(({ valueFrom }) => valueFrom?.secretKeyRef)
+    .filter((reference) => reference !== undefined && !reference.optional);
+  expect(needed.length).toBeGreaterThan(0);
+  for (const reference of needed) expect(made.get(reference?.name ?? '')).toContain(reference?.key);
 });
 
 function mebibytes(quantity: string | undefined): number {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -153,10 +153,11 @@ describe('the runbooks', () => {
 
   test('every page is found from the index, and no link leads nowhere', () => {
     const index = pages.find(({ file }) => file === 'README.md')?.text ?? '';
-    const files = pages.map(({ file }) => file);
-    for (const file of files) if (file !== 'README.md') expect(index).toContain(`(${file})`);
-    for (const { text } of pages) {
-      for (const [, target = ''] of text.matchAll(/\]\(([\w./-]+\.md)\)/g)) expect(files).toContain(target);
+    for (const { file } of pages) if (file !== 'README.md') expect(index).toContain(`(${file})`);
+    for (const { file, text } of pages) {
+      for (const [, target = ''] of text.matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)) {
+        expect([file, target, existsSync(path.join(runbooks, target))]).toEqual([file, target, true]);
+      }
     }
   });
 });

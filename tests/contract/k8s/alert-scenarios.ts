@@ -1,7 +1,7 @@
 import type { Labels } from './manifests.js';
 
 /** Series in the notation of promtool's tests, a value each minute; undefined takes one away. */
-type SeriesValues = Readonly<Record<string, string | undefined>>;
+export type SeriesValues = Readonly<Record<string, string | undefined>>;
 
 export interface Scenario {
   readonly name: string;
@@ -373,7 +373,8 @@ export function seriesOf(scenario: Scenario): readonly (readonly [notation: stri
     .map(([series, values]) => [inNamespace(series, NAMESPACE), values]);
 }
 
-function inNamespace(series: string, namespace: string): string {
+/** The series, of that namespace unless it names one. */
+export function inNamespace(series: string, namespace: string): string {
   if (series.includes('namespace="')) return series;
   const [name = '', labels = ''] = series.split(/[{}]/);
   return `${name}{${labels && `${labels}, `}namespace="${namespace}"}`;

@@ -41,6 +41,7 @@ export interface PodSpec {
   readonly topologySpreadConstraints?: readonly {
     readonly topologyKey: string;
     readonly labelSelector: { readonly matchLabels: Labels };
+    readonly matchLabelKeys?: readonly string[];
   }[];
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];

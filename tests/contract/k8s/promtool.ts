@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { readRuleFiles } from './alert-rules.js';
-import { MINUTES, NAMESPACE, type Scenario, seriesOf } from './alert-scenarios.js';
+import { inNamespace, MINUTES, NAMESPACE, type Scenario, type SeriesValues, seriesOf } from './alert-scenarios.js';
 import { findProgram } from './find-program.js';
 
 const run = promisify(execFile);
@@ -42,6 +42,25 @@ export async function playScenario(scenario: Scenario): Promise<void> {
   };
   const scenarioFile = { rule_files: [...rules.keys()], evaluation_interval: '1m', tests: [test] };
   await inFiles(new Map<string, object>([['scenario.yaml', scenarioFile], ...rules]), ([file = '']) =>
+    run(promtool ?? '', ['test', 'rules', file]),
+  );
+}
+
+/** @throws with what promtool says an expression is after two minutes, where that is another value. */
+export async function expectValues(
+  series: SeriesValues,
+  expected: readonly (readonly [expr: string, value: number])[],
+): Promise<void> {
+  const test = {
+    interval: '1m',
+    input_series: Object.entries(series).map(([name, values]) => ({ series: inNamespace(name, NAMESPACE), values })),
+    promql_expr_test: expected.map(([expr, value]) => ({
+      expr,
+      eval_time: '2m',
+      exp_samples: [{ labels: '{}', value }],
+    })),
+  };
+  await inFiles(new Map<string, object>([['values.yaml', { rule_files: [], tests: [test] }]]), ([file = '']) =>
     run(promtool ?? '', ['test', 'rules', file]),
   );
 }
