@@ -1,6 +1,7 @@
 # One build, an image for each program: docker build --target api .
 # What stands in the images, and how large they are: docs/images.md
-ARG NODE_VERSION=20.20.2
+# The newest LTS that the dependencies support; .ci/unit-on-lts tests with the same.
+ARG NODE_VERSION=24.21.0
 
 # The files of the images are the same on every architecture, so they are made once, on the builder's own.
 FROM --platform=$BUILDPLATFORM node:${NODE_VERSION}-slim AS build

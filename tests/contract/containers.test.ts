@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -61,6 +62,10 @@ describe('the Dockerfile', () => {
     const bases = stages.map(({ from }) => from).filter((from) => !stages.some(({ name }) => name === from));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the Dockerfile
     expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-slim', 'scratch']));
+    const version = (file: string, name: RegExp) => name.exec(readFileSync(path.join(ROOT, file), 'utf8'))?.[1];
+    const ofImages = version('Dockerfile', /^ARG NODE_VERSION=(\d+\.\d+\.\d+)$/m);
+    expect(ofImages).toBeDefined();
+    expect(version('.ci/unit-on-lts', /^version=(.+)$/m)).toBe(ofImages);
   });
 });
 

@@ -30,8 +30,15 @@ export function neededProjects(name) {
 
 /** Every file below a directory, relative to it, sorted; links are not followed. */
 export function filesBelow(directory) {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
+  return entriesBelow(directory)
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
     .sort();
+}
+
+/** Everything in a directory but directories. No link is followed: `recursive` of newer versions of Node does. */
+export function entriesBelow(directory) {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? entriesBelow(path.join(directory, entry.name)) : [entry],
+  );
 }

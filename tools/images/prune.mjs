@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { filesBelow } from './projects.mjs';
+import { entriesBelow, filesBelow } from './projects.mjs';
 
 /** Types, source maps and build records are for people who change the code; no program loads them. */
 const neverLoaded = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|md|markdown)$|\.test\.js$/i;
@@ -26,7 +26,7 @@ export function pruneInstalled(store) {
 
 /** To types, to optional packages, and to projects that this program does without. */
 function removeDanglingLinks(directory) {
-  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+  for (const entry of entriesBelow(directory)) {
     const link = path.join(entry.parentPath, entry.name);
     if (entry.isSymbolicLink() && !existsSync(link)) rmSync(link);
   }
