@@ -21,6 +21,7 @@ export default {
   testTimeout: 30_000,
   // Suites wait for processes and servers most of the time, so that a core left free for them would stand idle.
   maxWorkers: '100%',
+  testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
   // Each suite leaves its modules behind.
   workerIdleMemoryLimit: '1GB',
   projects: [
