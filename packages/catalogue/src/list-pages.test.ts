@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { KnownDisagreements, type ListReading, nextOffset, readWholeList } from './list-pages.js';
+import {
+  KnownDisagreements,
+  type ListReading,
+  nextOffset,
+  RELEASES_AGREEING,
+  readWholeList,
+  TRACKS_AGREEING,
+} from './list-pages.js';
 import { badAnswer, notFound } from './platform-error.js';
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
@@ -20,6 +27,7 @@ function listOf(
   return {
     requests: 0,
     what: 'the list',
+    agreeing: RELEASES_AGREEING,
     idOf: (item) => item,
     async readPage(offset) {
       this.requests += 1;
@@ -68,6 +76,7 @@ describe('reading a whole list', () => {
   test('whose pages have no end is given up', async () => {
     const endless: ListReading<string> = {
       what: 'the list',
+      agreeing: RELEASES_AGREEING,
       idOf: (item) => item,
       readPage: async (offset) => ({ items: [`item ${offset}`], total: 1_000_000, next: offset + 1 }),
     };
@@ -99,6 +108,15 @@ describe('reading a whole list', () => {
       'the list: 80 different items and a total of 90, and read again 81 different items and a total of 90',
     );
     expect([await read(list), list.requests]).toEqual([b, 3]);
+  });
+
+  test('of tracks takes one more that agrees, and costs nothing more from then on', async () => {
+    const [a, b] = [items(9), items(10).slice(1)];
+    const shown = [a, a, b, b, b, b];
+    const list = { ...listOf({ places: items(10) }, () => shown.shift() as string[]), agreeing: TRACKS_AGREEING };
+    await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
+    expect([await read(list), list.requests]).toEqual([b, 5]);
+    expect([await read(list), list.requests]).toEqual([b, 6]);
   });
 
   test('that does not add up is read once more, and counts when it does then', async () => {

@@ -21,9 +21,19 @@ export function nextOffset(parameter: 'index' | 'offset') {
 export interface ListReading<Item> {
   /** What the list is, for the reason of an incomplete reading: `the releases of artist 27`. */
   readonly what: string;
+  /** How many readings in a row must show the same where the total is not the number of items. */
+  readonly agreeing: number;
   idOf(item: Item): string;
   readPage(offset: number): Promise<ListPage<Item>>;
 }
+
+/** Recorded lists of releases lie about their total, half of them at Spotify; a second reading that agrees is enough. */
+export const RELEASES_AGREEING = 2;
+/**
+ * No recorded list of tracks does. Tracks lists are many and short, so two readings now and then lack the same track by
+ * chance, and a track that a baseline lacks would be reported as added.
+ */
+export const TRACKS_AGREEING = 3;
 
 /** A platform that names one next page after another must not set off requests without end. */
 const MOST_PAGES = 200;
@@ -33,21 +43,22 @@ const MOST_LISTS = 20_000;
 
 /**
  * What the last reading of a list showed that does not add up. Half of Spotify's lists name a total that is not the
- * number of their items, month after month; a list that shows the same as last time need not be read twice.
+ * number of their items, month after month; a list that shows the same as last time need not be read again.
  *
- * Kept in this process alone: where it is not known, a list is read twice once more.
+ * Kept in this process alone: where it is not known, a list is read again once.
  */
 export class KnownDisagreements {
-  readonly #shown = new Map<string, string>();
+  readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
 
-  /** Remembers what a reading showed, and answers whether the one before it showed the same. */
-  note(what: string, shown: string): boolean {
+  /** Remembers what a reading showed, and returns how many in a row have shown the same, this one included. */
+  note(what: string, shown: string): number {
     const before = this.#shown.get(what);
+    const readings = before?.shown === shown ? before.readings + 1 : 1;
     this.#shown.delete(what);
-    this.#shown.set(what, shown);
+    this.#shown.set(what, { shown, readings });
     const [oldest] = this.#shown.keys();
     if (this.#shown.size > MOST_LISTS && oldest !== undefined) this.#shown.delete(oldest);
-    return before === shown;
+    return readings;
   }
 
   forget(what: string): void {
@@ -57,18 +68,20 @@ export class KnownDisagreements {
 
 /**
  * Reads a whole list, page after page as far as the platform names a next one. It is the whole list when there are as
- * many different items as each page's total says; or else when two readings in a row, this one and the one before or a
- * second one right now, agree on the ids and on the totals, and none is there twice. A platform's total may lie (Spotify:
- * 64 items and a total of 77), but a page that lost an item loses another one the next time.
+ * many different items as each page's total says; or else when `agreeing` readings in a row, those of earlier calls
+ * included, show the same ids and totals, and no item twice. A platform's total may lie (Spotify: 64 items and a total of
+ * 77), but a page that lost an item loses another one the next time.
  *
  * @throws PlatformError; `not_found` only when the first page says so.
  */
 export async function readWholeList<Item>(list: ListReading<Item>, disagreements: KnownDisagreements): Promise<Item[]> {
-  const first = await readOnce(list);
-  if (isWhole(list, first, disagreements)) return first.items;
-  const second = await readOnce(list);
-  if (isWhole(list, second, disagreements)) return second.items;
-  throw badAnswer(`${list.what}: ${describe(first)}, and read again ${describe(second)}`);
+  const described: string[] = [];
+  while (described.length < list.agreeing) {
+    const reading = await readOnce(list);
+    if (isWhole(list, reading, disagreements)) return reading.items;
+    described.push(describe(reading));
+  }
+  throw badAnswer(`${list.what}: ${described.join(', and read again ')}`);
 }
 
 interface ReadList<Item> {
@@ -108,7 +121,7 @@ async function readPage<Item>(list: ListReading<Item>, offset: number): Promise<
 }
 
 function isWhole<Item>(
-  { what, idOf }: ListReading<Item>,
+  { what, agreeing, idOf }: ListReading<Item>,
   { items, totals, hasRepeats }: ReadList<Item>,
   disagreements: KnownDisagreements,
 ): boolean {
@@ -117,9 +130,9 @@ function isWhole<Item>(
     return true;
   }
   const shown = createHash('sha256').update(`${items.map(idOf).sort().join(' ')} of ${totals.join(' ')}`);
-  const isKnown = disagreements.note(what, shown.digest('base64url'));
+  const readings = disagreements.note(what, shown.digest('base64url'));
   // An artist who has lost everything and one whose list is not shown look the same: only the total tells them apart.
-  return isKnown && items.length > 0 && !hasRepeats;
+  return readings >= agreeing && items.length > 0 && !hasRepeats;
 }
 
 function describe({ items, totals }: ReadList<unknown>): string {

@@ -2,7 +2,7 @@ import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import type { z } from 'zod';
 import { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
-import { type KnownDisagreements, readWholeList } from '../list-pages.js';
+import { type KnownDisagreements, RELEASES_AGREEING, readWholeList, TRACKS_AGREEING } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import { closerOf, type DirectReading, type ReadDepth, type Track } from '../port.js';
 import type { Ask } from '../read-scope.js';
@@ -48,7 +48,7 @@ export function readAlbums(
     const path = `/artist/${encodeURIComponent(artistId)}/albums?index=${index}&limit=${PAGE_SIZE}`;
     return ask({ operation: 'artist albums', path }, interpretDeezer(albumPageSchema, what));
   };
-  return readWholeList({ what, idOf: (album) => album.id, readPage }, disagreements);
+  return readWholeList({ what, agreeing: RELEASES_AGREEING, idOf: (album) => album.id, readPage }, disagreements);
 }
 
 function readTracks(ask: Ask, albumId: string, disagreements: KnownDisagreements): Promise<DeezerListedTrack[]> {
@@ -57,7 +57,7 @@ function readTracks(ask: Ask, albumId: string, disagreements: KnownDisagreements
     const path = `/album/${encodeURIComponent(albumId)}/tracks?index=${index}&limit=${PAGE_SIZE}`;
     return ask({ operation: 'album tracks', path }, interpretDeezer(trackPageSchema, what));
   };
-  return readWholeList({ what, idOf: (track) => track.id, readPage }, disagreements);
+  return readWholeList({ what, agreeing: TRACKS_AGREEING, idOf: (track) => track.id, readPage }, disagreements);
 }
 
 /** A release that was to be read closely and could not be stands there as the list has it. */

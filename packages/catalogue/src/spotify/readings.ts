@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { orAbsent, type Relinked } from '../evidence.js';
-import { type KnownDisagreements, readWholeList } from '../list-pages.js';
+import { type KnownDisagreements, RELEASES_AGREEING, readWholeList, TRACKS_AGREEING } from '../list-pages.js';
 import type { DirectReading } from '../port.js';
 import type { Ask } from '../read-scope.js';
 import {
@@ -99,7 +99,7 @@ export function readAlbums(
     if (isTried) largePages.refused();
     return page;
   };
-  return readWholeList({ what, idOf: (album) => album.id, readPage }, disagreements);
+  return readWholeList({ what, agreeing: RELEASES_AGREEING, idOf: (album) => album.id, readPage }, disagreements);
 }
 
 /**
@@ -125,7 +125,10 @@ export function readTracks(
     const page = await readPage(offset);
     return { ...page, items: page.items.map(asListed) };
   };
-  return readWholeList({ what, idOf: (track) => track.id, readPage: readOwn }, disagreements);
+  return readWholeList(
+    { what, agreeing: TRACKS_AGREEING, idOf: (track) => track.id, readPage: readOwn },
+    disagreements,
+  );
 }
 
 /** Of a track in whose place another one stands, its id is known here: the rest is said of the other. */
