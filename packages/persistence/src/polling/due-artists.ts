@@ -105,13 +105,17 @@ export interface ClaimedLook extends ClaimedArtist {
   readonly planIntervalMs: number;
 }
 
-/** Claims artists for a closer look at some of their releases, the stalest first; none that is due to be read anyway. */
+/** About as long as a look takes: it holds the artist, and a reading that confirms something must not wait for it. */
+const LOOK_LASTS_S = 20;
+
+/** Claims artists for a closer look at some of their releases, the stalest first; none that is due before the look ends. */
 export async function claimLooks(pool: pg.Pool, depth: LookDepth, request: ClaimRequest): Promise<ClaimedLook[]> {
   const { rows } = await pool.query<ClaimedLook>(
     `WITH claimed AS (
        UPDATE artists SET poll_claimed_until = $4
          FROM (SELECT id FROM artists
-                WHERE platform = $1 AND next_poll_at > $3 AND ${depth}_look_at <= $3 AND ${IS_FREE}
+                WHERE platform = $1 AND next_poll_at > $3::timestamptz + interval '${LOOK_LASTS_S} seconds'
+                  AND ${depth}_look_at <= $3 AND ${IS_FREE}
                   AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND incomplete_polls = 0 AND NOT learning
                 ORDER BY ${depth}_look_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) AS due
         WHERE artists.id = due.id
