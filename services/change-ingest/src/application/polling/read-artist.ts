@@ -19,8 +19,7 @@ export interface ArtistRequest {
 
 /**
  * Reads an artist, and asks the platform directly for everything that the reading shows to be absent: the second path
- * of
- * rule R (docs/reference/detection.md).
+ * of the rule of absence (docs/reference/detection.md).
  */
 export async function readArtist(platform: WatchedPlatform, request: ArtistRequest): Promise<Reading> {
   const { due, depth, signal } = request;
