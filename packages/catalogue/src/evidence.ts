@@ -16,20 +16,23 @@ export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result
 }
 
 /**
- * What the artist and the list of its releases say together. The artist is gone only when both say so; an empty list
- * agrees with that, since some platforms answer so for an artist that they do not have.
+ * What the artist and the list of its releases say together. The artist is gone only when both say so, and the artist
+ * says it again when asked once more; an empty list agrees with that, since some platforms answer so for an artist that
+ * they do not have. Where a list is long, and most readings of it fail, readings in which both were wrong by chance
+ * would otherwise follow each other often enough to confirm a removal (docs/benchmarks/soak.md).
  *
  * @throws PlatformError `bad_answer` when they contradict each other.
  */
 export async function settleArtist<Artist, Listed>(
   platformId: string,
-  artistReading: Promise<Artist | Relinked>,
+  readArtist: () => Promise<Artist | Relinked>,
   listReading: Promise<Listed[]>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed[] } | 'gone'> {
-  const [artist, listed] = await Promise.all([orAbsent(artistReading), orAbsent(listReading)]);
+  const [artist, listed] = await Promise.all([orAbsent(readArtist()), orAbsent(listReading)]);
   if (artist === 'relinked') throw badAnswer(`artist ${platformId}: answered with another artist`);
   if (artist !== undefined && listed !== undefined) return { artist: artist as Artist, listed };
-  if (artist === undefined && (listed === undefined || listed.length === 0)) return 'gone';
+  const areBothAbsent = artist === undefined && (listed === undefined || listed.length === 0);
+  if (areBothAbsent && (await orAbsent(readArtist())) === undefined) return 'gone';
   throw badAnswer(`artist ${platformId}: the artist and the list of releases contradict each other`);
 }
 

@@ -57,7 +57,7 @@ export class DeezerClient implements PlatformClient {
       this.#readAtHome(signal, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
-          readOne(ask, 'artist', artistSchema, artistPlatformId),
+          () => readOne(ask, 'artist', artistSchema, artistPlatformId),
           readAlbums(ask, artistPlatformId, this.#disagreements),
         );
         if (settled === 'gone') return 'gone';

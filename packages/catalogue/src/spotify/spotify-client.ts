@@ -87,7 +87,7 @@ export class SpotifyClient implements PlatformClient {
       this.#read(signal, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
-          readArtist(ask, artistPlatformId),
+          () => readArtist(ask, artistPlatformId),
           readAlbums(ask, artistPlatformId, { largePages: this.#largePages, disagreements: this.#disagreements }),
         );
         if (settled === 'gone') return 'gone';

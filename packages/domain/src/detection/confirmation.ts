@@ -79,7 +79,7 @@ export interface AdvanceInput {
   /**
    * By key of the difference, for those of rule `absence`; one that is missing was not asked. Whether *what is absent*
    * is gone: for lost markets that is not whether the release is there, see `directReadOfMarkets`. An `artist_gone`
-   * observation has asked twice by itself.
+   * observation has asked three times by itself.
    */
   readonly directReads: ReadonlyMap<string, DirectRead>;
   /** What the brake holds, by key, see `heldKeys`. */

@@ -370,6 +370,14 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
+    test('"no such artist" from both is no absence when the artist is there at the next question', async () => {
+      const paths = `(${contract.artistPath})|(${contract.releasesPath})`;
+      simulator.setQuirks({ noDataError: { probability: 1, paths, times: 2 } });
+      expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
+      simulator.setQuirks({ noDataError: { probability: 1, paths } });
+      expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'artist_gone');
+    });
+
     test('a 404 that is not worded by the platform is no absence', async () => {
       simulator.setQuirks({ serverError: { probability: 1, status: 404 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');

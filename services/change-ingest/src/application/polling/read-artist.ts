@@ -66,7 +66,7 @@ async function readDirectly(
       // Markets are known only from a reading of the release by itself, which this one was.
       return observation.kind === 'complete' ? directReadOfMarkets(difference, observation.state.releases) : undefined;
     default:
-      // That an artist is gone was asked twice already.
+      // That an artist is gone was asked three times already.
       return undefined;
   }
 }
