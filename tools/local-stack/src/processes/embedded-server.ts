@@ -69,7 +69,9 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        if (attempt === startAttempts || (await isFree(port))) throw error;
+        // Whoever was faster may have gone again by now; the server's log still tells.
+        const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
+        if (attempt === startAttempts || !wasTaken) throw error;
       }
     }
   }
