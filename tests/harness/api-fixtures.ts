@@ -102,8 +102,12 @@ export interface ArtistSeed {
   readonly lastCompleteAt?: Date | null;
 }
 
+let lastSeededMs = 0;
+
 /** An artist that the account watches from now on. */
 export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, seed: ArtistSeed = {}): Promise<ArtistId> {
+  // Ids sort by the millisecond: artists that are seeded one after the other are to be listed so.
+  lastSeededMs = Math.max(Date.now(), lastSeededMs + 1);
   const artistId = await inserted<ArtistId>(
     pool,
     `INSERT INTO artists (id, platform, platform_id, name, followers, monthly_listeners, created_at)
@@ -112,8 +116,8 @@ export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, see
   );
   await pool.query(
     `INSERT INTO watches (id, account_id, artist_id, created_at, metrics_observed_at, last_complete_at)
-     VALUES (new_id('wat', clock_timestamp()), $1, $2, now(), $3, $4)`,
-    [accountId, artistId, seed.metricsObservedAt ?? null, seed.lastCompleteAt ?? null],
+     VALUES (new_id('wat', $5), $1, $2, now(), $3, $4)`,
+    [accountId, artistId, seed.metricsObservedAt ?? null, seed.lastCompleteAt ?? null, new Date(lastSeededMs)],
   );
   return artistId;
 }
