@@ -38,7 +38,7 @@ export interface DeliveryLoops {
 
 /** How long a delivery waits at most that was written by another process, which cannot nudge. */
 const RELAY_INTERVAL_MS = 200;
-const RELAY_BATCH = 500;
+const RELAY_BATCH = 250;
 /** How soon the relay looks again at a queue that was full: what is due in the record should not have to wait for long. */
 const FULL_QUEUE_PAUSE_MS = 20;
 const RELEASE_BATCH = 1_000;

@@ -44,6 +44,7 @@ export function redisFlushed(rounds: number): Scenario {
 const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second job's data", 'dlv_*[02468ace]'],
   ['the jobs that wait', 'wait'],
+  ['the jobs that yield', 'prioritized'],
   ['the jobs that are delayed', 'delayed'],
   ['the jobs in hand', 'active'],
   ['the locks', '*:lock'],

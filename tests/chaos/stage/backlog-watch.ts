@@ -9,7 +9,8 @@ const noProgressMs = 2_000;
 
 /** Writes down when jobs waited in the queue without a pause while others were being sent. */
 export async function watchBacklog(redis: Redis, ledger: Ledger, signal: AbortSignal): Promise<void> {
-  const key = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}:wait`;
+  const key = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}`;
+  const jobsWaiting = async () => (await redis.llen(`${key}:wait`)) + (await redis.zcard(`${key}:prioritized`));
   let since: number | undefined;
   let sent = 0;
   let progressAtMs = Date.now();
@@ -18,7 +19,7 @@ export async function watchBacklog(redis: Redis, ledger: Ledger, signal: AbortSi
     since = undefined;
   };
   while (!signal.aborted) {
-    const waiting = await redis.llen(key).catch(() => 0);
+    const waiting = await jobsWaiting().catch(() => 0);
     if (ledger.seen.length > sent) progressAtMs = Date.now();
     sent = ledger.seen.length;
     if (waiting > 0 && Date.now() - progressAtMs < noProgressMs) since ??= Date.now();

@@ -26,7 +26,7 @@ test('deliveries confirmed together are handed over destination by destination i
   }
 });
 
-test('a long line of one destination does not come before the others of its page', async () => {
+test('a long line of one destination does not come before the others of its page, and yields from its fifth on', async () => {
   const { pool } = await useSuite();
   await pool.query('DELETE FROM deliveries');
   const busy = await seedDestination(pool);
@@ -48,6 +48,9 @@ test('a long line of one destination does not come before the others of its page
   expect(destinations.slice(0, 4).sort()).toEqual(
     [busy.destinationId, calm.destinationId, busy.destinationId, calm.destinationId].sort(),
   );
+  const yielding = handedOver.filter(({ yields }) => yields);
+  expect(yielding).toHaveLength(26);
+  expect(new Set(yielding.map(({ destinationId }) => destinationId))).toEqual(new Set([busy.destinationId]));
 });
 
 test('whose delivery has just been made has its turn with the first of the next shared page, however long a line is', async () => {

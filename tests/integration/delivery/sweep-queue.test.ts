@@ -91,6 +91,27 @@ describe('a sweep', () => {
     }
   });
 
+  test('knows those that yield, of which workers take one only when no other waits', async () => {
+    const deliveries = [{ ...due(1, 0), yields: true }, { ...due(2, 0), yields: true }, due(3, 0)];
+    for (const delivery of deliveries) await queue.add([delivery]);
+    expect(await queue.depth()).toMatchObject({ due: 3 });
+    expect(await queue.backlog(Date.now())).toMatchObject({ waiting: 3, next: { deliveryId: 'dlv_1' } });
+    expect(await sweepOver(deliveries)).toEqual({ found: 0, woken: 0, skipped: 0 });
+    await withWorker(async (worker) => {
+      const taken = [];
+      for (const _ of deliveries) taken.push((await worker.getNextJob('token'))?.id);
+      expect(taken).toEqual(['dlv_3', 'dlv_1', 'dlv_2']);
+    });
+  });
+
+  test('puts back those that yield and stand in no list', async () => {
+    const deliveries = [{ ...due(1, 0), yields: true }, due(2, 0)];
+    await queue.add(deliveries);
+    await redis.del(jobs.toKey('prioritized'));
+    expect(await sweepOver(deliveries)).toEqual({ found: 1, woken: 0, skipped: 0 });
+    expect(await jobs.getJobState('dlv_1')).toBe('prioritized');
+  });
+
   test('puts back what was given up as failed while the record still expects it', async () => {
     await jobs.add('change.confirmed', { deliveryId: 'dlv_1', destinationId: 'dst_1' }, { jobId: 'dlv_1' });
     await withWorker(async (worker) => {

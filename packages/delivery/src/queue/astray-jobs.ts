@@ -17,7 +17,7 @@ const LONGEST_TURN_MS = 30_000;
 /** Clocks of healthy machines differ by less. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** Where jobs stand that workers find by themselves; `delayed` besides. */
+/** Where jobs stand that workers find by themselves; `delayed` and `prioritized` besides. */
 const LISTS = ['wait', 'paused', 'active'] as const;
 /** Longer lists are not read: what they may lack is looked for when they have become shorter. */
 const LONGEST_LIST = 20_000;
@@ -67,16 +67,18 @@ async function findUnlisted(
   // At one moment, as jobs move from list to list.
   const moment = redis.multi();
   for (const list of LISTS) moment.lrange(toKey(list), 0, LONGEST_LIST - 1);
-  for (const id of ids) moment.exists(toKey(id)).zscore(toKey('delayed'), id);
+  for (const id of ids) {
+    moment.exists(toKey(id)).zscore(toKey('delayed'), id).zscore(toKey('prioritized'), id);
+  }
   const answers = await answersOf(moment);
   const lists = answers.slice(0, LISTS.length) as string[][];
   if (lists.some((list) => list.length === LONGEST_LIST)) return new Set();
   const listed = new Set(lists.flat());
   return new Set(
     ids.filter((id, index) => {
-      const at = LISTS.length + index * 2;
-      const [exists, score] = answers.slice(at, at + 2);
-      return exists === 1 && score === null && !listed.has(id);
+      const at = LISTS.length + index * 3;
+      const [exists, ...scores] = answers.slice(at, at + 3);
+      return exists === 1 && scores.every((score) => score === null) && !listed.has(id);
     }),
   );
 }

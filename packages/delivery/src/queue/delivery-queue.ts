@@ -9,6 +9,8 @@ import { toMs } from './redis-clock.js';
 export interface QueuedDelivery extends DeliveryJob {
   /** How long from now until it may be taken; 0 for at once. */
   readonly delayMs: number;
+  /** Those that do not yield are taken first. */
+  readonly yields?: boolean;
 }
 
 /** Jobs by state. `due` is what a worker could take now. */
@@ -42,6 +44,9 @@ export interface DeliveryQueue {
  */
 const NEVER_THE_LAST = 1_000_000;
 
+/** BullMQ takes jobs of any priority only when none without one waits (https://docs.bullmq.io/guide/jobs/prioritized). */
+const YIELDING = { priority: 1 };
+
 const jobOptions: JobsOptions = {
   attempts: NEVER_THE_LAST,
   backoff: { type: 'custom' },
@@ -60,10 +65,16 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
       // BullMQ would count from the clock of this process, and workers wake jobs by theirs.
       const now = deliveries.some(({ delayMs }) => delayMs > 0) ? { timestamp: await nowMs() } : {};
       await queue.addBulk(
-        deliveries.map(({ deliveryId, destinationId, delayMs }) => ({
+        deliveries.map(({ deliveryId, destinationId, delayMs, yields }) => ({
           name: DELIVERY_JOB,
           data: { deliveryId, destinationId },
-          opts: { jobId: deliveryId, ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}), ...now, ...jobOptions },
+          opts: {
+            jobId: deliveryId,
+            ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}),
+            ...(yields ? YIELDING : {}),
+            ...now,
+            ...jobOptions,
+          },
         })),
       );
     },

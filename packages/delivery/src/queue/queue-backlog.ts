@@ -27,27 +27,39 @@ export async function readQueueBacklog(
   toKey: (type: string) => string,
   nowMs: number,
 ): Promise<QueueBacklog> {
-  const [waiting, overdue, inDelayed, active, nextId, earliest] = await answersOf<
-    [number, number, number, number, string | null, [string, string] | []]
+  const [waiting, yielding, overdue, inDelayed, active, nextId, [nextYieldingId], earliest] = await answersOf<
+    [number, number, number, number, number, string | null, [string] | [], [string, string] | []]
   >(
     redis
       .pipeline()
       .llen(toKey('wait'))
+      .zcard(toKey('prioritized'))
       .zcount(toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)
       .zcard(toKey('delayed'))
       .llen(toKey('active'))
       .lindex(toKey('wait'), -1)
+      .zrange(toKey('prioritized'), 0, 0)
       .zrange(toKey('delayed'), 0, 0, 'WITHSCORES'),
   );
-  const seenAtMs = nextId === null ? null : await lastSeenAtMs(redis, toKey(nextId));
+  const heads = [nextId, nextYieldingId].filter((id) => typeof id === 'string');
+  const seen = await Promise.all(
+    heads.map(async (deliveryId) => ({ deliveryId, seenAtMs: await lastSeenAtMs(redis, toKey(deliveryId)) })),
+  );
+  const [next] = seen.filter(isThere).sort((one, other) => one.seenAtMs - other.seenAtMs);
   return {
-    waiting,
+    waiting: waiting + yielding,
     overdue,
     delayed: Math.max(0, inDelayed - overdue),
     active,
-    next: nextId === null || seenAtMs === null ? null : { deliveryId: nextId, seenAtMs },
+    next: next ?? null,
     earliestDelayedAtMs: earliest[1] === undefined ? null : Math.floor(Number(earliest[1]) / SCORES_PER_MS),
   };
+}
+
+type Seen = NonNullable<QueueBacklog['next']>;
+
+function isThere(job: { readonly deliveryId: string; readonly seenAtMs: number | null }): job is Seen {
+  return job.seenAtMs !== null;
 }
 
 /** Null when the job was taken and removed meanwhile. */

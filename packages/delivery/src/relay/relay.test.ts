@@ -30,6 +30,7 @@ function queueOf(room: number) {
   let due = 0;
   return {
     due: async () => (due < room ? 0 : settings.maxDue),
+    count: async () => due,
     async add(deliveries: readonly QueuedDelivery[]) {
       due += deliveries.length;
     },
@@ -60,4 +61,17 @@ test('a queue that has room for one page at a time gets a shared one every other
     await relay(signal);
   }
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads']);
+});
+
+test('one long line fills a tenth of the queue, and the rest is kept for the first ones of all', async () => {
+  const record = recordOf(10_000);
+  const queue = queueOf(1_000);
+  expect(await relayOf(record, { ...queue, due: queue.count }, { ...settings, batch: 1_000 })(signal)).toEqual({
+    queued: 550,
+    isFull: true,
+  });
+  expect(record.pages).toEqual([
+    { limit: 100, lookAheadMs: 200, order: 'oldest' },
+    { limit: 900, lookAheadMs: 200, order: 'heads' },
+  ]);
 });

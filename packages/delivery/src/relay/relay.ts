@@ -23,12 +23,15 @@ export interface RelaySettings {
   readonly lookAheadMs: number;
 }
 
+/** What one destination has waiting alone fills this part of the queue; the rest is for the first ones of all. */
+const FOR_LONG_LINES = 0.1;
+
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
  * do it at once.
  *
- * While more is due than a page holds, every other page is shared out: whose deliveries have just been made waits for a
- * page or two, and not for all those that somebody else had before.
+ * While more is due than a page holds, every other page is shared out, and only those fill the queue beyond a tenth: whose
+ * deliveries have just been made waits for a page or two, and not for all those that somebody else had before.
  *
  * @returns a function that answers how many deliveries it queued, and whether the queue had no room for more.
  */
@@ -41,11 +44,16 @@ export function relayOf(
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
-      const limit = Math.min(batch, maxDue - (await queue.due()));
-      if (limit <= 0) return { queued, isFull: true };
+      const due = await queue.due();
+      if (due >= maxDue) return { queued, isFull: true };
+      const forLongLines = Math.ceil(maxDue * FOR_LONG_LINES) - due;
+      if (forLongLines <= 0) order = 'heads';
+      const limit = Math.min(batch, order === 'heads' ? maxDue - due : forLongLines);
       const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
       queued += handedOver.queued;
-      if (order === 'oldest' && handedOver.queued + handedOver.deferred < limit) break;
+      const taken = handedOver.queued + handedOver.deferred;
+      if (taken === 0 || (order === 'oldest' && taken < limit)) break;
+      if (taken < limit && forLongLines <= 0) return { queued, isFull: true };
       order = order === 'oldest' ? 'heads' : 'oldest';
     }
     return { queued, isFull: false };

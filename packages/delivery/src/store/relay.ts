@@ -6,6 +6,9 @@ import { IS_FIRST_ATTEMPT, IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './co
 /** Whose turn it is: that of what has waited longest, or that of the first of each bucket. */
 export type RelayOrder = 'oldest' | 'heads';
 
+/** So many deliveries of a destination in one page wait behind nobody but those that came before. */
+const FIRST_TURNS = 4;
+
 export interface RelayPage {
   readonly limit: number;
   readonly lookAheadMs: number;
@@ -56,12 +59,22 @@ export async function relayDeliveries(
   const relayed = { queued: rows.length, deferred: marked.length - rows.length };
   if (rows.length === 0) return relayed;
   try {
-    await add(rows.map((row) => ({ deliveryId: row.id, destinationId: row.destination_id, delayMs: row.delay_ms })));
+    await add(inTurn(rows));
   } catch (error) {
     await takeBack(pool, rows);
     throw error;
   }
   return relayed;
+}
+
+/** @param rows in which the first of each destination comes before the second of any. */
+function inTurn(rows: readonly MarkedRow[]): QueuedDelivery[] {
+  const count = new Map<string, number>();
+  return rows.map(({ id, destination_id: destinationId, delay_ms: delayMs }) => {
+    const turn = (count.get(destinationId) ?? 0) + 1;
+    count.set(destinationId, turn);
+    return { deliveryId: id, destinationId, delayMs, yields: turn > FIRST_TURNS };
+  });
 }
 
 /** Those that were queued all the same and are in a worker's hands, or settled, are left alone. */
