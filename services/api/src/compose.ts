@@ -7,12 +7,11 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
-import { createMetrics, type Metrics } from '@artist-watch/observability/metrics';
+import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
-import { toolAllowance } from '@artist-watch/persistence/account/tool-allowance';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
@@ -30,7 +29,8 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
-import { countedAllowance } from './adapters/counted-allowance.js';
+import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import { startApiServer } from './adapters/http/api-server.js';
 import { clientAddressReader } from './adapters/http/client-address.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
@@ -40,10 +40,7 @@ import { requestRecord } from './adapters/http/request/request-record.js';
 import { requestTrace } from './adapters/http/request-trace.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
-import { insistentRefunds } from './adapters/insistent-refunds.js';
 import { redisRequestCounter } from './adapters/redis-request-counter.js';
-import { createShortLinks, type ShortLinks } from './adapters/short-links.js';
-import { type OpenTrackSource, openTrackSource } from './adapters/track-source.js';
 import { Authentication } from './application/access/authentication.js';
 import { FixedWindows } from './application/access/fixed-windows.js';
 import { KnownKeys } from './application/access/known-keys.js';
@@ -134,8 +131,7 @@ export async function compose(
     reads.pool.query('SELECT FROM accounts LIMIT 0'),
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
-  const source = openTrackSource({ config, redis, clock, log, metrics });
-  const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });
+  const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
   const fallbacks = metrics.counter({
@@ -205,7 +201,7 @@ export async function compose(
           [
             ...readingRoutes(config, reads),
             ...artistRoutes(config, writes),
-            ...toolRoutes({ config, reads, writes, source, shortLinks, clock, monotonicMs, metrics, log }),
+            ...toolRoutes(tools),
             ...destinationRoutes({
               databases: { reads, writes },
               box,
@@ -258,8 +254,7 @@ export async function compose(
     stop: (hurry) =>
       stopInOrder([
         { name: 'api server', stop: () => server.stop(hurry) },
-        { name: 'platform', stop: async () => source.close() },
-        { name: 'short links', stop: async () => shortLinks.close() },
+        { name: 'tools', stop: async () => tools.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
         { name: 'traces', stop: () => tracing.shutdown() },
@@ -307,25 +302,8 @@ function artistRoutes(config: Config, writes: Database): Route[] {
   return [watchArtistRoute({ watches, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
 }
 
-function toolRoutes(parts: {
-  readonly config: Config;
-  readonly reads: Database;
-  readonly writes: Database;
-  readonly source: OpenTrackSource;
-  readonly shortLinks: ShortLinks;
-  readonly clock: Clock;
-  readonly monotonicMs: () => number;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-}): Route[] {
-  const { config, reads, writes, source, shortLinks, clock, monotonicMs, metrics, log } = parts;
-  const allowance = countedAllowance(insistentRefunds(toolAllowance(writes), { pause, monotonicMs }), metrics, log);
-  const { follow } = shortLinks;
-  return [
-    readToolsRoute(toolAllowance(reads)),
-    lookupTrackRoute({ allowance, source, platform: config.PLATFORM, follow, clock }),
-    reverseIsrcRoute({ allowance, source, clock }),
-  ];
+function toolRoutes(tools: TrackLookup): Route[] {
+  return [readToolsRoute(tools), lookupTrackRoute(tools), reverseIsrcRoute(tools)];
 }
 
 function destinationRoutes(parts: {

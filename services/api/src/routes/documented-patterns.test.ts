@@ -3,10 +3,10 @@ import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
+import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCursorSeal } from '../application/reading/cursor-seal.js';
-import { parseTrackInput } from '../application/tools/track-input.js';
 import { parseWatchArtist } from './artists/watch-artist/schema.js';
 
 type Schema = { readonly pattern: string };

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { ApiError } from '../../application/api-error.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
 import type { Exchange } from './exchange.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import type { Identity } from '../../application/access/identity.js';
-import type { ApiError } from '../../application/api-error.js';
 import type { Answer } from './answer/answer.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
 import { toProblem } from './answer/problem.js';

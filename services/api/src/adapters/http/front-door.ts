@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/access/authentication.js';
 import type { FixedWindows } from '../../application/access/fixed-windows.js';
 import { KeyDirectoryAway } from '../../application/access/known-keys.js';
 import { type RateLimit, secondsToWait } from '../../application/access/rate-limit.js';
-import { ApiError } from '../../application/api-error.js';
 import type { ClientAddressOf } from './client-address.js';
 import { Exchange } from './exchange.js';
 import { bearerToken } from './request/bearer-token.js';

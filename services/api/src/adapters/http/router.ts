@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import { type Request, type Response, Router } from 'express';
 import type { Identity } from '../../application/access/identity.js';
-import { ApiError } from '../../application/api-error.js';
 import { randomDraws } from '../../application/management/draws.js';
 import type { Answer } from './answer/answer.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';

@@ -1,5 +1,5 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
-import { ApiError } from '../api-error.js';
 import type { Identity } from './identity.js';
 import type { KnownKeys } from './known-keys.js';
 

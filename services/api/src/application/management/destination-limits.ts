@@ -1,6 +1,6 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { type RateLimit, secondsToWait } from '../access/rate-limit.js';
-import { ApiError } from '../api-error.js';
 
 export const LIMITS_WINDOW_MS = 60_000;
 

@@ -1,5 +1,5 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { ApiError } from '../../application/api-error.js';
 import type { AddressJudge } from '../../application/management/ports.js';
 
 /** What URLs and the record cannot keep as it is. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
-import { ApiError } from '../../../application/api-error.js';
 import type { Draws, RepeatableDraws } from '../../../application/management/draws.js';
 import type { IdempotencyRecord, KeyedRequest, Receipt } from '../../../application/management/ports.js';
 import type { ApiRequest } from '../route.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { API_ERRORS, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import { ApiError } from '../../../application/api-error.js';
 import type { Exchange } from '../exchange.js';
 import type { ExchangesInHand } from '../exchanges-in-hand.js';
 import { errorAnswer } from './problem.js';

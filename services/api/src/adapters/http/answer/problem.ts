@@ -1,8 +1,8 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
 import { Refusal } from '@artist-watch/domain/refusals';
 import { isDatabaseAway, isLockTimeout } from '@artist-watch/persistence/database/database-trouble';
 import { GateFull } from '@artist-watch/runtime/gate';
-import { ApiError } from '../../../application/api-error.js';
 import type { TextAnswer } from './answer.js';
 
 /** An error as it is answered and logged: one text for the customer, and what the operator needs to find the fault. */

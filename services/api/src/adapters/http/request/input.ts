@@ -1,7 +1,7 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { describeIssues } from '@artist-watch/contracts/ingest/issues';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { z } from 'zod';
-import { ApiError } from '../../../application/api-error.js';
 import type { ApiRequest } from '../route.js';
 
 /** The body as its schema has it. @throws ApiError `invalid_input`, which names every field that is wrong. */

@@ -1,6 +1,6 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import type { z } from 'zod';
-import { ApiError } from '../../../application/api-error.js';
 
 /**
  * One parameter of the query, parsed; undefined when it is not there.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import express from 'express';
-import { ApiError } from '../../../application/api-error.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

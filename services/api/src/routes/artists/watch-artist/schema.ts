@@ -1,9 +1,9 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { watchArtistSchema } from '@artist-watch/contracts/api/artist';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { parseArtistAddress } from '@artist-watch/domain/platform/artist-address';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { parseBody } from '../../../adapters/http/request/input.js';
-import { ApiError } from '../../../application/api-error.js';
 
 const MESSAGES = {
   not_an_address: '"url" is not the address of an artist.',

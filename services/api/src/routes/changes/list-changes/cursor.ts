@@ -1,6 +1,6 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import { ApiError } from '../../../application/api-error.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import type { FeedPosition } from '../../../application/reading/ports.js';
 

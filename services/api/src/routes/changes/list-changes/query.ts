@@ -1,5 +1,5 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { Identity } from '../../../application/access/identity.js';
-import { ApiError } from '../../../application/api-error.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { defaultSince, reachOf } from '../../../application/reading/history.js';
 import type { ChangeFeed } from '../../../application/reading/ports.js';

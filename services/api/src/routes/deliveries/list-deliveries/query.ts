@@ -1,8 +1,8 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import { ApiError } from '../../../application/api-error.js';
 import type { DeliveryFilter, DeliveryReads } from '../../../application/management/ports.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import type { ListDeliveriesInput } from './schema.js';

@@ -1,7 +1,7 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { recoverRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { parseSince, sinceSchema } from '@artist-watch/contracts/api/since';
 import { parseBody } from '../../../adapters/http/request/input.js';
-import { ApiError } from '../../../application/api-error.js';
 import type { MissedRange } from '../../../application/management/ports.js';
 
 /** @throws ApiError `invalid_input`, `invalid_since` */

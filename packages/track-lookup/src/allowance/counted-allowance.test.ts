@@ -16,7 +16,7 @@ test('each call of the allowance is counted by what became of it', async () => {
     {
       reserve: async () => {
         left -= 1;
-        return { kind: left >= 0 ? 'reserved' : 'spent', day: '2026-05-01' };
+        return left >= 0 ? { kind: 'reserved', day: '2026-05-01', used: 1 } : { kind: 'spent', day: '2026-05-01' };
       },
       refund: async () => undefined,
       used: async () => 1,
@@ -34,12 +34,12 @@ test('each call of the allowance is counted by what became of it', async () => {
   }
 });
 
-test('a call that stays charged is counted, and told to the operator with its account and day', async () => {
+test('a call that stays charged is counted, and logged with its account and day', async () => {
   const metrics = createMetrics({ service: 'api' });
   const lines = new PassThrough();
   const allowance = countedAllowance(
     {
-      reserve: async () => ({ kind: 'reserved', day: '2026-05-01' }),
+      reserve: async () => ({ kind: 'reserved', day: '2026-05-01', used: 1 }),
       refund: async () => Promise.reject(new Error('gone')),
       used: async () => 1,
     },

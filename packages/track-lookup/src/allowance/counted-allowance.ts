@@ -1,9 +1,9 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { Allowance } from '../application/tools/ports.js';
+import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
 
-/** The same allowance, which also counts what becomes of it, and tells the operator of a call that stays charged. */
-export function countedAllowance(inner: Allowance, metrics: Metrics, log: Logger): Allowance {
+/** The same allowance, which also counts what becomes of each call, and logs a call that stays charged. */
+export function countedAllowance(inner: ToolAllowance, metrics: Metrics, log: Logger): ToolAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',
     help:

@@ -1,17 +1,8 @@
+import type { Track } from '@artist-watch/catalogue/port';
 import type { TrackItem } from '@artist-watch/contracts/api/tools';
-import type { FoundTrack } from './ports.js';
 
 /** A track as the tools show it. */
-export function toTrackItem({
-  platformId,
-  name,
-  url,
-  isrc,
-  durationMs,
-  explicit,
-  artists,
-  release,
-}: FoundTrack): TrackItem {
+export function toTrackItem({ platformId, name, url, isrc, durationMs, explicit, artists, release }: Track): TrackItem {
   return {
     platform_id: platformId,
     name,

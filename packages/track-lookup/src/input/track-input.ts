@@ -1,8 +1,8 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/track-address';
-import { ApiError } from '../api-error.js';
-import type { FollowShortLink } from './ports.js';
 import { parseShortLink } from './short-link.js';
+import type { FollowShortLink } from './short-links.js';
 
 const MESSAGES = {
   not_an_address: 'This is not the address of a track.',

@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import type { ApiErrorCode } from './errors.js';
 
 interface ApiErrorOptions {
   /** Headers that go with the answer: `Retry-After`, `Allow`. */

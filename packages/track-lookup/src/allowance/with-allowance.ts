@@ -1,9 +1,15 @@
-import { PLANS } from '@artist-watch/domain/account/plans';
-import type { Identity } from '../access/identity.js';
-import { ApiError } from '../api-error.js';
-import type { Allowance } from './ports.js';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import type { AccountId } from '@artist-watch/domain/ids';
+import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
 
 const DAY_MS = 86_400_000;
+
+/** Whose allowance a call takes from. */
+export interface Caller {
+  readonly accountId: AccountId;
+  readonly plan: PlanName;
+}
 
 /** The next 00:00 UTC. */
 export function allowanceResetsAt(now: Date): Date {
@@ -17,8 +23,8 @@ export function allowanceResetsAt(now: Date): Date {
  * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.
  */
 export async function withAllowance<Result>(
-  allowance: Allowance,
-  { accountId, plan }: Identity,
+  allowance: ToolAllowance,
+  { accountId, plan }: Caller,
   now: Date,
   call: () => Promise<Result>,
 ): Promise<Result> {

@@ -3,8 +3,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { useSuite } from '@artist-watch/harness/suite';
+import { createShortLinks } from '@artist-watch/track-lookup/input/short-links';
 import { describe, expect, test } from '@jest/globals';
-import { createShortLinks } from './short-links.js';
 
 const { onEnd } = await useSuite();
 const authority = await createAuthority();

@@ -1,4 +1,4 @@
-import type { Allowance } from '../application/tools/ports.js';
+import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
 
 /** Before each further try, in milliseconds. */
 const DELAYS_MS = [100, 400, 1_500] as const;
@@ -8,12 +8,12 @@ const LATEST_TRY_MS = 3_000;
 
 /**
  * The same allowance, which tries a refund again for a moment: PostgreSQL may have lost a connection, or be failing over.
- * A try that came through without telling so gives one call too many back, never one too few.
+ * A try that succeeded without an answer gives one call too many back, never one too few.
  */
-export function insistentRefunds(
-  inner: Allowance,
+export function retryingRefunds(
+  inner: ToolAllowance,
   { pause, monotonicMs }: { pause(ms: number): Promise<unknown>; monotonicMs(): number },
-): Allowance {
+): ToolAllowance {
   return {
     reserve: (request) => inner.reserve(request),
     async refund(accountId, day) {

@@ -1,6 +1,6 @@
 import type { AccountId } from '@artist-watch/domain/ids';
 import { expect, test } from '@jest/globals';
-import { insistentRefunds } from './insistent-refunds.js';
+import { retryingRefunds } from './retrying-refunds.js';
 
 const accountId = 'acc_1' as AccountId;
 
@@ -8,9 +8,9 @@ const accountId = 'acc_1' as AccountId;
 function failing(tries: number, eachTakesMs = 0) {
   const time = { ms: 0 };
   const seen: string[] = [];
-  const allowance = insistentRefunds(
+  const allowance = retryingRefunds(
     {
-      reserve: async () => ({ kind: 'reserved', day: '2026-05-01' }),
+      reserve: async () => ({ kind: 'reserved', day: '2026-05-01', used: 1 }),
       async refund(account, day) {
         seen.push(`${account} ${day}`);
         time.ms += eachTakesMs;

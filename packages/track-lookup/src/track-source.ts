@@ -1,14 +1,30 @@
 import { PlatformError } from '@artist-watch/catalogue/platform-error';
-import type { PlatformClient } from '@artist-watch/catalogue/port';
-import { ApiError } from '../application/api-error.js';
-import type { TrackSource } from '../application/tools/ports.js';
+import type { PlatformClient, Track } from '@artist-watch/catalogue/port';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 
 /** How long a caller of a tool waits for the platform, retries and all. */
 const DEADLINE_MS = 15_000;
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
-export function askedPlatform(client: PlatformClient): TrackSource {
+/** The platform in use, as the tools ask it. */
+export interface TrackSource {
+  /** As customers know it: `Deezer`. */
+  readonly sourceName: string;
+  /**
+   * @returns undefined when the platform has no such track.
+   * @throws ApiError `upstream_…` when the platform gives no usable answer in time.
+   */
+  findTrack(trackId: string): Promise<Track | undefined>;
+  /**
+   * @param isrc normalised
+   * @returns none when the platform knows no such track; its own first choice first.
+   * @throws ApiError `upstream_…`
+   */
+  findTracks(isrc: string): Promise<readonly Track[]>;
+}
+
+export function trackSource(client: PlatformClient): TrackSource {
   return {
     sourceName: client.sourceName,
     async findTrack(trackId) {

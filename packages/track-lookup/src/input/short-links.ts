@@ -1,9 +1,16 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import got, { RequestError, TimeoutError } from 'got';
 import { HttpsProxyAgent } from 'hpagent';
-import { ApiError } from '../application/api-error.js';
-import type { FollowShortLink } from '../application/tools/ports.js';
-import { isShortLinkHost } from '../application/tools/short-link.js';
+import { isShortLinkHost } from './short-link.js';
+
+/**
+ * Follows a short link to where it leads, through the egress.
+ *
+ * @returns undefined when it leads nowhere that may be followed.
+ * @throws ApiError `upstream_…`
+ */
+export type FollowShortLink = (link: URL) => Promise<string | undefined>;
 
 export interface ShortLinksOptions {
   readonly platform: Platform;

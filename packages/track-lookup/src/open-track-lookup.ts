@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
+import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
+import { toolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { Clock } from '@artist-watch/runtime/clock';
+import type { Redis } from 'ioredis';
+import { countedAllowance } from './allowance/counted-allowance.js';
+import { retryingRefunds } from './allowance/retrying-refunds.js';
+import { createShortLinks } from './input/short-links.js';
+import { createTrackLookup, type TrackLookup } from './track-lookup.js';
+import { trackSource } from './track-source.js';
+
+export interface OpenTrackLookup extends TrackLookup {
+  close(): void;
+}
+
+/** A caller of a tool is asked to come back rather than kept waiting for the budget. */
+const MAX_BUDGET_WAIT_MS = 3_000;
+
+/**
+ * Opens the tools: on the platform in use, within the request budget that the poller takes from, and within the daily
+ * allowance that every service takes from.
+ *
+ * @throws StartError when Spotify's credentials are missing.
+ */
+export function openTrackLookup(parts: {
+  readonly config: PlatformSettings & {
+    readonly REDIS_KEY_PREFIX: string;
+    readonly EGRESS_PROXY_URLS: readonly string[];
+  };
+  readonly reads: Database;
+  readonly writes: Database;
+  readonly redis: Redis;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}): OpenTrackLookup {
+  const { config, reads, writes, redis, clock, monotonicMs, log, metrics } = parts;
+  const requests = metrics.counter({
+    name: 'api_source_requests_total',
+    help: 'Requests of the tools to the platform.',
+    labels: ['source', 'operation', 'outcome'],
+  });
+  const client = createPlatformClient({
+    ...platformAccess(config),
+    budget: new SharedRequestBudget({
+      redis,
+      key: `${config.REDIS_KEY_PREFIX}:platform-budget:${config.PLATFORM}`,
+      rules: budgetRules(config),
+      maxWaitMs: MAX_BUDGET_WAIT_MS,
+      onFallback: (away, error) => log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error }),
+    }),
+    clock,
+    onRequest: ({ operation, outcome }) => requests.inc({ source: config.PLATFORM, operation, outcome }),
+  });
+  const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });
+  const tools = createTrackLookup({
+    allowance: countedAllowance(retryingRefunds(toolAllowance(writes), { pause, monotonicMs }), metrics, log),
+    usage: toolAllowance(reads),
+    source: trackSource(client),
+    platform: config.PLATFORM,
+    follow: shortLinks.follow,
+    clock,
+  });
+  return {
+    ...tools,
+    close() {
+      client.close();
+      shortLinks.close();
+    },
+  };
+}
