@@ -6,6 +6,9 @@ import type { MetricDefinition } from './metric-definition.js';
 /** Metrics that every service tells, because its registry is made with them. */
 const OF_EVERY_REGISTRY = 'packages/observability/src/event-loop-time.ts';
 
+/** Imports and re-exports of values; those of types run nothing. */
+const VALUE_IMPORT = /(?:import|export) (?!type )[^;']*? from '([^']+)'/g;
+
 interface Source {
   /** Relative to the checkout, with forward slashes. */
   readonly file: string;
@@ -14,7 +17,7 @@ interface Source {
 
 /**
  * All metrics that the services define, sorted by name. One that a package defines belongs to the services that import
- * its module.
+ * its module, directly or by way of other modules.
  *
  * @param root the checkout
  * @throws UnreadableDefinition, or an Error when two definitions of a name say different things.
@@ -23,10 +26,12 @@ export async function readMetricDefinitions(root: string): Promise<MetricDefinit
   const services = await sourcesOf(root, 'services');
   const packages = await sourcesOf(root, 'packages');
   const byName = new Map<string, MetricDefinition>();
-  for (const source of [...services, ...packages]) {
-    for (const definition of definitionsInSource(source.text)) {
-      add(byName, { ...definition, services: tellersOf(source.file, services) });
-    }
+  const sources = [...services, ...packages];
+  const runners = runnersOf(sources);
+  const all = [...new Set(services.map(({ file }) => file.split('/')[1] ?? ''))];
+  for (const { file, text } of sources) {
+    const of = file === OF_EVERY_REGISTRY ? all : [...(runners.get(file) ?? [])];
+    for (const definition of definitionsInSource(text)) add(byName, { ...definition, services: of });
   }
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -40,15 +45,23 @@ async function sourcesOf(root: string, parent: string): Promise<Source[]> {
   return Promise.all(wanted.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })));
 }
 
-function tellersOf(file: string, services: readonly Source[]): string[] {
-  const [parent, name, , ...rest] = file.split('/');
-  if (parent === 'services') return [name ?? ''];
-  const all = [...new Set(services.map((source) => source.file.split('/')[1] ?? ''))];
-  if (file === OF_EVERY_REGISTRY) return all;
-  const module = `@artist-watch/${name}/${rest.join('/').replace(/\.ts$/, '')}'`;
-  return all.filter((service) =>
-    services.some((source) => source.file.startsWith(`services/${service}/`) && source.text.includes(module)),
-  );
+/** The services whose process runs a source file: their own, and those of packages that they import, directly or not. */
+function runnersOf(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const textOf = new Map(sources.map(({ file, text }) => [file, text]));
+  const runners = new Map<string, Set<string>>();
+  const visit = (file: string, service: string) => {
+    const known = runners.get(file) ?? new Set();
+    if (known.has(service)) return;
+    runners.set(file, known.add(service));
+    for (const [, specifier = ''] of (textOf.get(file) ?? '').matchAll(VALUE_IMPORT)) {
+      const imported = specifier.startsWith('.')
+        ? path.posix.join(path.posix.dirname(file), specifier.replace(/\.js$/, '.ts'))
+        : specifier.replace(/^@artist-watch\/([^/]+)\/(.*)$/, 'packages/$1/src/$2.ts');
+      if (textOf.has(imported)) visit(imported, service);
+    }
+  };
+  for (const { file } of sources) if (file.startsWith('services/')) visit(file, file.split('/')[1] ?? '');
+  return runners;
 }
 
 function add(byName: Map<string, MetricDefinition>, definition: DefinitionInSource & { services: readonly string[] }) {
