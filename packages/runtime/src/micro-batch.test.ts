@@ -34,6 +34,21 @@ describe('MicroBatch', () => {
     await expect(Promise.all([batch.add(1), batch.add(2)])).resolves.toEqual([1, 2]);
   });
 
+  test('items that count for several fill a batch, and one that counts for more than it holds goes alone', async () => {
+    const batches: (readonly number[])[] = [];
+    const batch = new MicroBatch<number, number>({
+      maxItems: 10,
+      weigh: (item) => item,
+      maxWaitMs: 60_000,
+      run: async (items) => {
+        batches.push(items);
+        return items;
+      },
+    });
+    await Promise.all([4, 4, 4, 25, 1, 9, 10].map((item) => batch.add(item)));
+    expect(batches).toEqual([[4, 4], [4], [25], [1, 9], [10]]);
+  });
+
   test('a batch that is not full leaves when its first item has waited long enough', async () => {
     jest.useFakeTimers();
     const run = jest.fn(async (items: readonly number[]) => items);

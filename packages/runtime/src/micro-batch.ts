@@ -1,6 +1,8 @@
 export interface MicroBatchOptions<Item, Result> {
-  /** A batch leaves as soon as it holds this many items … */
+  /** A batch leaves as soon as it holds this many items, and holds no more … */
   readonly maxItems: number;
+  /** For how many an item counts there; 1 unless given. One that counts for more than `maxItems` has a batch of its own. */
+  readonly weigh?: (item: Item) => number;
   /** … or when its first item has waited this long, in milliseconds (0: at the end of this turn of the event loop). */
   readonly maxWaitMs: number;
   /** How many batches may run at once; 1 unless given, so that items gather while the former batch is on its way. */
@@ -11,6 +13,7 @@ export interface MicroBatchOptions<Item, Result> {
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly weight: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -23,6 +26,7 @@ export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
   readonly #running = new Set<Promise<void>>();
+  #waitingWeight = 0;
   #cancelTimer: (() => void) | undefined;
   #due = false;
   #stopped = false;
@@ -34,8 +38,10 @@ export class MicroBatch<Item, Result> {
   /** Resolves with the item's own result. Rejects with the error of its batch, or when the batcher was stopped before. */
   add(item: Item): Promise<Result> {
     if (this.#stopped) return Promise.reject(new Error('This batch was stopped and takes no further item.'));
+    const weight = this.#options.weigh?.(item) ?? 1;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, weight, resolve, reject });
+      this.#waitingWeight += weight;
       this.#startWhatIsDue();
     });
   }
@@ -50,18 +56,30 @@ export class MicroBatch<Item, Result> {
 
   #startWhatIsDue(): void {
     const { maxItems, maxRunning = 1 } = this.#options;
-    while (this.#running.size < maxRunning && (this.#due || this.#waiting.length >= maxItems)) {
+    while (this.#running.size < maxRunning && (this.#due || this.#waitingWeight >= maxItems)) {
       this.#clearTimer();
       if (this.#waiting.length === 0) {
         this.#due = this.#stopped;
         return;
       }
-      const batch = this.#waiting.splice(0, maxItems);
+      const batch = this.#takeBatch(maxItems);
       // What is left over has already waited for a batch before it.
       this.#due = this.#stopped || this.#waiting.length > 0;
       this.#start(batch);
     }
     if (!this.#due && this.#waiting.length > 0) this.#startTimer();
+  }
+
+  /** The first that waits, and those behind it that fit in with it. */
+  #takeBatch(maxItems: number): Waiting<Item, Result>[] {
+    let [count, weight] = [0, 0];
+    for (const waiting of this.#waiting) {
+      if (count > 0 && weight + waiting.weight > maxItems) break;
+      count += 1;
+      weight += waiting.weight;
+    }
+    this.#waitingWeight -= weight;
+    return this.#waiting.splice(0, count);
   }
 
   #start(batch: Waiting<Item, Result>[]): void {

@@ -155,7 +155,12 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
-  const toldChanges = createPostgresToldChanges(database, platform, tracing);
+  const toldChanges = createPostgresToldChanges({
+    database,
+    platform,
+    tracing,
+    onDeliveries: () => deliveryLoops.nudge(),
+  });
   const toldArtists = createPostgresToldArtists(database, platform);
   const onRecorded = createToldChangeLog(log, ingestMetrics);
   const app = createIngestApp({
@@ -167,7 +172,6 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       changesRoute(platform, (changes) =>
         acceptChanges(changes, clock.now(), {
           record: toldChanges,
-          relay: deliveryLoops,
           newChangeId: (now) => newId('chg', now),
           onRecorded,
         }),
@@ -200,7 +204,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       await stopInOrder([
         { name: 'ingest', stop: () => ingest.stop(hurry) },
         { name: 'polling', stop: () => pollingLoops.done },
-        { name: 'intake', stop: () => intake.stop() },
+        { name: 'intake', stop: () => Promise.all([intake.stop(), toldChanges.stop()]) },
         {
           name: 'loops',
           stop: () => {

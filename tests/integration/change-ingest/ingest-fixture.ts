@@ -27,7 +27,14 @@ export interface IngestFixture {
 /** The ingest app over a database, as compose.ts wires it. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
   let nudges = 0;
-  const record = createPostgresToldChanges(database, 'deezer', noTracing);
+  const record = createPostgresToldChanges({
+    database,
+    platform: 'deezer',
+    tracing: noTracing,
+    onDeliveries: () => {
+      nudges += 1;
+    },
+  });
   const app = createIngestApp({
     token: TOKEN,
     log: createLogger({ service: 'change-ingest', level: 'error', stream: new PassThrough().resume() }),
@@ -37,7 +44,6 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
       changesRoute('deezer', (changes) =>
         acceptChanges(changes, clock.now(), {
           record,
-          relay: { nudge: () => (nudges += 1) },
           newChangeId: (now) => newId('chg', now),
           onRecorded: () => undefined,
         }),

@@ -24,8 +24,6 @@ export type RecordedChanges =
       readonly accepted: readonly ChangeId[];
       /** How many were recorded before, by any replica. */
       readonly duplicates: number;
-      readonly feedItems: number;
-      readonly deliveries: number;
     }
   /** Nothing was written: these external ids are known with another content. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };

@@ -49,6 +49,14 @@ export function isDatabaseAway(error: unknown): boolean {
   return typeof message === 'string' && AWAY_DRIVER_MESSAGES.some((known) => known.test(message));
 }
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled, after `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+
+/** Has the server ended the statement because it took too long? What asks for less may succeed. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
+}
+
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, after `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 

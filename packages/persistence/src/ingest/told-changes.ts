@@ -7,55 +7,84 @@ import { fanOutChanges } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { knownArtists } from './known-artists.js';
 
+/** Confirmed changes that are recorded all or none, however many others are recorded with them. */
+export interface ReportedBatch {
+  readonly changes: readonly ToldChange[];
+  readonly now: Date;
+  /** Where it stands in a trace; null where nobody traces it. */
+  readonly traceparent: string | null;
+}
+
+export interface RecordedBatches<Batch> {
+  readonly results: ReadonlyMap<Batch, RecordedChanges>;
+  /** How many deliveries all of them brought. */
+  readonly deliveries: number;
+}
+
 /**
- * Records confirmed changes, with their feed rows and deliveries, in one transaction of a fixed number of statements.
- * Batches that overlap, at whatever time and on whatever replica, record each external id once.
+ * Records batches of confirmed changes, with their feed rows and deliveries, in one transaction of a fixed number of
+ * statements. A batch with a conflict writes nothing, and keeps none of the others from it. Batches that overlap with those
+ * of another call, at whatever time and on whatever replica, record each external id once.
  *
- * @param changes no external id twice.
- * @param traceparent where the request stands in a trace; null where nobody traces it.
+ * @param batches no external id twice, in one or in several.
  */
-export async function recordToldChanges(
+export async function recordToldChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
   platform: Platform,
-  changes: readonly ToldChange[],
-  now: Date,
-  traceparent: string | null = null,
-): Promise<RecordedChanges> {
-  // Two batches that wait for each other's rows do so in one order only.
-  const ordered = changes.toSorted((a, b) => compareText(a.externalId, b.externalId));
-  try {
-    return await inRetriedTransaction(pool, async (client): Promise<RecordedChanges> => {
-      const artistIds = await knownArtists(
-        client,
-        platform,
-        ordered.map(({ artist }) => artist),
-        now,
-      );
-      const accepted = await insertChanges(client, ordered, artistIds, traceparent);
-      if (accepted.size < ordered.length) {
-        const earlier = ordered.filter(({ externalId }) => !accepted.has(externalId));
-        const conflicts = await withOtherContent(client, earlier);
-        if (conflicts.length > 0) throw new Conflict(conflicts);
+  batches: readonly Batch[],
+): Promise<RecordedBatches<Batch>> {
+  const results = new Map<Batch, RecordedChanges>();
+  let deliveries = 0;
+  for (let left = batches; left.length > 0; left = left.filter((batch) => !results.has(batch))) {
+    try {
+      const recorded = await inRetriedTransaction(pool, (client) => recordAll(client, platform, left));
+      deliveries = recorded.deliveries;
+      for (const batch of left) results.set(batch, resultOf(batch, recorded.accepted));
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      // Rolled back: those without a conflict go again.
+      for (const batch of left) {
+        const externalIds = externalIdsOf(batch).filter((id) => error.externalIds.has(id));
+        if (externalIds.length > 0) results.set(batch, { kind: 'conflict', externalIds });
       }
-      const changeIds = [...accepted.values()];
-      const { feedItems, deliveries } = await fanOutChanges(client, changeIds, now);
-      return {
-        kind: 'recorded',
-        accepted: changeIds,
-        duplicates: ordered.length - changeIds.length,
-        feedItems,
-        deliveries,
-      };
-    });
-  } catch (error) {
-    if (error instanceof Conflict) return { kind: 'conflict', externalIds: error.externalIds };
-    throw error;
+    }
   }
+  return { results, deliveries };
+}
+
+async function recordAll(
+  client: pg.PoolClient,
+  platform: Platform,
+  batches: readonly ReportedBatch[],
+): Promise<{ readonly accepted: ReadonlyMap<string, ChangeId>; readonly deliveries: number }> {
+  // Two transactions that wait for each other's rows do so in one order only.
+  const ordered = batches
+    .flatMap(({ changes, traceparent }) => changes.map((change) => ({ ...change, traceparent })))
+    .sort((a, b) => compareText(a.externalId, b.externalId));
+  const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
+  const artists = ordered.map(({ artist }) => artist);
+  const accepted = await insertChanges(client, ordered, await knownArtists(client, platform, artists, now));
+  if (accepted.size < ordered.length) {
+    const earlier = ordered.filter(({ externalId }) => !accepted.has(externalId));
+    const conflicts = await withOtherContent(client, earlier);
+    if (conflicts.length > 0) throw new Conflict(new Set(conflicts));
+  }
+  const { deliveries } = await fanOutChanges(client, [...accepted.values()], now);
+  return { accepted, deliveries };
+}
+
+function resultOf(batch: ReportedBatch, acceptedIds: ReadonlyMap<string, ChangeId>): RecordedChanges {
+  const accepted = externalIdsOf(batch).flatMap((externalId) => acceptedIds.get(externalId) ?? []);
+  return { kind: 'recorded', accepted, duplicates: batch.changes.length - accepted.length };
+}
+
+function externalIdsOf({ changes }: ReportedBatch): string[] {
+  return changes.map(({ externalId }) => externalId);
 }
 
 /** Leaves the transaction, so that it rolls back. */
 class Conflict extends Error {
-  constructor(readonly externalIds: readonly string[]) {
+  constructor(readonly externalIds: ReadonlySet<string>) {
     super('external ids are known with another content');
   }
 }
@@ -67,26 +96,26 @@ class Conflict extends Error {
  */
 async function insertChanges(
   client: pg.PoolClient,
-  changes: readonly ToldChange[],
+  changes: readonly (ToldChange & Pick<ReportedBatch, 'traceparent'>)[],
   artistIds: ReadonlyMap<string, ArtistId>,
-  traceparent: string | null,
 ): Promise<Map<string, ChangeId>> {
   const artistIdOf = ({ artist }: ToldChange): ArtistId => {
     const artistId = artistIds.get(artist.platformId);
     if (artistId === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
     return artistId;
   };
-  const column = <Value>(value: (change: ToldChange) => Value): Value[] => changes.map(value);
+  const column = <Value>(value: (change: (typeof changes)[number]) => Value): Value[] => changes.map(value);
   const { rows } = await client.query<{ id: ChangeId; external_id: string }>(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, external_id, external_digest, webhook_body,
                           traceparent)
      SELECT c.id, c.artist_id, 'confirmed', c.type, c.severity, c.entity_type, c.entity_id, c.entity_name, c.summary,
-            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body, $14::text
+            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body, c.traceparent
        FROM unnest($1::text[], $2::text[], $3::text[], $4::severity[], $5::entity_type[], $6::text[], $7::text[],
-                   $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[])
+                   $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[],
+                   $14::text[])
          WITH ORDINALITY AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
-                               confirmed_at, external_id, external_digest, webhook_body, place)
+                               confirmed_at, external_id, external_digest, webhook_body, traceparent, place)
       ORDER BY c.place
      ON CONFLICT (external_id) DO NOTHING
      RETURNING id, external_id`,
@@ -104,7 +133,7 @@ async function insertChanges(
       column((change) => change.externalId),
       column((change) => Buffer.from(change.digest)),
       column((change) => webhookBody({ ...change, artist: { ...change.artist, id: artistIdOf(change) } })),
-      traceparent,
+      column((change) => change.traceparent),
     ],
   );
   return new Map(rows.map((row) => [row.external_id, row.id]));

@@ -1,16 +1,80 @@
+import { MAX_CHANGES } from '@artist-watch/contracts/ingest/changes';
+import type { RecordedChanges } from '@artist-watch/contracts/ingest/told-change';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { recordToldChanges } from '@artist-watch/persistence/ingest/told-changes';
+import { isDatabaseAway, isStatementTimeout } from '@artist-watch/persistence/database/database-trouble';
+import { type ReportedBatch, recordToldChanges } from '@artist-watch/persistence/ingest/told-changes';
+import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { ToldChangeRecord } from '../application/ingest/accept-changes.js';
 import { orRecordAway } from './postgres-trouble.js';
 
-/** What is recorded carries its place in the trace, so that its deliveries can go on with it. */
-export function createPostgresToldChanges({ pool }: Database, platform: Platform, tracing: Tracing): ToldChangeRecord {
+export interface PostgresToldChangesOptions {
+  readonly database: Database;
+  readonly platform: Platform;
+  readonly tracing: Tracing;
+  /** Deliveries wait to be queued. */
+  onDeliveries(): void;
+}
+
+/** One is decided and written while the disk has the other; a change with very many destinations holds up one of them. */
+const GROUPS_AT_ONCE = 2;
+
+type Waiting = ReportedBatch & { readonly alone: boolean };
+type Answer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolean };
+
+/**
+ * Records what concurrent requests report in common transactions (group commit): what arrives while one is under way goes
+ * into the next, and a request that comes alone waits for nobody. Each gets its own answer, after the commit.
+ *
+ * What is recorded carries its place in the trace, so that its deliveries can go on with it.
+ */
+export function createPostgresToldChanges(
+  options: PostgresToldChangesOptions,
+): ToldChangeRecord & { stop(): Promise<void> } {
+  const { database, platform, tracing, onDeliveries } = options;
+  const groups = new MicroBatch<Waiting, Answer>({
+    maxItems: MAX_CHANGES,
+    weigh: ({ changes, alone }) => (alone ? MAX_CHANGES : changes.length),
+    maxWaitMs: 0,
+    maxRunning: GROUPS_AT_ONCE,
+    run: recordGroup,
+  });
+
+  async function recordGroup(group: readonly Waiting[]): Promise<readonly Answer[]> {
+    try {
+      const { results, deliveries } = await recordToldChanges(database.pool, platform, withoutSharedIds(group));
+      if (deliveries > 0) onDeliveries();
+      return group.map((batch) => results.get(batch) ?? { kind: 'again', alone: false });
+    } catch (error) {
+      const isCommon = isDatabaseAway(error) && !isStatementTimeout(error);
+      if (isCommon || group.length === 1) throw error;
+      // It may be the trouble of one of them, and is no reason to refuse the others.
+      return group.map(() => ({ kind: 'again', alone: true }));
+    }
+  }
+
+  async function record(batch: ReportedBatch): Promise<RecordedChanges> {
+    let answer = await groups.add({ ...batch, alone: false });
+    while (answer.kind === 'again') answer = await groups.add({ ...batch, alone: answer.alone });
+    return answer;
+  }
+
   return {
     record: (changes, now) =>
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
-        orRecordAway(recordToldChanges(pool, platform, changes, now, traceparent)),
+        orRecordAway(record({ changes, now, traceparent })),
       ),
+    stop: () => groups.stop(),
   };
+}
+
+/** Of batches that report the same change only the first: what becomes of the others depends on what becomes of it. */
+function withoutSharedIds(group: readonly Waiting[]): Waiting[] {
+  const taken = new Set<string>();
+  return group.filter(({ changes }) => {
+    const isFirst = changes.every(({ externalId }) => !taken.has(externalId));
+    if (isFirst) for (const { externalId } of changes) taken.add(externalId);
+    return isFirst;
+  });
 }

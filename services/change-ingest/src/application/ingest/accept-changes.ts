@@ -1,18 +1,16 @@
 import type { IngestAnswer, IngestedChange } from '@artist-watch/contracts/ingest/changes';
 import type { RecordedChanges, ToldChange } from '@artist-watch/contracts/ingest/told-change';
 import type { ChangeId } from '@artist-watch/domain/ids';
-import type { RelayNudge } from '../ports.js';
 import { completeChange } from './complete-change.js';
 import { distinctChanges } from './distinct-changes.js';
 
-/** Records confirmed changes, with their feed rows and deliveries, in one transaction. */
+/** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
 export interface ToldChangeRecord {
   record(changes: readonly ToldChange[], now: Date): Promise<RecordedChanges>;
 }
 
 export interface AcceptChangesPorts {
   readonly record: ToldChangeRecord;
-  readonly relay: RelayNudge;
   newChangeId(now: Date): ChangeId;
   /** Told after the commit. */
   onRecorded(accepted: readonly ToldChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
@@ -42,7 +40,6 @@ export async function acceptChanges(
 
   const recorded = await ports.record.record(distinct, now);
   if (recorded.kind === 'conflict') return recorded;
-  if (recorded.deliveries > 0) ports.relay.nudge();
   const acceptedIds = new Set(recorded.accepted);
   ports.onRecorded(
     distinct.filter(({ id }) => acceptedIds.has(id)),

@@ -1,0 +1,152 @@
+import { createPostgresToldChanges } from '@artist-watch/change-ingest/adapters/postgres-told-changes';
+import { completeChange } from '@artist-watch/change-ingest/application/ingest/complete-change';
+import type { RecordedChanges } from '@artist-watch/contracts/ingest/told-change';
+import { useSuite } from '@artist-watch/harness/suite';
+import { noTracing } from '@artist-watch/observability/tracing/tracing';
+import { newId } from '@artist-watch/runtime/ids';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
+
+// A machine that is busy with other suites.
+jest.setTimeout(60_000);
+
+const { databaseUrl, pool } = await useSuite();
+const database = openTestDatabase(databaseUrl);
+const now = new Date('2026-03-01T12:00:00.000Z');
+let nudges = 0;
+const record = createPostgresToldChanges({
+  database,
+  platform: 'deezer',
+  tracing: noTracing,
+  onDeliveries: () => {
+    nudges += 1;
+  },
+});
+
+beforeEach(async () => {
+  nudges = 0;
+  await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
+});
+afterEach(() => pool.query('DROP TRIGGER IF EXISTS refuse ON changes'));
+afterAll(async () => {
+  await record.stop();
+  await database.close();
+});
+
+const change = (externalId: string, over: { entityName?: string; artist?: string } = {}) => {
+  const { entityName = 'Discovery', artist = '27' } = over;
+  const item = {
+    externalId,
+    artistPlatformId: artist,
+    artistName: `Artist ${artist}`,
+    type: 'release_removed',
+    severity: undefined,
+    entityType: 'release' as const,
+    entityId: '302127',
+    entityName,
+    summary: undefined,
+    detectedAt: now,
+    confirmedAt: undefined,
+  };
+  return completeChange(item, newId('chg', now), now);
+};
+/** Of requests that arrive in the same moment. */
+const together = (...requests: ReturnType<typeof change>[][]) =>
+  Promise.all(requests.map((changes) => record.record(changes, now)));
+const counts = (answer: RecordedChanges) =>
+  answer.kind === 'recorded' ? [answer.accepted.length, answer.duplicates] : answer.externalIds;
+/** The external ids of each transaction, in its order. */
+async function transactions(): Promise<string[][]> {
+  const { rows } = await pool.query<{ ids: string[] }>(
+    `SELECT array_agg(external_id ORDER BY external_id) AS ids FROM changes GROUP BY xmin::text ORDER BY 1`,
+  );
+  return rows.map(({ ids }) => ids);
+}
+/** Lets the record refuse what `condition` says of the inserted rows `added`. */
+async function refuseInserts(condition: string, errorCode: string): Promise<void> {
+  await pool.query(`
+    CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT ${condition} FROM added) THEN RAISE EXCEPTION 'refused' USING ERRCODE = '${errorCode}'; END IF;
+        RETURN NULL;
+      END $$;
+    CREATE TRIGGER refuse AFTER INSERT ON changes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
+}
+
+test('requests that arrive together share a transaction, and each gets its own answer', async () => {
+  await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+  await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
+  await record.record([change('old')], now);
+  const requests = Array.from({ length: 32 }, (_, n) => [change(`e${n}`, { artist: String(20 + n) })]);
+  const answers = await together(...requests, [change('old'), change('new')], [change('old')].slice(1));
+
+  expect(answers.slice(0, 32)).toEqual(
+    requests.map(([one]) => ({ kind: 'recorded', accepted: [one?.id], duplicates: 0 })),
+  );
+  expect(answers.slice(32).map(counts)).toEqual([
+    [1, 1],
+    [0, 0],
+  ]);
+  expect(await transactions()).toHaveLength(2);
+  expect(nudges).toBe(2);
+  const { rows } = await pool.query('SELECT account_id, change_id FROM deliveries ORDER BY change_id');
+  expect(rows).toHaveLength(3);
+});
+
+test('a request with a conflict is told so, and keeps none of those beside it from being recorded', async () => {
+  await record.record([change('old'), change('older')], now);
+  const answers = await together(
+    [change('a')],
+    [change('b', { artist: '99' }), change('old', { entityName: 'Homework' })],
+    [change('c'), change('older')],
+  );
+  expect(answers.map(counts)).toEqual([[1, 0], ['old'], [1, 1]]);
+  expect(await transactions()).toEqual([
+    ['a', 'c'],
+    ['old', 'older'],
+  ]);
+  expect((await pool.query('SELECT platform_id FROM artists')).rows).toEqual([{ platform_id: '27' }]);
+});
+
+test('the same external_id in requests that arrive together is recorded once, and its other content is a conflict', async () => {
+  const answers = await together(
+    [change('a'), change('b')],
+    [change('b'), change('c')],
+    [change('a', { entityName: 'Homework' }), change('d')],
+    [change('e')],
+  );
+  expect(answers.map(counts)).toEqual([[2, 0], [1, 1], ['a'], [1, 0]]);
+  expect(await transactions()).toEqual([['a', 'b', 'e'], ['c']]);
+});
+
+test('what the record refuses of one request fails that one alone', async () => {
+  await refuseInserts(`bool_or(external_id = 'bad')`, 'P0001');
+  const answers = await Promise.allSettled(['a', 'bad', 'b'].map((id) => record.record([change(id)], now)));
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await transactions()).toEqual([['a'], ['b']]);
+});
+
+test('requests that take too long together are recorded one by one', async () => {
+  await refuseInserts('count(*) > 1', '57014');
+  const answers = await together([change('a')], [change('b')], [change('c')]);
+  expect(answers.map(counts)).toEqual([
+    [1, 0],
+    [1, 0],
+    [1, 0],
+  ]);
+  expect(await transactions()).toEqual([['a'], ['b'], ['c']]);
+});
+
+test('a request waits neither for one that another replica holds up, nor for those behind it', async () => {
+  const elsewhere = await pool.connect();
+  await elsewhere.query('BEGIN');
+  await elsewhere.query(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at) VALUES ('art_x', 'deezer', '99', 'X', now())`,
+  );
+  const held = record.record([change('held', { artist: '99' })], now);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(counts(await record.record([change('free')], now))).toEqual([1, 0]);
+  await elsewhere.query('COMMIT');
+  elsewhere.release();
+  expect(counts(await held)).toEqual([1, 0]);
+});
