@@ -109,13 +109,19 @@ const LOOK_UPS = { places: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 export interface ApiParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
+  /** How long a write waits for its account's turn; a test of many at once waits longer than a slow machine takes. */
+  readonly turnWaitMs?: number;
 }
 
 /** Starts the api. */
 export async function compose(
   config: Config,
   signal: AbortSignal,
-  { clock = systemClock, resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }) }: ApiParts = {},
+  {
+    clock = systemClock,
+    resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }),
+    turnWaitMs,
+  }: ApiParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -124,7 +130,7 @@ export async function compose(
   const trace = requestTrace(tracing);
   const monotonicMs = () => performance.now();
 
-  const { reads, writes } = openDatabases(config, log);
+  const { reads, writes } = openDatabases(config, log, turnWaitMs);
   definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
@@ -272,7 +278,7 @@ interface Databases {
 /**
  * Two pools, so that whatever writes wait for, they never take a connection from a read or from the look-up of a key.
  */
-function openDatabases(config: Config, log: Logger): Databases {
+function openDatabases(config: Config, log: Logger, turnWaitMs?: number): Databases {
   const writers = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * PART_FOR_WRITES));
   const open = (applicationName: string, poolSize: number) =>
     openDatabase({
@@ -282,6 +288,7 @@ function openDatabases(config: Config, log: Logger): Databases {
       lockTimeoutMs: LOCK_TIMEOUT_MS,
       answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
       connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
+      ...(turnWaitMs !== undefined && { turnWaitMs }),
       applicationName,
       onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
     });

@@ -45,6 +45,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** How old the plan of a prepared statement may be when it is used; for as long as PostgreSQL keeps it by default. */
   readonly plansLastMs?: number;
+  /** How long a write waits for its account's turn before it is refused; 3 s by default: a turn takes some milliseconds. */
+  readonly turnWaitMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /** Told when an idle connection breaks; the pool replaces it by itself. */
@@ -71,8 +73,8 @@ const IN_UTC = { TimeZone: 'UTC' };
 /** For a connection, where a pool that is full has not given up before (`connectTimeoutMs`). */
 const TRANSACTION_WAIT_MS = 10_000;
 
-/** A turn takes a few milliseconds: a burst of an account passes, and what lasts is refused soon. */
-const TURNS = { places: 1, maxWaiting: 100, maxWaitMs: 3_000 };
+/** A burst of one account's writes passes, and what is beyond it is refused at once. */
+const MAX_WAITING_FOR_TURN = 100;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
@@ -107,7 +109,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     prisma,
     pool,
-    turns: new Gates(TURNS),
+    turns: new Gates({ places: 1, maxWaiting: MAX_WAITING_FOR_TURN, maxWaitMs: options.turnWaitMs ?? 3_000 }),
     asked: { ...notSetBy(`${url} ${givenOptions}`, { ...PLANNER_COSTS, ...timeouts }), ...IN_UTC },
     async ping() {
       await pool.query('SELECT 1');
