@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
 import { readConfig as readCliConfig } from '@artist-watch/cli/config';
+import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
@@ -222,6 +223,22 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     });
     expect(readCliConfig(environment('cli')).queue().shards).toHaveLength(ingest.WEBHOOK_QUEUE_SHARDS);
     expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
+  });
+
+  test('the doctor counts the connections of as many replicas as a rollout at the maxima has', () => {
+    const atMost = (name: string) => {
+      const { spec } = workloads.find(({ metadata }) => metadata.name === name) as Manifest;
+      const maximum =
+        named('HorizontalPodAutoscaler', name)?.spec.maxReplicas ?? (name === 'webhook-worker' ? 50 : spec.replicas);
+      const { maxSurge } = spec.strategy.rollingUpdate;
+      return (
+        maximum + (typeof maxSurge === 'number' ? maxSurge : Math.ceil((maximum * Number.parseInt(maxSurge, 10)) / 100))
+      );
+    };
+    const replicas = Object.keys(DATABASE_POOL_SIZES).map((name) => `${name}=${atMost(name)}`);
+    const [cli] = containers.filter(({ workload }) => programOf(workload) === 'cli');
+    expect(cli?.container.args).toEqual(['doctor', '--replicas', replicas.join(',')]);
+    expect(named('ScaledObject', 'webhook-worker')?.spec.maxReplicaCount ?? 50).toBe(50);
   });
 
   test('Argo CD runs the migration before everything else, and what its pods need before that', () => {

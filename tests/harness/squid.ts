@@ -1,29 +1,19 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type EmbeddedServer, runEmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
+import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { isFree } from '@artist-watch/local-stack/processes/free-port';
 import { findOnPath } from '@artist-watch/local-stack/processes/on-path';
-import { openReaper } from '@artist-watch/local-stack/processes/reaper';
-import { startServerProcess } from '@artist-watch/local-stack/processes/server-process';
+import { startScratchServer } from './scratch-server.js';
 
 /** Undefined where no Squid is installed. */
 export function findSquid(): Promise<string | undefined> {
   return findOnPath(['squid']);
 }
 
-/** A real Squid in the foreground, on a free port of 127.0.0.1, with nothing of the system's own one. */
-export async function startSquid(program: string, rules: readonly string[]): Promise<EmbeddedServer> {
-  const reaper = openReaper();
-  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-squid-'));
-  reaper.watchDirectory(directory);
-  // Started as root, it goes on as its own user, who has to write here.
-  await chmod(directory, 0o777);
-  const configuration = path.join(directory, 'squid.conf');
-  const logFile = path.join(directory, 'output.log');
-  const configure = (port: number) =>
-    writeFile(
-      configuration,
+/** A real Squid, with nothing of the system's own one. */
+export function startSquid(program: string, rules: readonly string[]): Promise<EmbeddedServer> {
+  return startScratchServer({
+    name: 'Squid',
+    program,
+    configuration: (port, directory) =>
       [
         `http_port 127.0.0.1:${port}`,
         `pid_filename ${directory}/squid-${port}.pid`,
@@ -35,34 +25,8 @@ export async function startSquid(program: string, rules: readonly string[]): Pro
         'shutdown_lifetime 0 seconds',
         ...rules,
       ].join('\n'),
-    );
-  const server = await runEmbeddedServer(
-    {
-      name: 'Squid',
-      logFile,
-      stopSignals: ['SIGTERM'],
-      urlAt: (port) => `http://127.0.0.1:${port}`,
-      async launch(port) {
-        await configure(port);
-        const args = ['-N', '-n', `test${port}`, '-f', configuration];
-        return startServerProcess({ command: program, args, cwd: directory, env: process.env, logFile }, reaper);
-      },
-      answers: async (port) => !(await isFree(port)),
-    },
-    undefined,
-  );
-  return {
-    url: server.url,
-    port: server.port,
-    get pid() {
-      return server.pid;
-    },
-    onUnexpectedExit: server.onUnexpectedExit,
-    restart: server.restart,
-    async stop() {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
-      await reaper.close();
-    },
-  };
+    args: (port, file) => ['-N', '-n', `test${port}`, '-f', file],
+    urlAt: (port) => `http://127.0.0.1:${port}`,
+    answers: async (port) => !(await isFree(port)),
+  });
 }

@@ -2,12 +2,13 @@ import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import {
+  DATABASE_POOL_SIZES,
+  databasePoolSize,
   databaseUrl,
   decimal,
   durationMs,
   encryptionKey,
   httpUrlList,
-  integer,
   listOf,
   port,
   readSettings,
@@ -43,7 +44,7 @@ const shape = {
     'is not a list of 32 bytes in base64 each',
   ).default([]),
   /** Connections to PostgreSQL at most, those for writes among them, which reads and key look-ups do not share. */
-  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
+  DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 
   /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),

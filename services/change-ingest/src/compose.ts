@@ -49,7 +49,6 @@ import type { Config } from './config.js';
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
-const POOL_SIZE = 12;
 /** One change may bring a hundred thousand deliveries to a table that was empty. */
 const PLANS_LAST_MS = 5_000;
 
@@ -66,7 +65,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     url: config.DATABASE_URL,
     applicationName: 'change-ingest',
     plansLastMs: PLANS_LAST_MS,
-    poolSize: POOL_SIZE,
+    poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
   definePoolMetrics(metrics, { all: database.pool });

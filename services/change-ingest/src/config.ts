@@ -2,6 +2,8 @@ import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
+  DATABASE_POOL_SIZES,
+  databasePoolSize,
   databaseUrl,
   decimal,
   durationMs,
@@ -21,6 +23,7 @@ const shape = {
   ...serviceSettings,
   ...servingSettings,
   DATABASE_URL: databaseUrl(),
+  DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['change-ingest'])),
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),

@@ -78,7 +78,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     url: config.DATABASE_URL,
     applicationName: 'webhook-worker',
     plansLastMs: PLANS_LAST_MS,
-    poolSize: 8,
+    poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: trouble('database.connection_lost'),
   });
   const queue = openShardedDeliveryQueue(layout);

@@ -2,6 +2,8 @@ import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
   commaSeparated,
+  DATABASE_POOL_SIZES,
+  databasePoolSize,
   databaseUrl,
   durationListMs,
   durationMs,
@@ -18,6 +20,7 @@ import { z } from 'zod';
 const shape = {
   ...serviceSettings,
   DATABASE_URL: databaseUrl(),
+  DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['webhook-worker'])),
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),

@@ -50,6 +50,7 @@ export interface PodSpec {
 export interface Container {
   readonly name: string;
   readonly image: string;
+  readonly args?: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly env?: readonly EnvironmentVariable[];
   readonly envFrom?: readonly {

@@ -196,6 +196,26 @@ describe('the database', () => {
     });
   });
 
+  test('replicas that want more connections than there are are a warning', async () => {
+    const ask = async (...replicas: string[]) => {
+      const { stdout } = await createTestCli(healthy).run('doctor', '--json', '--replicas', ...replicas);
+      const { checks } = JSON.parse(stdout) as { checks: readonly Check[] };
+      return checks.find(({ check }) => check === 'database.connections_at_most');
+    };
+    expect(await ask('api=21,change-ingest=3,webhook-worker=63')).toMatchObject({
+      state: 'warning',
+      found: expect.stringMatching(
+        /^All replicas want 750 connections \(api 21 x 10 \+ change-ingest 3 x 12 \+ webhook-worker 63 x 8\); \d+ are allowed\.$/,
+      ),
+      mend: expect.stringContaining('Raise max_connections to 760 or more'),
+    });
+    expect(await ask('api=2,webhook-worker=2x4')).toMatchObject({
+      state: 'ok',
+      found: expect.stringMatching(/^All replicas want 28 connections/),
+    });
+    expect(await createTestCli(healthy).refusal('doctor', '--replicas', 'api=many')).toContain('webhook-worker=63x4');
+  });
+
   test('connections that run out are a warning', async () => {
     const { pool } = await useSuite();
     const database = new URL(healthy.DATABASE_URL ?? '').pathname.slice(1);

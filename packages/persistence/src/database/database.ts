@@ -3,11 +3,10 @@ import { Gates } from '@artist-watch/runtime/gate';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { takeOptions } from './address-options.js';
 import { leaveReadOnlySessions } from './read-only-sessions.js';
 import { openReadingSocket } from './reading-socket.js';
-import { asOptions, notSetBy, type SessionSettings } from './session-settings.js';
-import { cutWhenSilent } from './silent-server.js';
+import { notSetBy, setInSession } from './session-settings.js';
+import { cutWhenSilent, expectAnswersWithin } from './silent-server.js';
 
 /**
  * One pool of connections with two ways in: Prisma for what is written and read a row at a time, and plain SQL for the
@@ -21,15 +20,13 @@ export interface Database {
    * Otherwise one account's requests would hold all connections, and wait there for each other's lock.
    */
   readonly turns: Gates;
-  /** What each session asks for when it begins, and has, unless somebody in between drops it. */
-  readonly asked: SessionSettings;
   /** Resolves when the server answers; rejects with what the driver says otherwise. For readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Settings of the session in its parameter `options` go before our costs of plans; the zone stays UTC. */
+  /** What it sets of a session goes before our costs and timeouts; the zone stays UTC. */
   readonly url: string;
   /** Connections at most; 10 by default. */
   readonly poolSize?: number;
@@ -78,27 +75,34 @@ const MAX_WAITING_FOR_TURN = 100;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
-  const { url, options: givenOptions } = takeOptions(options.url);
-  const timeouts = {
-    statement_timeout: statementTimeoutMs,
-    ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
-    // A process that was frozen in the middle of a transaction must not keep its locks from the others.
-    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+  const settings = {
+    ...notSetBy(options.url, {
+      ...PLANNER_COSTS,
+      statement_timeout: statementTimeoutMs,
+      ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
+      // A process that was frozen in the middle of a transaction must not keep its locks from the others.
+      idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+    }),
+    ...IN_UTC,
   };
+  const connectTimeoutMs = options.connectTimeoutMs ?? 5_000;
+  const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: options.url,
     max: options.poolSize ?? 10,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
-    // The last word on a setting counts.
-    options: `${asOptions(PLANNER_COSTS)} ${givenOptions} ${asOptions(IN_UTC)}`,
-    ...timeouts,
     keepAlive: true,
     stream: streamFor,
+    async onConnect(connected) {
+      const client = connected as pg.PoolClient;
+      // A pooler that is full answers the login, and lets the first statement wait.
+      cutWhenSilent(client, connectTimeoutMs);
+      await setInSession(client, settings);
+      expectAnswersWithin(client, answerTimeoutMs);
+    },
   });
-  const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
-  pool.on('connect', (client) => cutWhenSilent(client, answerTimeoutMs));
   pool.on('error', (error) => options.onConnectionLost?.(error));
   leaveReadOnlySessions(pool);
   if (options.plansLastMs !== undefined) renewPlans(pool, options.plansLastMs);
@@ -110,7 +114,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     prisma,
     pool,
     turns: new Gates({ places: 1, maxWaiting: MAX_WAITING_FOR_TURN, maxWaitMs: options.turnWaitMs ?? 3_000 }),
-    asked: { ...notSetBy(`${url} ${givenOptions}`, { ...PLANNER_COSTS, ...timeouts }), ...IN_UTC },
     async ping() {
       await pool.query('SELECT 1');
     },

@@ -1,13 +1,12 @@
 import { reach, Unusable } from '@artist-watch/runtime/lifecycle/reach';
 import type { Database } from './database.js';
-import { straySettings } from './session-settings.js';
+import { sessionsAreShared } from './session-settings.js';
 
 /** PgBouncer: `unsupported startup parameter: options`; RDS Proxy: `RDS Proxy currently doesn't support command-line options`. */
 const REFUSES_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
- * Proves at start that the database answers, and that its sessions have what they ask for when they begin. A pooler in
- * between may refuse that or drop it without a word; then instants would be stored hours off, and no statement would end.
+ * Proves at start that the database answers, and that each session has a connection of its own to the server.
  *
  * @param url the value of DATABASE_URL; only its host and port are ever shown.
  * @param timeoutMs 10 s unless given.
@@ -21,19 +20,19 @@ export function reachDatabase(database: Database, url: string, timeoutMs?: numbe
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
   return reach(dependency, async () => {
-    const stray = await straySettings(database.pool, database.asked).catch(explainRefusal);
-    if (stray.length > 0) throw new Unusable(onTheWay('dropped', stray.join(', ')));
+    if (await sessionsAreShared(database.pool).catch(explainRefusal)) {
+      throw new Unusable(
+        'a pooler in between gives one connection to several sessions; set it to session pooling (PgBouncer: ' +
+          'pool_mode = session), or connect to PostgreSQL itself',
+      );
+    }
   });
 }
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof Error && REFUSES_PARAMETERS.test(error.message))) throw error;
-  throw new Unusable(onTheWay('refused', error.message), { cause: error });
-}
-
-function onTheWay(fate: 'dropped' | 'refused', details: string): string {
-  return (
-    `what a session asks for at its start is ${fate} on the way (${details}), ` +
-    'as by a pooler such as PgBouncer, so connect to PostgreSQL itself'
+  throw new Unusable(
+    `a pooler in between refuses a parameter that DATABASE_URL sets (${error.message}); take it out of the address`,
+    { cause: error },
   );
 }

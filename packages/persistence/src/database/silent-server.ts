@@ -23,8 +23,13 @@ export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const stream = client.connection.stream as Socket;
   stream.setTimeout(silentMs);
   stream.on('timeout', () => {
-    if (!isIdle(client)) stream.destroy(new SilentServer(silentMs));
+    if (!isIdle(client)) stream.destroy(new SilentServer(stream.timeout ?? silentMs));
   });
+}
+
+/** Another time of silence for a connection that is cut when it is over. */
+export function expectAnswersWithin(client: pg.PoolClient, silentMs: number): void {
+  (client.connection.stream as Socket).setTimeout(silentMs);
 }
 
 /** The driver has it as a plain property, which its types leave out. */

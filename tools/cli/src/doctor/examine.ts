@@ -6,6 +6,7 @@ import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { examineClocks } from './checks/clocks.js';
+import { examineConnections, type Replicas } from './checks/connections.js';
 import { examineDatabase } from './checks/database.js';
 import { examineEgressProxies } from './checks/egress-proxies.js';
 import { examineEncryptionKey } from './checks/encryption-key.js';
@@ -27,6 +28,7 @@ const TIMEOUT_MS = 5_000;
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
+  replicas: readonly Replicas[],
 ): Promise<readonly Finding[]> {
   const { settings, findings } = examineSettings(env);
   const database = settings.DATABASE_URL === undefined ? undefined : openForDoctor(settings.DATABASE_URL);
@@ -42,7 +44,10 @@ export async function examine(
     const reachedDatabase = databaseReach.state === 'ok' ? database : undefined;
     const reachedRedis = redisReach.state === 'ok' ? redis : undefined;
     const looks = await Promise.all([
-      withIt('database', reachedDatabase, examineDatabase),
+      withIt('database', reachedDatabase, async (opened) => [
+        ...(await examineDatabase(opened)),
+        ...(await examineConnections(opened, replicas, settings.DATABASE_POOL_SIZE)),
+      ]),
       withIt('migrations', reachedDatabase, examineMigrations),
       withIt('redis', reachedRedis, examineRedis),
       lookAtQueue(settings.WEBHOOK_QUEUE_REDIS_URLS ?? []),

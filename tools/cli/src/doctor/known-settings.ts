@@ -4,6 +4,7 @@ import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
   credentialsList,
+  databasePoolSize,
   databaseUrl,
   decimal,
   durationListMs,
@@ -31,7 +32,7 @@ export const knownSettings = {
   ...serviceSettings,
   ...servingSettings,
   DATABASE_URL: databaseUrl(),
-  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).optional(),
+  DATABASE_POOL_SIZE: databasePoolSize().optional(),
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   ...queueSettings,

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
+import { REPLICAS, readReplicas } from '../doctor/checks/connections.js';
 import { examine, examinePlatformAlone } from '../doctor/examine.js';
 import { asDocument, asList, isHealthy } from '../doctor/report.js';
 import { ToldAlready, UsageError } from '../failure.js';
+import { listOf } from '../option-values.js';
 
 interface DoctorOptions {
   readonly json?: boolean;
   readonly platform?: boolean;
   readonly artist?: string;
+  readonly replicas?: readonly string[];
 }
 
 export function doctorCommand(program: Command, cli: Cli): void {
@@ -18,12 +21,18 @@ export function doctorCommand(program: Command, cli: Cli): void {
     )
     .option('--platform', 'the platform alone: ask it for one artist, and say what can and cannot be seen there')
     .option('--artist <id>', 'with --platform: another artist than a well-known one')
+    .option(
+      '--replicas <list>',
+      'replicas at most, with those of a rollout, to add up their connections to PostgreSQL: api=21,webhook-worker=63x4 ' +
+        '(x4: with a DATABASE_POOL_SIZE of 4)',
+      listOf(REPLICAS, 'api=21 or webhook-worker=63x4'),
+    )
     .action(async (_options, command: Command) => {
-      const { json = false, platform = false, artist } = command.optsWithGlobals<DoctorOptions>();
+      const { json = false, platform = false, artist, replicas = [] } = command.optsWithGlobals<DoctorOptions>();
       if (artist !== undefined && !platform) throw new UsageError('--artist needs --platform.');
       const findings = platform
         ? await examinePlatformAlone(cli.config, cli.clock, artist)
-        : await examine(cli.config.environment(), cli.clock);
+        : await examine(cli.config.environment(), cli.clock, replicas.map(readReplicas));
       cli.output.stdout.write(`${json ? JSON.stringify(asDocument(findings)) : asList(findings)}\n`);
       if (!isHealthy(findings)) throw new ToldAlready();
     });

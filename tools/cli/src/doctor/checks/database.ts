@@ -1,33 +1,26 @@
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Finding, fault, ok, warning } from '../finding.js';
+import { type Finding, fault, ok } from '../finding.js';
 
 /** The oldest that still gets fixes; what is tested is 18. */
 const OLDEST_MAJOR = 14;
-const FEW_CONNECTIONS = 10;
 
 interface Server {
   readonly version: string;
   readonly version_number: number;
   readonly encoding: string;
   readonly read_only: boolean;
-  readonly connections_allowed: number;
-  readonly connections_used: number;
 }
 
-/** The version, the encoding, whether it takes writes, and how many connections are left. */
+/** The version, the encoding, and whether it takes writes. */
 export async function examineDatabase({ pool }: Database): Promise<Finding[]> {
   const { rows } = await pool.query<Server>(`
     SELECT current_setting('server_version') AS version,
            current_setting('server_version_num')::int AS version_number,
            current_setting('server_encoding') AS encoding,
-           pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only,
-           least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-                 nullif((SELECT datconnlimit FROM pg_database WHERE datname = current_database()), -1),
-                 nullif((SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user), -1)) AS connections_allowed,
-           (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections_used`);
+           pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only`);
   const [server] = rows;
   if (!server) throw new Error('PostgreSQL says nothing about itself.');
-  return [version(server), encoding(server), writable(server), connections(server)];
+  return [version(server), encoding(server), writable(server)];
 }
 
 function version({ version, version_number }: Server): Finding {
@@ -59,16 +52,4 @@ function writable({ read_only }: Server): Finding {
         'Point DATABASE_URL to the primary.',
       )
     : ok('database.writable', 'It takes writes.');
-}
-
-function connections({ connections_allowed, connections_used }: Server): Finding {
-  const left = connections_allowed - connections_used;
-  const found = `${left} of ${connections_allowed} are left.`;
-  return left < FEW_CONNECTIONS
-    ? warning(
-        'database.connections',
-        found,
-        'Raise max_connections, or lower DATABASE_POOL_SIZE or the number of replicas.',
-      )
-    : ok('database.connections', found);
 }
