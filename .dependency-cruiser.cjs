@@ -1,3 +1,9 @@
+const swc = require('@swc/core');
+
+/** dependency-cruiser 17 reads every file as TypeScript without markup; .tsx files are read as what they are. */
+const { parseFileSync } = swc;
+swc.parseFileSync = (file, options) => parseFileSync.call(swc, file, { ...options, tsx: file.endsWith('.tsx') });
+
 /**
  * The house rules of docs/adr/0001: domain <- application <- adapters <- compose <- main, and packages that stay in
  * their place. `pnpm layers` runs this; tests/contract/layers.test.ts proves that it bites.
@@ -12,7 +18,7 @@ module.exports = {
       comment: 'A folder or file says what it is for.',
       severity: 'error',
       from: {},
-      to: { path: '^(packages|services|tools|tests)/.*(^|/)(utils?|helpers?|common|misc|shared|lib)(/|\\.ts$)' },
+      to: { path: '^(packages|services|tools|tests)/.*(^|/)(utils?|helpers?|common|misc|shared|lib)(/|\\.tsx?$)' },
     },
     { name: 'unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
@@ -75,6 +81,28 @@ module.exports = {
       from: { path: `^${service}/`, pathNot: '(main|\\.test)\\.ts$' },
       to: { path: `^${service}/compose\\.ts$` },
     },
+    {
+      name: 'views-know-no-server',
+      comment: 'A view turns what it is given into markup; d3 computes charts, lucide-static has the icons.',
+      severity: 'error',
+      from: { path: '^services/dashboard/src/.*\\.tsx$' },
+      to: {
+        pathNot:
+          '^services/dashboard/src/(views/|.*\\.tsx$)|^packages/(domain|contracts)/|/node_modules/(preact|d3-(scale|shape)|diff|lucide-static|temporal-polyfill)/',
+      },
+    },
+    {
+      name: 'pages-never-import-pages',
+      severity: 'error',
+      from: { path: '^services/dashboard/src/pages/([^/]+)/' },
+      to: { path: '^services/dashboard/src/pages/', pathNot: '^services/dashboard/src/pages/$1/' },
+    },
+    {
+      name: 'pages-know-no-wiring',
+      severity: 'error',
+      from: { path: '^services/dashboard/src/(pages|views)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/dashboard/src/(compose|config|main|adapters/)' },
+    },
     { name: 'nothing-imports-main', severity: 'error', from: {}, to: { path: `^${service}/main\\.ts$` } },
   ],
   options: {
@@ -85,7 +113,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['source', 'types', 'import', 'default', 'node'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

@@ -2,14 +2,21 @@
  * Two projects: `unit` needs nothing; `stack` runs on an embedded PostgreSQL and a real Redis that its global set-up
  * starts once. Packages are imported from their build (`dist`), a package's own files from their source.
  */
+const swc = (jsc) => ({ jsc: { target: 'es2022', ...jsc }, module: { type: 'es6' }, sourceMaps: 'inline' });
+
 const shared = {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '^.+\\.ts$': [
+    '^.+\\.ts$': ['@swc/jest', swc({ parser: { syntax: 'typescript' } })],
+    '^.+\\.tsx$': [
       '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+      swc({
+        parser: { syntax: 'typescript', tsx: true },
+        transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+      }),
     ],
   },
   modulePathIgnorePatterns: ['/dist/'],

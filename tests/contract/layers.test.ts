@@ -66,6 +66,18 @@ const offences: Record<string, Record<string, string>> = {
     'services/api/src/config.ts': "import './compose.js';",
     'services/api/src/compose.ts': '',
   },
+  'views-know-no-server': {
+    'services/dashboard/src/pages/members/view.tsx': "import './query.js';\nexport const view = <p />;",
+    'services/dashboard/src/pages/members/query.ts': '',
+  },
+  'pages-never-import-pages': {
+    'services/dashboard/src/pages/members/handler.ts': "import '../artists/query.js';",
+    'services/dashboard/src/pages/artists/query.ts': '',
+  },
+  'pages-know-no-wiring': {
+    'services/dashboard/src/pages/members/handler.ts': "import '../../adapters/cookies.js';",
+    'services/dashboard/src/adapters/cookies.ts': '',
+  },
   'nothing-imports-main': {
     'services/api/src/config.ts': "import './main.js';",
     'services/api/src/main.ts': '',

@@ -77,4 +77,7 @@ function copyBuild(each) {
   const build = path.join(root, each, 'dist');
   for (const file of filesBelow(build).filter(isLoaded))
     cpSync(path.join(build, file), path.join(target, each, 'dist', file));
+  // What the dashboard serves as it is.
+  const assets = path.join(root, each, 'assets');
+  if (existsSync(assets)) cpSync(assets, path.join(target, each, 'assets'), { recursive: true });
 }

@@ -46,6 +46,6 @@ function sourcesOf(directory) {
   return readdirSync(path.join(root, directory), { withFileTypes: true }).flatMap((entry) => {
     const file = `${directory}/${entry.name}`;
     if (entry.isDirectory()) return notSource.has(entry.name) ? [] : sourcesOf(file);
-    return /\.(ts|json)$/.test(entry.name) ? [file] : [];
+    return /\.(tsx?|json)$/.test(entry.name) ? [file] : [];
   });
 }

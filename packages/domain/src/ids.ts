@@ -14,3 +14,4 @@ export type ChangeId = Id<'chg'>;
 export type DestinationId = Id<'dst'>;
 export type DeliveryId = Id<'dlv'>;
 export type AttemptId = Id<'att'>;
+export type SessionId = Id<'ses'>;

@@ -1,0 +1,7 @@
+/** What a member may do in its account: an owner also manages members, keys and secrets. */
+export type MemberRole = 'owner' | 'member';
+
+/** Does this role include what the other one may do? */
+export function includesRole(role: MemberRole, needed: MemberRole): boolean {
+  return role === 'owner' || needed === 'member';
+}

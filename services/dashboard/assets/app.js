@@ -1,0 +1,2 @@
+/** What pages gain where scripts run. Every action works without it. */
+document.documentElement.classList.add('scripted');

@@ -1,0 +1,114 @@
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import type { Reply, Visit } from '../../application/page.js';
+import { failureView } from '../../views/failure.js';
+import { type Frame, layout } from '../../views/layout.js';
+import type { Assets } from './assets.js';
+import type { CookieJar } from './cookies.js';
+
+const NOTICE_SECONDS = 60;
+
+/** Writes what pages answer with. */
+export class Answers {
+  readonly #assets: Assets['addresses'];
+  readonly #cookies: CookieJar;
+
+  constructor(assets: Assets, cookies: CookieJar) {
+    this.#assets = assets.addresses;
+    this.#cookies = cookies;
+  }
+
+  send(response: Response, reply: Reply, visit: Visit | undefined): void {
+    switch (reply.kind) {
+      case 'page':
+        this.#sendPage(response, reply.status ?? 200, { title: reply.title, body: reply.body, visit });
+        return;
+      case 'fragment':
+        sendHtml(response, reply.status ?? 200, render(reply.body));
+        return;
+      case 'redirect':
+        if (reply.notice !== undefined) this.notify(response, reply.notice);
+        // Only paths come here: a redirect never leaves the dashboard.
+        response.redirect(303, visit ? visit.link(reply.to) : reply.to);
+        return;
+      case 'file': {
+        response.setHeader('Cache-Control', reply.cacheControl ?? 'private, no-cache');
+        if (reply.fileName !== undefined) response.attachment(reply.fileName);
+        response.type(reply.type).send(Buffer.from(reply.body as string));
+      }
+    }
+  }
+
+  /** A page that says what went wrong, with the layout of the account where there is one. */
+  sendFailure(response: Response, status: FailureStatus, visit?: Visit): void {
+    const { title, sentences, retryAfterSeconds } = FAILURES[status];
+    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
+    this.#sendPage(response, status, { title, body: failureView({ title, sentences }), visit });
+  }
+
+  /** Shown once, by the next whole page. */
+  notify(response: Response, notice: string): void {
+    const value = Buffer.from(notice).toString('base64url').slice(0, 400);
+    response.append('Set-Cookie', this.#cookies.write('notice', value, NOTICE_SECONDS));
+  }
+
+  #sendPage(
+    response: Response,
+    status: number,
+    content: { title: string; body: VNode; visit: Visit | undefined },
+  ): void {
+    const notice = this.#cookies.read(response.req, 'notice');
+    if (notice !== undefined) response.append('Set-Cookie', this.#cookies.write('notice', undefined, 0));
+    const frame: Frame = {
+      title: content.title,
+      assets: this.#assets,
+      notice: notice === undefined ? undefined : Buffer.from(notice, 'base64url').toString('utf8'),
+      visit: content.visit && {
+        account: content.visit.account,
+        member: content.visit.member,
+        link: content.visit.link,
+        path: response.req.path,
+      },
+    };
+    sendHtml(response, status, `<!doctype html>${render(layout(frame, content.body))}`);
+  }
+}
+
+export type FailureStatus = 400 | 404 | 429 | 500 | 503;
+
+interface FailureText {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly retryAfterSeconds?: number;
+}
+
+const FAILURES: Readonly<Record<FailureStatus, FailureText>> = {
+  400: { title: 'This cannot be read', sentences: ['The request is not a form of this page. Go back and try again.'] },
+  404: {
+    title: 'There is no such page',
+    sentences: ['It does not exist, was deleted, or belongs to an account in which you have no seat.'],
+  },
+  429: {
+    title: 'Too many at once',
+    sentences: ['Many requests for this account are being processed. Try again in a few seconds.'],
+    retryAfterSeconds: 5,
+  },
+  500: {
+    title: 'Something broke',
+    sentences: ['That is our fault. It has been recorded, and nothing that was saved is lost.'],
+  },
+  503: {
+    title: 'The record cannot be reached',
+    sentences: [
+      'Our database does not answer at the moment. Nothing is lost: artists are read again, and deliveries go on as soon as it is back.',
+      'Reload this page in a few seconds.',
+    ],
+    retryAfterSeconds: 5,
+  },
+};
+
+function sendHtml(response: Response, status: number, html: string): void {
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.status(status).type('html').send(html);
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { CookieName } from '../../application/guest.js';
+
+export interface CookieJar {
+  /** The value that the browser sent; undefined when it sent none, or several of the name. */
+  read(request: IncomingMessage, name: CookieName): string | undefined;
+  /** `Set-Cookie`; an undefined value deletes it. */
+  write(name: CookieName, value: string | undefined, maxAgeSeconds: number): string;
+}
+
+const VALUE = /^[A-Za-z0-9._~-]{0,400}$/;
+
+/**
+ * Over https the names begin with `__Host-`, which no other host and no plain connection can set (RFC 6265bis, section
+ * 4.1.3.2). The local stack has no certificate, so over http the names are plain.
+ */
+export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
+  const nameOf = (name: CookieName) => (secure ? `__Host-${name}` : `aw-${name}`);
+  return {
+    read({ headers }, name) {
+      const values = (headers.cookie ?? '')
+        .split(';')
+        .map((pair) => pair.trim())
+        .filter((pair) => pair.startsWith(`${nameOf(name)}=`))
+        .map((pair) => pair.slice(nameOf(name).length + 1));
+      // Two of one name: somebody else has set one of them.
+      return values.length === 1 && VALUE.test(values[0] as string) ? values[0] : undefined;
+    },
+    write(name, value, maxAgeSeconds) {
+      const parts = [`${nameOf(name)}=${value ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+      if (secure) parts.push('Secure');
+      parts.push(`Max-Age=${value === undefined ? 0 : maxAgeSeconds}`);
+      return parts.join('; ');
+    },
+  };
+}

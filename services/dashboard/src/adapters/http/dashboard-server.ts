@@ -1,0 +1,34 @@
+import { createServer, type RequestListener } from 'node:http';
+import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { drain, KEEP_ALIVE_MS, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
+
+export interface DashboardServerOptions {
+  readonly port: number;
+  readonly host: string | undefined;
+  /** Made when the port is known: without DASHBOARD_URL it is part of the address. */
+  readonly listenerFor: (port: number) => RequestListener;
+  readonly stopping: AbortSignal;
+  readonly requestTimeoutMs: number;
+}
+
+export interface DashboardServer {
+  readonly port: number;
+  /** Takes no new connection, lets the requests in hand end, and cuts what is left when `hurry` is aborted. */
+  stop(hurry: AbortSignal): Promise<void>;
+}
+
+const MAX_HEAD_BYTES = 16 * 1024;
+
+export async function startDashboardServer(options: DashboardServerOptions): Promise<DashboardServer> {
+  const { requestTimeoutMs, stopping } = options;
+  const server = createServer({
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: Math.min(10_000, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  server.timeout = 60_000;
+  const port = await listen(server, { port: options.port, host: options.host, setting: 'DASHBOARD_PORT' });
+  server.on('request', sayingGoodbye(options.listenerFor(port), stopping));
+  return { port, stop: (hurry) => drain(server, hurry) };
+}

@@ -1,0 +1,66 @@
+import type { Actor } from '@artist-watch/domain/account/actor';
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { MemberRole } from '@artist-watch/domain/account/role';
+import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
+import type { VNode } from 'preact';
+
+/** A request of a member in one of its accounts: all that a page may decide on. */
+export interface Visit {
+  readonly account: { readonly id: AccountId; readonly name: string; readonly plan: PlanName };
+  readonly member: { readonly id: MemberId; readonly email: string; readonly role: MemberRole };
+  /** The member, as the audit records who did something. */
+  readonly actor: Actor;
+  readonly sessionId: SessionId;
+  /** IANA time zone in which the member reads instants. */
+  readonly zone: string;
+  /** BCP 47, for numbers and dates. */
+  readonly locale: string;
+  readonly now: Date;
+  /** The path's parameters, as `Page.path` names them. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The fields of a form; empty for GET. */
+  readonly form: URLSearchParams;
+  /** The id of the element that htmx will replace; undefined when a whole page is asked for. */
+  readonly fragment: string | undefined;
+  /** `/a/ACCOUNT` and the path: every link of a page goes through it. */
+  readonly link: (path: string) => string;
+}
+
+/** What a page answers with. */
+export type Reply =
+  /** A whole page inside the layout. */
+  | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
+  /** A part of a page that htmx puts in its place. */
+  | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
+  /** 303 to a path below the account, after a form was processed; the next page shows the notice once. */
+  | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
+  /** A picture, a CSV, an Atom feed. With a file name it is downloaded. */
+  | {
+      readonly kind: 'file';
+      readonly type: string;
+      readonly body: string | Uint8Array;
+      readonly fileName?: string;
+      readonly cacheControl?: string;
+    };
+
+export interface Page {
+  readonly method: 'GET' | 'POST';
+  /** Below `/a/ACCOUNT`, as express writes it: `/changes/:change`. */
+  readonly path: string;
+  /** Who has a lower role is answered as if there were no such page; `member` unless given. */
+  readonly role?: MemberRole;
+  /** Asks for a code by mail first, unless the member typed one in the last 30 minutes. */
+  readonly needsFreshCode?: true;
+  readonly answer: (visit: Visit) => Promise<Reply>;
+}
+
+/** A whole page. */
+export function page(title: string, body: VNode, status = 200): Reply {
+  return { kind: 'page', title, body, status };
+}
+
+/** After a form: the browser goes there with GET, so that a reload repeats nothing. */
+export function redirect(to: string, notice?: string): Reply {
+  return notice === undefined ? { kind: 'redirect', to } : { kind: 'redirect', to, notice };
+}

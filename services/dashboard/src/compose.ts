@@ -1,0 +1,116 @@
+import { createLogger, type Logger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
+import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
+import { describeSettings } from '@artist-watch/runtime/settings/settings';
+import { Answers } from './adapters/http/answer.js';
+import { createApp } from './adapters/http/app.js';
+import { openAssets } from './adapters/http/assets.js';
+import { cookieJar } from './adapters/http/cookies.js';
+import { startDashboardServer } from './adapters/http/dashboard-server.js';
+import { requestRecord } from './adapters/http/request-record.js';
+import { Visits } from './adapters/http/visits.js';
+import type { Config } from './config.js';
+import { allGuestPages, allPages } from './pages/all.js';
+
+/** A member waits no longer for a database that does not answer. */
+const STATEMENT_TIMEOUT_MS = 3_000;
+const LOCK_TIMEOUT_MS = 1_000;
+const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
+const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
+
+/** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
+const PART_FOR_WRITES = 0.3;
+
+/** Other parts than the real ones, for tests. */
+export interface DashboardParts {
+  readonly clock?: Clock;
+}
+
+/** Starts the dashboard. */
+export async function compose(
+  config: Config,
+  signal: AbortSignal,
+  { clock = systemClock }: DashboardParts = {},
+): Promise<StartedService> {
+  const log = createLogger({ service: 'dashboard', level: config.LOG_LEVEL });
+  log.info('service.settings', describeSettings(config));
+  const metrics = createMetrics({ service: 'dashboard' });
+  const { reads, writes } = openDatabases(config, log);
+  definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
+  await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
+
+  const assets = await openAssets();
+  const record = requestRecord(log, metrics);
+  const parts = { reads, writes };
+  const server = await startDashboardServer({
+    port: config.DASHBOARD_PORT,
+    host: config.LISTEN_HOST,
+    stopping: signal,
+    requestTimeoutMs: config.DASHBOARD_REQUEST_TIMEOUT,
+    listenerFor: (port) => {
+      const { origin, protocol } = new URL(config.DASHBOARD_URL ?? `http://127.0.0.1:${port}`);
+      const cookies = cookieJar({ secure: protocol === 'https:' });
+      return createApp({
+        origin,
+        trustedProxies: config.TRUSTED_PROXY_CIDRS,
+        clock,
+        assets,
+        answers: new Answers(assets, cookies),
+        cookies,
+        visits: new Visits({
+          sessions: sessionStore(reads),
+          cookies,
+          onTouchFailed: (error) => log.warn('session.touch_failed', { error }),
+        }),
+        record,
+        guestPages: allGuestPages(parts),
+        pages: allPages(parts),
+      });
+    },
+  });
+  const operations = await startOperationsServer({
+    port: config.OPS_PORT,
+    host: config.LISTEN_HOST,
+    signal,
+    // Every replica has the same record, so no other one could answer instead: this one shows the page that says so.
+    checks: {},
+    metrics: metrics.registry,
+  });
+
+  return {
+    addresses: { dashboard: server.port, ops: operations.port },
+    log,
+    shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+    lingerMs: config.SHUTDOWN_DELAY,
+    stop: (hurry) =>
+      stopInOrder([
+        { name: 'dashboard server', stop: () => server.stop(hurry) },
+        { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
+        { name: 'operations server', stop: () => operations.stop() },
+      ]),
+  };
+}
+
+/** Two pools, so that whatever writes wait for, they never take a connection from a read. */
+function openDatabases(config: Config, log: Logger): { readonly reads: Database; readonly writes: Database } {
+  const writers = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * PART_FOR_WRITES));
+  const open = (applicationName: string, poolSize: number) =>
+    openDatabase({
+      url: config.DATABASE_URL,
+      poolSize,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+      answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
+      connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
+      applicationName,
+      onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
+    });
+  return { reads: open('dashboard', config.DATABASE_POOL_SIZE - writers), writes: open('dashboard-writes', writers) };
+}

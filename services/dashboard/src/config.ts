@@ -1,0 +1,41 @@
+import { parseCidr } from '@artist-watch/address-policy/cidr';
+import {
+  databaseUrl,
+  durationMs,
+  encryptionKey,
+  httpUrl,
+  integer,
+  listOf,
+  port,
+  readSettings,
+  type Settings,
+  serviceSettings,
+  servingSettings,
+} from '@artist-watch/runtime/settings/settings';
+
+const shape = {
+  ...serviceSettings,
+  ...servingSettings,
+  DATABASE_URL: databaseUrl(),
+  DASHBOARD_PORT: port().prefault('8082'),
+  /** Where members find it; requests for another host are refused. http://127.0.0.1:PORT unless given. */
+  DASHBOARD_URL: httpUrl().optional(),
+  /** Load balancers in front of it: whose request it is they say by X-Forwarded-For. Nobody else is believed. */
+  TRUSTED_PROXY_CIDRS: listOf(
+    (text) => (parseCidr(text) ? text : undefined),
+    'is not a range such as 10.0.0.0/8',
+  ).default([]),
+  /** For a whole request to arrive. */
+  DASHBOARD_REQUEST_TIMEOUT: durationMs().prefault('30s'),
+  /** 32 bytes, base64: links and codes of sign-in mails are derived from it. */
+  ENCRYPTION_KEY: encryptionKey(),
+  /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
+  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
+} as const;
+
+export type Config = Settings<typeof shape>;
+
+/** The only reader of the environment. Throws a SettingsError that lists every mistake. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return readSettings(shape, env);
+}

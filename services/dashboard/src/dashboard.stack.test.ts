@@ -1,0 +1,125 @@
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
+import {
+  type DashboardUnderTest,
+  type SeededMember,
+  seedMember,
+  seedSession,
+  startDashboard,
+} from '@artist-watch/harness/dashboard-fixtures';
+import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { compose } from './compose.js';
+import { readConfig } from './config.js';
+
+let suite: Suite;
+let dashboard: DashboardUnderTest;
+let member: SeededMember;
+let settings: string;
+beforeAll(async () => {
+  suite = await useSuite();
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+  const { accountId } = await seedAccount(suite.pool);
+  member = await seedMember(suite.pool, accountId);
+  settings = `/a/${accountId}/settings`;
+});
+
+describe('who is let in', () => {
+  test('a member sees a page of its account, with a policy that allows neither inline code nor other hosts', async () => {
+    const answer = await dashboard.call(settings, { cookie: member.cookie });
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'private, no-store' } });
+    expect(answer.text).toContain(member.email);
+    const policy = answer.headers['content-security-policy'] as string;
+    expect(policy).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+    );
+    expect(answer.text).not.toMatch(/<style|<script(?! src="\/assets\/)|\son[a-z]+=|\sstyle=/);
+  });
+
+  test('nobody without a session: the sign-in page, which knows where to go afterwards', async () => {
+    for (const cookie of ['', 'aw-session=made-up', `${member.cookie}; ${member.cookie}`]) {
+      const answer = await dashboard.call(settings, { cookie });
+      expect(answer).toMatchObject({
+        status: 303,
+        headers: { location: `/sign-in?to=${encodeURIComponent(settings)}` },
+      });
+    }
+  });
+
+  test('nobody in another account: the same page as for one that does not exist', async () => {
+    const other = await seedAccount(suite.pool);
+    const [foreign, missing, unknown] = await Promise.all(
+      [`/a/${other.accountId}/settings`, '/a/acc_none/settings', `${settings}/none`].map((path) =>
+        dashboard.call(path, { cookie: member.cookie }),
+      ),
+    );
+    expect(foreign).toMatchObject({ status: 404 });
+    expect(missing?.text).toBe(foreign?.text);
+    expect(unknown?.text).toBe(foreign?.text);
+  });
+
+  test('a member who was removed is out at the next click', async () => {
+    const gone = await seedMember(suite.pool, member.accountId);
+    await suite.pool.query('DELETE FROM members WHERE id = $1', [gone.memberId]);
+    expect(await dashboard.call(settings, { cookie: gone.cookie })).toMatchObject({ status: 404 });
+  });
+
+  test('a session ends after 14 days without use, and after 90 days', async () => {
+    const day = 86_400_000;
+    const old = await seedSession(suite.pool, member.email, { now: new Date(Date.now() - 89 * day) });
+    expect(await dashboard.call(settings, { cookie: old })).toMatchObject({ status: 303 });
+    await suite.pool.query('UPDATE sessions SET last_seen_at = now()');
+    expect(await dashboard.call(settings, { cookie: old })).toMatchObject({ status: 200 });
+    const older = await seedSession(suite.pool, member.email, { now: new Date(Date.now() - 91 * day) });
+    await suite.pool.query('UPDATE sessions SET last_seen_at = now()');
+    expect(await dashboard.call(settings, { cookie: older })).toMatchObject({ status: 303 });
+  });
+});
+
+describe('requests that did not come from the dashboard', () => {
+  const form = { session: 'ses_none' };
+
+  test.each([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a sister host', { 'Sec-Fetch-Site': 'same-site' }],
+    ['an address bar', { 'Sec-Fetch-Site': 'none' }],
+    ['another origin', { 'Sec-Fetch-Site': '', Origin: 'https://attacker.example' }],
+  ])('a form of %s changes nothing', async (_name, headers) => {
+    const answer = await dashboard.call(`${settings}/sessions/end`, { cookie: member.cookie, form, headers });
+    expect(answer).toMatchObject({ status: 403 });
+  });
+
+  test('a browser without Fetch Metadata is known by its Origin', async () => {
+    const headers = { Origin: dashboard.origin };
+    const path = `${settings}/sessions/end`;
+    const body = { cookie: member.cookie, method: 'POST' };
+    expect(await dashboard.call(path, { ...body, headers })).toMatchObject({ status: 303 });
+    expect(await dashboard.call(path, body)).toMatchObject({ status: 403 });
+  });
+
+  test('a forged Host is answered with the address of the dashboard alone', async () => {
+    const answer = await dashboard.call(settings, { cookie: member.cookie, headers: { Host: 'attacker.example' } });
+    expect(answer).toMatchObject({ status: 421, text: `The dashboard is at ${dashboard.origin}.\n` });
+  });
+});
+
+test('a form leads to a page that shows its notice once', async () => {
+  const cookie = await seedSession(suite.pool, member.email);
+  const posted = await dashboard.call(`${settings}/sessions/end`, { cookie, form: { session: 'ses_none' } });
+  expect(posted).toMatchObject({ status: 303, headers: { location: settings } });
+  const [notice = ''] = posted.headers['set-cookie'] ?? [];
+  const shown = await dashboard.call(settings, { cookie: `${cookie}; ${notice.split(';')[0]}` });
+  expect(shown.text).toContain('That session had ended already.');
+  expect(shown.headers['set-cookie']).toEqual([expect.stringContaining('Max-Age=0')]);
+});
+
+test('styles and scripts are kept for ever under addresses that change with them', async () => {
+  const page = await dashboard.call(settings, { cookie: member.cookie });
+  const addresses = page.text.match(/\/assets\/[\w.-]+/g) ?? [];
+  expect(addresses.length).toBe(4);
+  for (const address of addresses) {
+    expect(await dashboard.call(address)).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+    });
+  }
+});

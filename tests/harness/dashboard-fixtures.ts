@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { MemberRole } from '@artist-watch/domain/account/role';
+import type { AccountId, MemberId } from '@artist-watch/domain/ids';
+import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import type pg from 'pg';
+import { apiSettings } from './api-fixtures.js';
+import type { Suite } from './suite.js';
+
+export interface SeededMember {
+  readonly memberId: MemberId;
+  readonly accountId: AccountId;
+  readonly email: string;
+  /** `Cookie` of a browser that is signed in, with a fresh code. */
+  readonly cookie: string;
+}
+
+/** A member of the account who is signed in. */
+export async function seedMember(
+  pool: pg.Pool,
+  accountId: AccountId,
+  { role = 'owner', email }: { readonly role?: MemberRole; readonly email?: string } = {},
+): Promise<SeededMember> {
+  const address = email ?? `member-${randomBytes(6).toString('hex')}@label.example`;
+  const { rows } = await pool.query<{ id: MemberId }>(
+    `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
+     VALUES (new_id('mem', now()), $1, $2, $3, now(), now()) RETURNING id`,
+    [accountId, address, role],
+  );
+  const { id: memberId } = rows[0] as { id: MemberId };
+  return { memberId, accountId, email: address, cookie: await seedSession(pool, address) };
+}
+
+/** `Cookie` of one more browser in which the address is signed in. */
+export async function seedSession(
+  pool: pg.Pool,
+  email: string,
+  { fresh = true, now = new Date() }: { readonly fresh?: boolean; readonly now?: Date } = {},
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await pool.query(
+    `INSERT INTO sessions (id, email, token_sha256, created_at, last_seen_at, fresh_until, client_address, user_agent)
+     VALUES (new_id('ses', $3), $1, $2, $3, $3, $4, '127.0.0.1', 'test')`,
+    [email, createHash('sha256').update(token).digest(), now, new Date(now.getTime() + (fresh ? 30 * 60_000 : 0))],
+  );
+  return `aw-session=${token}`;
+}
+
+export interface DashboardAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface DashboardCall {
+  readonly method?: string;
+  /** `Cookie`: of a seeded member, or of an answer before. */
+  readonly cookie?: string;
+  /** The fields of a form; makes it a POST from the dashboard's own page. */
+  readonly form?: Readonly<Record<string, string>> | URLSearchParams;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface DashboardUnderTest {
+  readonly origin: string;
+  readonly opsUrl: string;
+  /** One request, as a browser sends it; redirects are not followed. */
+  call(path: string, call?: DashboardCall): Promise<DashboardAnswer>;
+  /** Before the end of the suite, which stops it otherwise. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A replica of the dashboard in this process, stopped with the suite.
+ *
+ * @param start `(env, signal) => compose(readConfig(env), signal)`
+ */
+export async function startDashboard(
+  suite: Suite,
+  start: (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DashboardUnderTest> {
+  const stopping = new AbortController();
+  const service = await start({ ...apiSettings(suite), DASHBOARD_PORT: '0', ...settings }, stopping.signal);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopping.abort();
+    stopped ??= service.stop(AbortSignal.timeout(5_000));
+    return stopped;
+  };
+  suite.onEnd(stop);
+  const port = Number(service.addresses.dashboard);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    opsUrl: `http://127.0.0.1:${service.addresses.ops}`,
+    call: (path, call = {}) => callDashboard(port, path, call),
+    stop,
+  };
+}
+
+function callDashboard(port: number, path: string, call: DashboardCall): Promise<DashboardAnswer> {
+  const { cookie, form, headers = {} } = call;
+  const body = form && new URLSearchParams(form).toString();
+  const method = call.method ?? (form ? 'POST' : 'GET');
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        ...{ host: '127.0.0.1', port, path, method, agent: false },
+        headers: {
+          ...(cookie === undefined ? {} : { Cookie: cookie }),
+          ...(body === undefined
+            ? {}
+            : {
+                'Content-Type': 'application/x-www-form-urlencoded',
+                'Content-Length': Buffer.byteLength(body),
+                'Sec-Fetch-Site': 'same-origin',
+              }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const { statusCode: status = 0, headers: answered } = response;
+          resolve({ status, headers: answered, text: Buffer.concat(chunks).toString('utf8') });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
