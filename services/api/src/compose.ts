@@ -60,6 +60,7 @@ import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
 import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
 import { listChangesRoute } from './routes/changes/list-changes/handler.js';
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries/handler.js';
+import { recoverDeliveriesRoute } from './routes/deliveries/recover-deliveries/handler.js';
 import { resendDeliveryRoute } from './routes/deliveries/resend-delivery/handler.js';
 import { showDeliveryRoute } from './routes/deliveries/show-delivery/handler.js';
 import { activateSecretRoute } from './routes/destinations/activate-secret/handler.js';
@@ -353,9 +354,11 @@ function addressJudge({ EGRESS_ALLOW_CIDRS: allowCidrs }: Config, resolve: Resol
 function deliveryRoutes(config: Config, { reads, writes }: Databases, limits: DestinationLimits): Route[] {
   const read = deliveryReads(reads);
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
+  const deliveries = deliveryCommands(writes);
   return [
     listDeliveriesRoute({ deliveries: read, cursorSeal }),
+    recoverDeliveriesRoute({ deliveries, reads: read }),
     showDeliveryRoute(read),
-    resendDeliveryRoute({ deliveries: deliveryCommands(writes), reads: read, limits }),
+    resendDeliveryRoute({ deliveries, reads: read, limits }),
   ];
 }

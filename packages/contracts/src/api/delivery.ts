@@ -1,13 +1,18 @@
+import { ENTITY_TYPES, type EntityType, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
+import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import {
   type ChargedBlame,
   DELIVERY_STATES,
   type DeliveryState,
+  TRIGGERS,
   type Trigger,
 } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
 import { nextCursorSchema } from './paging.js';
+import { sinceSchema } from './since.js';
 
 const deliveryFields = z.object({
   id: deliveryIdSchema,
@@ -15,7 +20,7 @@ const deliveryFields = z.object({
   change_id: changeIdSchema.nullable().describe('Null for a test.'),
   state: z.enum(DELIVERY_STATES),
   trigger: z
-    .enum(['change', 'test', 'resend', 'recover'])
+    .enum(Object.keys(TRIGGERS) as readonly Trigger[])
     .describe('What set it going: a confirmed change, or a person who tests, resends or recovers.'),
   attempt_count: z.int().nonnegative(),
   next_attempt_at: instantSchema.nullable().describe('Null unless pending.'),
@@ -40,15 +45,44 @@ export const attemptSchema = z
     status_code: z.int().nullable().describe('Null when no status line arrived.'),
     error: z.string().nullable().describe('A token for programs; null when it succeeded.'),
     reason: z.string().nullable().describe('A sentence for people; null when it succeeded.'),
+    advice: z.string().nullable().describe('What to do about it, a sentence for people; null when it succeeded.'),
     response_excerpt: z.string().nullable().describe('At most 4 KiB of what the receiver said.'),
     started_at: instantSchema,
     ended_at: instantSchema,
+    duration_ms: z.int().nonnegative(),
   })
   .meta({ id: 'Attempt', description: 'One POST.' });
 
+const deliveredChangeSchema = z
+  .object({
+    type: z.string(),
+    severity: z.enum(SEVERITIES),
+    summary: z.string(),
+    entity_type: z.enum(ENTITY_TYPES),
+    entity_name: z.string(),
+    artist_id: z.string(),
+    artist_name: z.string(),
+  })
+  .meta({ id: 'DeliveredChange', description: 'The change that a delivery is about.' });
+
+const sentRequestSchema = z
+  .object({
+    method: z.literal('POST'),
+    url: z.string().describe('The address of the destination, as it is now.'),
+    headers: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .describe('Of the newest attempt, or of the first one to come; the signature is hidden.'),
+    body: z.string().describe('The exact bytes that every attempt sends, in UTF-8.'),
+  })
+  .meta({ id: 'SentRequest', description: 'The request as the receiver gets it.' });
+
 /** A delivery with its attempts. */
 export const deliveryDetailSchema = deliveryFields
-  .extend({ attempts: z.array(attemptSchema).describe('First one first.') })
+  .extend({
+    attempts: z.array(attemptSchema).describe('First one first.'),
+    change: deliveredChangeSchema.nullable().describe('Null for a test.'),
+    request: sentRequestSchema.nullable().describe('Null once the change is past every history.'),
+  })
   .meta({ id: 'DeliveryDetail' });
 
 export const deliveryListSchema = z
@@ -65,15 +99,64 @@ export const recoveryPreviewSchema = z
   })
   .meta({ id: 'RecoveryPreview' });
 
-/** Filters of `GET /deliveries`; together they narrow. */
+/** The same of a recovery of all that match a filter. */
+export const matchingRecoveryPreviewSchema = recoveryPreviewSchema
+  .extend({
+    left_out: z
+      .int()
+      .nonnegative()
+      .describe('How many more match whose destinations are off, paused or deleted: these are not sent.'),
+  })
+  .meta({ id: 'MatchingRecoveryPreview' });
+
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+
+const ofFailures = {
+  error: oneOf(ATTEMPT_ERRORS).optional().describe('Only what failed so: the error of the newest failed attempt.'),
+  status_class: oneOf(STATUS_CLASSES)
+    .optional()
+    .describe('Only where the newest failed attempt was answered so; none: no status line came.'),
+  blame: oneOf(['receiver', 'policy']).optional().describe('Only where the newest failed attempt is its fault.'),
+};
+
+/** Filters of `GET /deliveries`; together they narrow. `since` and `until` are parsed apart (since.ts). */
 export const deliveryFilterSchema = z.object({
   destination: destinationIdSchema.optional().describe('Only to this destination.'),
-  state: z
-    .enum(DELIVERY_STATES, { error: `must be one of ${DELIVERY_STATES.join(', ')}` })
-    .optional()
-    .describe('Only in this state.'),
+  state: oneOf(DELIVERY_STATES).optional().describe('Only in this state.'),
   change: changeIdSchema.optional().describe('Only of this change.'),
+  since: sinceSchema.optional().describe('Only made at this instant or later.'),
+  until: z
+    .string()
+    .optional()
+    .meta({ format: 'date-time', example: '2026-05-02T12:00:00Z', description: 'Only made before this instant.' }),
+  trigger: oneOf(Object.keys(TRIGGERS) as readonly Trigger[])
+    .optional()
+    .describe('Only what was set going so.'),
+  ...ofFailures,
 });
+
+/** `POST /deliveries/recover`. */
+export const recoverMatchingSchema = z
+  .strictObject({
+    since: z.string().meta({
+      description: 'RFC 3339 instant with a zone; deliveries made at this instant or later.',
+      format: 'date-time',
+      example: '2026-05-01T12:00:00Z',
+    }),
+    until: z.string().optional().meta({
+      description: 'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
+      format: 'date-time',
+      example: '2026-05-02T12:00:00Z',
+    }),
+    destination: destinationIdSchema.optional().describe('Only to this destination, which must be on.'),
+    state: oneOf(['failed', 'skipped']).optional().describe('Only in this state; both unless given.'),
+    change: changeIdSchema.optional().describe('Only of this change.'),
+    trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only what was last set going so.'),
+    ...ofFailures,
+    dry_run: z.boolean().default(false).describe('True to send nothing, and be told what would be sent.'),
+  })
+  .meta({ id: 'RecoverMatchingRequest' });
 
 export type DeliveryItem = z.infer<typeof deliverySchema>;
 export type AttemptItem = z.infer<typeof attemptSchema>;
@@ -126,6 +209,7 @@ export interface ShownRecoveryPreview {
   readonly count: number;
   readonly first: ShownDelivery | null;
   readonly last: ShownDelivery | null;
+  readonly leftOut: number;
 }
 
 export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPreview): RecoveryPreview {
@@ -137,10 +221,51 @@ export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPrev
   };
 }
 
-export function presentDeliveryDetail(
-  delivery: ShownDelivery & { readonly attempts: readonly ShownAttempt[] },
-): DeliveryDetail {
-  return { ...presentDelivery(delivery), attempts: delivery.attempts.map(presentAttempt) };
+/** A delivery with what it is about, what was sent, and what came of it. */
+export interface ShownDeliveryDetail extends ShownDelivery {
+  readonly attempts: readonly ShownAttempt[];
+  readonly change: {
+    readonly type: string;
+    readonly severity: Severity;
+    readonly summary: string;
+    readonly entityType: EntityType;
+    readonly entityName: string;
+    readonly artistId: string;
+    readonly artistName: string;
+  } | null;
+  readonly request: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  } | null;
+}
+
+export function presentMatchingRecoveryPreview(
+  preview: ShownRecoveryPreview,
+): z.infer<typeof matchingRecoveryPreviewSchema> {
+  return { ...presentRecoveryPreview(preview), left_out: preview.leftOut };
+}
+
+export function presentDeliveryDetail({ attempts, change, request, ...delivery }: ShownDeliveryDetail): DeliveryDetail {
+  return {
+    ...presentDelivery(delivery),
+    attempts: attempts.map(presentAttempt),
+    change: change && {
+      type: change.type,
+      severity: change.severity,
+      summary: change.summary,
+      entity_type: change.entityType,
+      entity_name: change.entityName,
+      artist_id: change.artistId,
+      artist_name: change.artistName,
+    },
+    request: request && {
+      method: 'POST',
+      url: request.url,
+      headers: Object.entries(request.headers).map(([name, value]) => ({ name, value })),
+      body: request.body,
+    },
+  };
 }
 
 function presentAttempt(attempt: ShownAttempt): AttemptItem {
@@ -152,8 +277,10 @@ function presentAttempt(attempt: ShownAttempt): AttemptItem {
     status_code: attempt.statusCode,
     error: attempt.error,
     reason: attempt.reason,
+    advice: attempt.error === null ? null : adviceOn(attempt.error),
     response_excerpt: attempt.responseExcerpt,
     started_at: attempt.startedAt.toISOString(),
     ended_at: attempt.endedAt.toISOString(),
+    duration_ms: Math.max(0, attempt.endedAt.getTime() - attempt.startedAt.getTime()),
   };
 }

@@ -15,13 +15,21 @@ const USER_AGENT = 'ArtistWatch-Webhooks/1';
 export function webhookRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
   const body = Buffer.from(claim.body, 'utf8');
   const timestamp = Math.floor(atMs / 1000);
-  const headers: Record<string, string> = {
+  const signature = secret === null ? null : sign({ body, secret, timestamp });
+  return { url: claim.url, body, headers: webhookHeaders(claim, signature) };
+}
+
+/** @param signature null for an unsigned destination. */
+export function webhookHeaders(
+  { deliveryId, attemptNumber }: Pick<ClaimedDelivery, 'deliveryId' | 'attemptNumber'>,
+  signature: string | null,
+): Record<string, string> {
+  return {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     'X-Service-Event': 'change.confirmed',
-    'X-Service-Delivery': claim.deliveryId,
-    'X-Service-Attempt': String(claim.attemptNumber),
+    'X-Service-Delivery': deliveryId,
+    'X-Service-Attempt': String(attemptNumber),
+    ...(signature !== null && { 'X-Service-Signature': signature }),
   };
-  if (secret !== null) headers['X-Service-Signature'] = sign({ body, secret, timestamp });
-  return { url: claim.url, body, headers };
 }

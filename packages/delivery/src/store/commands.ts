@@ -1,14 +1,16 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { firstIdAt } from '@artist-watch/persistence/database/id-range';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
+import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/undeliverable';
 import { doneOnce, mark, type Receipt } from '@artist-watch/persistence/idempotency-receipt';
 import type pg from 'pg';
-import { idAtEnd, isBefore, type MissedRange, WAS_MISSED } from './reads.js';
+import { WAS_MISSED } from './conditions.js';
+import { type Selection, selectPage } from './filter.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRecord,
@@ -56,7 +58,16 @@ export interface DeliveryCommands {
    */
   recover(
     destination: DestinationReference,
-    request: MissedRange & { readonly now: Date },
+    request: Pick<DeliveryFilter, 'since' | 'until'> & { readonly now: Date },
+    receipt?: Receipt,
+  ): Promise<number>;
+  /**
+   * The same for all of an account's missed deliveries that pass a filter. Those to destinations that are off are left as
+   * they are; a destination that the filter names must be on.
+   */
+  recoverMatching(
+    accountId: AccountId,
+    request: { readonly filter: DeliveryFilter; readonly now: Date },
     receipt?: Receipt,
   ): Promise<number>;
 }
@@ -103,60 +114,82 @@ export function deliveryCommands(
       return row ? toDeliveryRecord(row) : readDelivery(pool, delivery);
     },
 
-    async recover(destination, { since, until, now }, receipt) {
-      const start: Recovery = { afterId: firstIdAt('dlv', since), recovered: 0, done: false };
-      // The key of a request is for this one operation, and so is what it marks.
-      let recovery = (receipt?.progress as Recovery | null | undefined) ?? start;
-      while (!recovery.done) {
-        const { afterId, recovered } = recovery;
-        try {
-          recovery = await inTurn(destination, async (client) => {
-            const ids = await recoverBatch(client, destination, { afterId, until, now, limit: recoveryBatch });
-            const next = {
-              afterId: ids.toSorted().at(-1) ?? afterId,
-              recovered: recovered + ids.length,
-              done: ids.length < recoveryBatch,
-            };
-            await mark(client, receipt, next);
-            return next;
-          });
-        } catch (error) {
-          if (error instanceof Refusal && recovered > 0) return recovered;
-          throw error;
-        }
-      }
-      return recovery.recovered;
-    },
+    recover: (destination, { now, ...range }, receipt) =>
+      recoverInBatches(destination, receipt, async (client, page) => {
+        const { accountId } = await holdActive(client, destination);
+        const filter = { ...range, destinationId: destination.id };
+        return recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
+      }),
+
+    recoverMatching: (accountId, { filter, now }, receipt) =>
+      recoverInBatches({ id: accountId, accountId }, receipt, async (client, page) => {
+        const { destinationId: id } = filter;
+        if (id !== undefined) await holdActive(client, { id, accountId });
+        const destinationIds = await holdAllActive(client, accountId);
+        return recoverBatch(client, { accountId, filter, missed: true, destinationIds }, { ...page, now });
+      }),
   };
+
+  async function recoverInBatches(
+    owner: { readonly id: string; readonly accountId?: AccountId | undefined },
+    receipt: Receipt | undefined,
+    recoverOne: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
+  ): Promise<number> {
+    // The key of a request is for this one operation, and so is what it marks.
+    let recovery = (receipt?.progress as Recovery | null | undefined) ?? { afterId: '', recovered: 0, done: false };
+    while (!recovery.done) {
+      const { afterId, recovered } = recovery;
+      try {
+        recovery = await inTurn(owner, async (client) => {
+          const batch = await recoverOne(client, { afterId, limit: recoveryBatch });
+          const next = {
+            afterId: batch.last_id ?? afterId,
+            recovered: recovered + batch.recovered,
+            done: batch.found < recoveryBatch,
+          };
+          await mark(client, receipt, next);
+          return next;
+        });
+      } catch (error) {
+        if (error instanceof Refusal && recovered > 0) return recovered;
+        throw error;
+      }
+    }
+    return recovery.recovered;
+  }
+}
+
+interface RecoveredBatch {
+  /** Fewer than the batch holds: there are no more. */
+  readonly found: number;
+  readonly last_id: string | null;
+  /** Without those that another recovery took first. */
+  readonly recovered: number;
 }
 
 /**
- * Each batch asks again whether the destination is on: what was recovered first may have switched it off. Ids are
+ * Each batch asks again whether its destinations are on: what was recovered first may have switched them off. Ids are
  * passed in one direction, so nothing is recovered twice by one call.
  */
 async function recoverBatch(
   client: pg.PoolClient,
-  destination: DestinationReference,
-  {
-    afterId,
-    until,
-    now,
-    limit,
-  }: { readonly afterId: string; readonly until: Date | undefined; readonly now: Date; readonly limit: number },
-): Promise<string[]> {
-  await holdActive(client, destination);
-  const { rows } = await client.query<{ id: string }>(
-    `WITH missed AS (
-       SELECT id FROM deliveries d
-        WHERE destination_id = $1 AND id > $2 AND ${WAS_MISSED} AND ${isBefore('$5')}
-        ORDER BY id
-        LIMIT $4
-          FOR NO KEY UPDATE)
-     UPDATE deliveries SET trigger = 'recover', ${newRound('$3')} FROM missed WHERE deliveries.id = missed.id
-     RETURNING deliveries.id`,
-    [destination.id, afterId, now, limit, idAtEnd(until)],
+  selection: Selection,
+  { afterId, now, limit }: { readonly afterId: string; readonly now: Date; readonly limit: number },
+): Promise<RecoveredBatch> {
+  const found = selectPage({ ...selection, columns: 'd.id', order: 'oldest first', afterId, limit });
+  const at = `$${found.values.length + 1}`;
+  const { rows } = await client.query<RecoveredBatch>(
+    `WITH found AS MATERIALIZED (${found.text}), missed AS (
+       SELECT d.id FROM deliveries d WHERE d.id IN (SELECT id FROM found) AND ${WAS_MISSED} ORDER BY d.id
+          FOR NO KEY UPDATE
+     ), recovered AS (
+       UPDATE deliveries SET trigger = 'recover', ${newRound(at)} FROM missed WHERE deliveries.id = missed.id
+       RETURNING deliveries.id)
+     SELECT (SELECT count(*) FROM found)::int AS found, (SELECT max(id) FROM found) AS last_id,
+            (SELECT count(*) FROM recovered)::int AS recovered`,
+    [...found.values, now],
   );
-  return rows.map((row) => row.id);
+  return rows[0] as RecoveredBatch;
 }
 
 /** Attempts go on being numbered where they stopped; the round begins anew. */
@@ -180,9 +213,19 @@ async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryR
 }
 
 /** Verifies that the destination is on and has its plan, and keeps both until the transaction ends. */
-async function holdActive(client: pg.PoolClient, reference: DestinationReference): Promise<void> {
-  const { state } = await holdDestination(client, reference);
-  if (state === 'off') throw new Conflict('This destination is off; enable it first.');
+async function holdActive(client: pg.PoolClient, reference: DestinationReference) {
+  const held = await holdDestination(client, reference);
+  if (held.state === 'off') throw new Conflict('This destination is off; enable it first.');
+  return held;
+}
+
+/** Those of an account's destinations that anything is sent to, kept so until the transaction ends. */
+async function holdAllActive(client: pg.PoolClient, accountId: AccountId): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id FROM destinations t WHERE account_id = $1 AND NOT ${IS_UNDELIVERABLE} ORDER BY id FOR SHARE`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Verifies that the destination is there and has its plan, and keeps its state until the transaction ends. */

@@ -20,3 +20,6 @@ export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start
  * server is in order, so whatever follows and does wait (its settlement) finds it written (docs/adr/0020).
  */
 export const WITHOUT_WAITING_FOR_THE_DISK = `(SELECT set_config('synchronous_commit', 'off', true)) AS without_waiting`;
+
+/** Of a delivery `d`: a change that its destination did not get. Tests are no changes. */
+export const WAS_MISSED = `d.state IN ('failed', 'skipped') AND d.change_id IS NOT NULL`;

@@ -1,9 +1,13 @@
-import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
-import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { firstIdAt } from '@artist-watch/persistence/database/id-range';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
+import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/undeliverable';
+import type pg from 'pg';
+import { webhookHeaders } from '../decide/webhook-request.js';
+import { conditionsOf, rangesOf, selectPage } from './filter.js';
 import {
   type AttemptRecord,
   type AttemptRow,
@@ -15,121 +19,163 @@ import {
   toDeliveryRecord,
 } from './record.js';
 
-export interface DeliveryFilter {
+export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
-  readonly destinationId?: DestinationId;
-  readonly state?: DeliveryState;
-  readonly changeId?: ChangeId;
   /** Only what is older than this one: the last id of the page before. */
-  readonly beforeId?: DeliveryId;
+  readonly beforeId?: DeliveryId | undefined;
   readonly limit: number;
 }
 
-export interface DeliveryReads {
-  /** Newest first. */
-  list(filter: DeliveryFilter): Promise<DeliveryRecord[]>;
-  /**
-   * With its attempts, first one first.
-   *
-   * @throws NotFound
-   */
-  show(reference: DeliveryReference): Promise<DeliveryRecord & { readonly attempts: readonly AttemptRecord[] }>;
-  /**
-   * What `recover` would send now, also for a destination that is off. Sends nothing.
-   *
-   * @throws NotFound
-   */
-  previewRecovery(destination: DestinationReference, range: MissedRange): Promise<RecoveryPreview>;
+/** What a delivery is about. */
+export interface DeliveredChange {
+  readonly type: string;
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly entityType: EntityType;
+  readonly entityName: string;
+  readonly artistId: string;
+  readonly artistName: string;
 }
 
-/** Deliveries by when they were made. */
-export interface MissedRange {
-  /** Inclusive. */
-  readonly since: Date;
-  /** Exclusive; without an end unless given. */
-  readonly until?: Date | undefined;
+/** A request as it was sent: all attempts send the same bytes. */
+export interface SentRequest {
+  /** The destination's present address. */
+  readonly url: string;
+  /** Of the newest attempt, or of the first one where none was made; the signature is hidden. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface DeliveryDetail extends DeliveryRecord {
+  /** First one first. */
+  readonly attempts: readonly AttemptRecord[];
+  /** Null for a test. */
+  readonly change: DeliveredChange | null;
+  /** Null where the change is older than the longest history. */
+  readonly request: SentRequest | null;
 }
 
 export interface RecoveryPreview {
+  /** How many a recovery would set going now. */
   readonly count: number;
   /** By when they were made; null where there is none. */
   readonly first: DeliveryRecord | null;
   readonly last: DeliveryRecord | null;
+  /** How many more there are to destinations that are off, paused or deleted. */
+  readonly leftOut: number;
+}
+
+export interface DeliveryReads {
+  /** Newest first. */
+  list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
+  /** @throws NotFound */
+  show(reference: DeliveryReference): Promise<DeliveryDetail>;
+  /**
+   * What `recover` would send now to one destination, also to one that is off. Sends nothing.
+   *
+   * @throws NotFound
+   */
+  previewRecovery(
+    destination: DestinationReference,
+    range: Pick<DeliveryFilter, 'since' | 'until'>,
+  ): Promise<RecoveryPreview>;
+  /** What `recoverMatching` would send now. Sends nothing. */
+  previewRecoveryOf(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
 }
 
 export function deliveryReads({ pool }: Database): DeliveryReads {
   return {
-    async list({ accountId, destinationId, state, changeId, beforeId, limit }) {
-      const values: unknown[] = [accountId, limit];
-      const conditions = ['account_id = $1'];
-      const where = (condition: (parameter: string) => string, value: unknown) => {
-        if (value === undefined) return;
-        values.push(value);
-        conditions.push(condition(`$${values.length}`));
-      };
-      where((parameter) => `destination_id = ${parameter}`, destinationId);
-      where((parameter) => `state = ${parameter}::delivery_state`, state);
-      where((parameter) => `change_id = ${parameter}`, changeId);
-      where((parameter) => `id < ${parameter}`, beforeId);
+    async list({ accountId, beforeId, limit, ...filter }) {
       const { rows } = await pool.query<DeliveryRow>(
-        `SELECT ${DELIVERY_COLUMNS} FROM deliveries
-          WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $2`,
-        values,
+        selectPage({ accountId, filter, columns: DELIVERY_COLUMNS, order: 'newest first', afterId: beforeId, limit }),
       );
       return rows.map(toDeliveryRecord);
     },
 
     async show({ id, accountId }) {
-      // One statement, so that an attempt is never shown beside a delivery that does not know of it.
-      const { rows } = await pool.query<DeliveryRow & { readonly attempts: readonly AttemptRow[] }>(
-        `SELECT ${DELIVERY_COLUMNS},
-                coalesce((SELECT json_agg(json_build_object(
-                                            'id', a.id, 'number', a.number, 'outcome', a.outcome, 'blame', a.blame,
-                                            'status_code', a.status_code, 'error', a.error, 'reason', a.reason,
-                                            'response_excerpt', a.response_excerpt,
-                                            'started_at_ms', extract(epoch FROM a.started_at) * 1000,
-                                            'ended_at_ms', extract(epoch FROM a.ended_at) * 1000) ORDER BY a.number)
-                            FROM attempts a WHERE a.delivery_id = deliveries.id),
-                         '[]') AS attempts
-           FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
-        [id, accountId ?? null],
-      );
+      const { rows } = await pool.query<DetailRow>(SHOW, [id, accountId ?? null]);
       const [row] = rows;
       if (!row) throw new NotFound('delivery');
-      return { ...toDeliveryRecord(row), attempts: row.attempts.map(toAttemptRecord) };
+      return {
+        ...toDeliveryRecord(row),
+        attempts: row.attempts.map(toAttemptRecord),
+        change: row.change,
+        request: row.body === null ? null : requestOf(row, row.body),
+      };
     },
 
-    async previewRecovery({ id, accountId }, { since, until }) {
-      const { rows } = await pool.query<{ count: number; first_id: DeliveryId | null; last_id: DeliveryId | null }>(
-        `SELECT count(d.id)::int AS count, min(d.id) AS first_id, max(d.id) AS last_id
-           FROM destinations t
-           LEFT JOIN deliveries d ON d.destination_id = t.id AND d.id > $3 AND ${WAS_MISSED} AND ${isBefore('$4')}
-          WHERE t.id = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.account_id = $2)
-          GROUP BY t.id`,
-        [id, accountId ?? null, firstIdAt('dlv', since), idAtEnd(until)],
+    async previewRecovery({ id, accountId }, range) {
+      const { rows } = await pool.query<{ account_id: AccountId }>(
+        'SELECT account_id FROM destinations WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)',
+        [id, accountId ?? null],
       );
       if (!rows[0]) throw new NotFound('destination');
-      const { count, first_id: firstId, last_id: lastId } = rows[0];
-      const ends = await pool.query<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ANY($1)`, [
-        [firstId, lastId],
-      ]);
-      const end = (endId: DeliveryId | null) => {
-        const row = ends.rows.find((delivery) => delivery.id === endId);
-        return row ? toDeliveryRecord(row) : null;
-      };
-      return { count, first: end(firstId), last: end(lastId) };
+      return preview(pool, rows[0].account_id, { ...range, destinationId: id }, 'true');
     },
+
+    previewRecoveryOf: (accountId, filter) => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`),
   };
 }
 
-/** Of a delivery `d`: a change that its destination did not get. Tests are no changes. */
-export const WAS_MISSED = `d.state IN ('skipped', 'failed') AND d.change_id IS NOT NULL`;
-
-/** Of a delivery `d`: whether it was made before the range's end, an id or null. */
-export function isBefore(end: string): string {
-  return `(${end}::text IS NULL OR d.id < ${end})`;
+/** @param isSent whether a recovery would send to the destination `t`. */
+async function preview(
+  pool: pg.Pool,
+  accountId: AccountId,
+  filter: DeliveryFilter,
+  isSent: string,
+): Promise<RecoveryPreview> {
+  const selection = { accountId, filter, missed: true };
+  const { conditions, values, parameter } = conditionsOf(selection);
+  const ranges = rangesOf(selection);
+  if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
+  const { rows } = await pool.query<{ sent: number; left_out: number; ends: (DeliveryId | null)[] }>(
+    `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}))::int AS left_out,
+            ARRAY[min(d.id) FILTER (WHERE ${isSent}), max(d.id) FILTER (WHERE ${isSent})] AS ends
+       FROM deliveries d JOIN destinations t ON t.id = d.destination_id
+      WHERE ${conditions.join(' AND ')}`,
+    values,
+  );
+  const [{ sent, left_out: leftOut, ends }] = rows as [(typeof rows)[number]];
+  const shown = await pool.query<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ANY($1)`, [ends]);
+  const [first = null, last = null] = ends.map((id) => {
+    const row = shown.rows.find((delivery) => delivery.id === id);
+    return row ? toDeliveryRecord(row) : null;
+  });
+  return { count: sent, first, last, leftOut };
 }
 
-export function idAtEnd(until: Date | undefined): string | null {
-  return until === undefined ? null : firstIdAt('dlv', until);
+interface DetailRow extends DeliveryRow {
+  readonly attempts: readonly AttemptRow[];
+  readonly change: DeliveredChange | null;
+  readonly url: string;
+  readonly signed: boolean;
+  readonly body: string | null;
+}
+
+/** One statement, so that an attempt is never shown beside a delivery that does not know of it. */
+const SHOW = `
+  SELECT d.*, t.url, t.sealed_secret IS NOT NULL AS signed, coalesce(d.test_body, c.webhook_body) AS body,
+         CASE WHEN c.id IS NOT NULL
+              THEN json_build_object('type', c.type, 'severity', c.severity, 'summary', c.summary,
+                                     'entityType', c.entity_type, 'entityName', c.entity_name,
+                                     'artistId', c.artist_id, 'artistName', r.name) END AS change,
+         coalesce((SELECT json_agg(json_build_object(
+                                     'id', a.id, 'number', a.number, 'outcome', a.outcome, 'blame', a.blame,
+                                     'status_code', a.status_code, 'error', a.error, 'reason', a.reason,
+                                     'response_excerpt', a.response_excerpt,
+                                     'started_at_ms', extract(epoch FROM a.started_at) * 1000,
+                                     'ended_at_ms', extract(epoch FROM a.ended_at) * 1000) ORDER BY a.number)
+                     FROM attempts a WHERE a.delivery_id = d.id),
+                  '[]') AS attempts
+    FROM deliveries d
+    JOIN destinations t ON t.id = d.destination_id
+    LEFT JOIN changes c ON c.id = d.change_id
+    LEFT JOIN artists r ON r.id = c.artist_id
+   WHERE d.id = $1 AND ($2::text IS NULL OR d.account_id = $2)`;
+
+const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
+
+function requestOf({ id: deliveryId, attempt_count: attempts, url, signed }: DetailRow, body: string): SentRequest {
+  const attempt = { deliveryId, attemptNumber: Math.max(1, attempts) };
+  return { url, headers: webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null), body };
 }

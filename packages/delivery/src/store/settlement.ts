@@ -187,7 +187,11 @@ WITH input AS (
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
          skipped_reason = CASE WHEN i.next_state = 'skipped'
-                               THEN (SELECT undeliverable FROM held WHERE id = i.destination_id) END
+                               THEN (SELECT undeliverable FROM held WHERE id = i.destination_id) END,
+         -- As packages/domain/src/delivery/delivery-filter.ts reads it.
+         last_failure = CASE WHEN i.outcome = 'failed'
+                             THEN i.error || coalesce(':' || i.status_code / 100 || 'xx', '')
+                             ELSE d.last_failure END
     FROM decided i
    WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.attempt_count = i.number - 1
   RETURNING i.position, d.destination_id, d.state, d.next_attempt_at

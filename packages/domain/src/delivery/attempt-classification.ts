@@ -1,3 +1,4 @@
+import { type AttemptError, isAttemptError } from './attempt-errors.js';
 import type { ChargedBlame, ForgivenBlame } from './delivery-state.js';
 import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
@@ -54,7 +55,7 @@ export type AttemptMade =
   | {
       readonly kind: 'failed';
       readonly blame: ChargedBlame;
-      readonly error: string;
+      readonly error: AttemptError;
       /** For the customer. */
       readonly reason: string;
       /** Absent when no status line arrived. */
@@ -115,7 +116,7 @@ const TIMED_OUT: Readonly<Record<SendPhase, string>> = {
   response: 'The receiver did not answer before the deadline.',
 };
 
-const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: string, reason: string]>> = {
+const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: AttemptError, reason: string]>> = {
   refused: ['connection_refused', 'The receiver refused the connection.'],
   reset: ['connection_reset', 'The receiver reset the connection before it answered.'],
   closed: ['connection_closed', 'The receiver closed the connection before it answered.'],
@@ -124,7 +125,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: str
 };
 
 /** Node's codes for certificates that do not verify; whatever else goes wrong in the handshake is `tls_failed`. */
-const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: string, reason: string]>> = {
+const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
   CERT_REVOKED: ['certificate_revoked', "The receiver's certificate has been revoked."],
@@ -148,14 +149,14 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: string, rea
 
 function answered(status: number): AttemptVerdict {
   if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
-  const [error, reason] =
+  const [error, reason]: readonly [AttemptError, string] =
     status >= 300 && status <= 399
       ? ['redirected', `The receiver answered ${status}; redirects are not followed.`]
       : ['unexpected_status', `The receiver answered ${status}, not 2xx.`];
   return { kind: 'failed', blame: 'receiver', error, reason, status };
 }
 
-function tlsFailure(code: string): readonly [error: string, reason: string] {
+function tlsFailure(code: string): readonly [error: AttemptError, reason: string] {
   if (Object.hasOwn(CERTIFICATE_FAILURES, code) && CERTIFICATE_FAILURES[code]) return CERTIFICATE_FAILURES[code];
   return ['tls_failed', `The TLS handshake with the receiver failed (${code}).`];
 }
@@ -173,7 +174,7 @@ function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_conne
     return egressFailed('proxy_refused', `The egress proxy answered CONNECT with ${status} and ${said}.`);
   }
   const facts = EGRESS_ERRORS[error];
-  return facts.blame === 'egress'
+  return facts.blame === 'egress' || !isAttemptError(error)
     ? egressFailed(`proxy_${error}`, facts.reason)
     : { kind: 'failed', blame: facts.blame, error, reason: facts.reason };
 }
@@ -182,7 +183,7 @@ function clip(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
-function receiverFailed(error: string, reason: string): AttemptMade {
+function receiverFailed(error: AttemptError, reason: string): AttemptMade {
   return { kind: 'failed', blame: 'receiver', error, reason };
 }
 

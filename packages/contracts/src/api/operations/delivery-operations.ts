@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { deliveryDetailSchema, deliveryFilterSchema, deliveryListSchema, deliverySchema } from '../delivery.js';
+import {
+  deliveryDetailSchema,
+  deliveryFilterSchema,
+  deliveryListSchema,
+  deliverySchema,
+  matchingRecoveryPreviewSchema,
+  recoverMatchingSchema,
+} from '../delivery.js';
+import { recoveredSchema } from '../destination-input.js';
 import { deliveryIdSchema } from '../identifiers.js';
 import { cursorSchema, limitSchema } from '../paging.js';
-import { ATTEMPT, DELIVERY, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
+import { DELIVERY, DELIVERY_DETAIL, MISSED_DELIVERY, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
 import type { ApiOperation } from './operation.js';
 
 const ofDeliveries = { tag: 'Deliveries', businessFeature: 'Deliveries' } as const;
@@ -25,7 +33,7 @@ export const listDeliveries = {
       headers: ['Link'],
     },
   ],
-  errors: ['invalid_limit', 'invalid_cursor'],
+  errors: ['invalid_since', 'invalid_limit', 'invalid_cursor'],
 } as const satisfies ApiOperation;
 
 export const showDelivery = {
@@ -34,13 +42,13 @@ export const showDelivery = {
   keptOnDowngrade: true,
   method: 'GET',
   path: '/deliveries/{id}',
-  summary: 'Show a delivery with its attempts',
+  summary: 'Show a delivery with its request and attempts',
   successes: [
     {
       status: 200,
       description: 'The delivery.',
       schema: deliveryDetailSchema,
-      example: { ...DELIVERY, attempts: [ATTEMPT] },
+      example: DELIVERY_DETAIL,
     },
   ],
   errors: [],
@@ -60,4 +68,32 @@ export const resendDelivery = {
     { status: 202, description: 'The delivery, pending.', schema: deliverySchema, example: PENDING_DELIVERY },
   ],
   errors: ['conflict'],
+} as const satisfies ApiOperation;
+
+export const recoverDeliveries = {
+  ...ofDeliveries,
+  id: 'recoverDeliveries',
+  method: 'POST',
+  path: '/deliveries/recover',
+  summary: 'Send what was missed and matches a filter',
+  description:
+    'Sends each skipped or failed delivery that matches once more, with a full round of attempts, whichever destination it ' +
+    'is for. Destinations that are off get nothing. With `dry_run` it sends nothing and says what it would send.',
+  idempotent: true,
+  body: { schema: recoverMatchingSchema, example: { since: '2026-05-01T00:00:00Z', error: 'timed_out' } },
+  successes: [
+    {
+      status: 200,
+      description: 'With `dry_run`: what would be set going.',
+      schema: matchingRecoveryPreviewSchema,
+      example: { dry_run: true, recovered: 1, first: MISSED_DELIVERY, last: MISSED_DELIVERY, left_out: 0 },
+    },
+    {
+      status: 202,
+      description: 'How many deliveries were set going.',
+      schema: recoveredSchema,
+      example: { recovered: 3 },
+    },
+  ],
+  errors: ['invalid_since', 'conflict'],
 } as const satisfies ApiOperation;

@@ -15,15 +15,13 @@ import {
   updateDestinationSchema,
 } from '../destination-input.js';
 import { destinationIdSchema } from '../identifiers.js';
-import { ATTEMPT, DELIVERY, DESTINATION, SECRET } from './examples.js';
+import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, SECRET } from './examples.js';
 import type { ApiOperation } from './operation.js';
 
 const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations' } as const;
 const ofOne = { ...ofDestinations, pathParameters: z.object({ id: destinationIdSchema }) } as const;
 
 const shown = { description: 'The destination.', schema: destinationSchema, example: DESTINATION } as const;
-
-const MISSED = { ...DELIVERY, state: 'skipped', attempt_count: 0, skipped_reason: 'destination_off' } as const;
 
 export const listDestinations = {
   ...ofDestinations,
@@ -154,7 +152,7 @@ export const testDestination = {
       status: 202,
       description: 'The delivery of the test, with its attempt.',
       schema: deliveryDetailSchema,
-      example: { ...DELIVERY, change_id: null, trigger: 'test', attempts: [ATTEMPT] },
+      example: { ...DELIVERY_DETAIL, change_id: null, trigger: 'test', change: null },
     },
   ],
   errors: [],
@@ -176,7 +174,7 @@ export const recoverDestination = {
       status: 200,
       description: 'With `dry_run`: what would be set going.',
       schema: recoveryPreviewSchema,
-      example: { dry_run: true, recovered: 1, first: MISSED, last: MISSED },
+      example: { dry_run: true, recovered: 1, first: MISSED_DELIVERY, last: MISSED_DELIVERY },
     },
     {
       status: 202,

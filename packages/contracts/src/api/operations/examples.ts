@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ArtistItem } from '../artist.js';
 import type { ChangeItem } from '../change.js';
-import type { attemptSchema, DeliveryItem } from '../delivery.js';
+import type { attemptSchema, DeliveryDetail, DeliveryItem } from '../delivery.js';
 import type { DestinationItem } from '../destination.js';
 import type { TrackItem } from '../tools.js';
 
@@ -73,6 +73,13 @@ export const PENDING_DELIVERY: DeliveryItem = {
   settled_at: null,
 };
 
+export const MISSED_DELIVERY: DeliveryItem = {
+  ...DELIVERY,
+  state: 'skipped',
+  attempt_count: 0,
+  skipped_reason: 'destination_off',
+};
+
 export const ATTEMPT: z.infer<typeof attemptSchema> = {
   id: 'att_019e0f4c3d60e7f8091a2b3c4d5e6f71',
   number: 1,
@@ -81,9 +88,37 @@ export const ATTEMPT: z.infer<typeof attemptSchema> = {
   status_code: 204,
   error: null,
   reason: null,
+  advice: null,
   response_excerpt: '',
   started_at: '2026-05-01T12:00:00.180Z',
   ended_at: '2026-05-01T12:00:00.420Z',
+  duration_ms: 240,
+};
+
+export const DELIVERY_DETAIL: DeliveryDetail = {
+  ...DELIVERY,
+  attempts: [ATTEMPT],
+  change: {
+    type: CHANGE.type,
+    severity: CHANGE.severity,
+    summary: CHANGE.summary,
+    entity_type: CHANGE.entity_type,
+    entity_name: CHANGE.entity_name,
+    artist_id: ARTIST.id,
+    artist_name: ARTIST.name,
+  },
+  request: {
+    method: 'POST',
+    url: DESTINATION.url,
+    headers: [
+      { name: 'Content-Type', value: 'application/json' },
+      { name: 'X-Service-Event', value: 'change.confirmed' },
+      { name: 'X-Service-Delivery', value: DELIVERY.id },
+      { name: 'X-Service-Attempt', value: '1' },
+      { name: 'X-Service-Signature', value: 't=(hidden),v1=(hidden)' },
+    ],
+    body: `{"event":"change.confirmed","change_id":"${CHANGE.id}"}`,
+  },
 };
 
 export const TRACK: TrackItem = {

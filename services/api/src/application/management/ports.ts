@@ -1,9 +1,9 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
-import type { ShownAttempt, ShownDelivery, ShownRecoveryPreview } from '@artist-watch/contracts/api/delivery';
+import type { ShownDelivery, ShownDeliveryDetail, ShownRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import type { ShownDestination } from '@artist-watch/contracts/api/destination';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, WatchId } from '@artist-watch/domain/ids';
 
@@ -122,21 +122,19 @@ export interface DeliveryCommands {
     request: MissedRange & { readonly now: Date },
     receipt?: Receipt,
   ): Promise<number>;
+  /**
+   * The same for all that pass the filter, but for destinations that are off.
+   *
+   * @throws Conflict while the destination of the filter is off.
+   */
+  recoverMatching(
+    accountId: AccountId,
+    request: { readonly filter: DeliveryFilter; readonly now: Date },
+    receipt?: Receipt,
+  ): Promise<number>;
 }
 
-/** Deliveries by when they were made. */
-export interface MissedRange {
-  /** Inclusive. */
-  readonly since: Date;
-  /** Exclusive. */
-  readonly until?: Date | undefined;
-}
-
-export interface DeliveryFilter {
-  readonly destinationId?: DestinationId;
-  readonly state?: DeliveryState;
-  readonly changeId?: ChangeId;
-}
+type MissedRange = Pick<DeliveryFilter, 'since' | 'until'>;
 
 export interface DeliveryReads {
   /** Newest first. */
@@ -149,11 +147,10 @@ export interface DeliveryReads {
     },
   ): Promise<readonly (ShownDelivery & { readonly id: DeliveryId })[]>;
   /** @throws NotFound */
-  show(
-    reference: DeliveryReference,
-  ): Promise<ShownDelivery & { readonly destinationId: DestinationId; readonly attempts: readonly ShownAttempt[] }>;
+  show(reference: DeliveryReference): Promise<ShownDeliveryDetail & { readonly destinationId: DestinationId }>;
   /** What a recovery would send. @throws NotFound */
   previewRecovery(destination: DestinationReference, range: MissedRange): Promise<ShownRecoveryPreview>;
+  previewRecoveryOf(accountId: AccountId, filter: DeliveryFilter): Promise<ShownRecoveryPreview>;
 }
 
 export interface IdempotencyRecord {

@@ -1,9 +1,9 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
-import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import type { DeliveryFilter, DeliveryReads } from '../../../application/management/ports.js';
+import type { DeliveryReads } from '../../../application/management/ports.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import type { ListDeliveriesInput } from './schema.js';
 
@@ -36,9 +36,10 @@ export async function listDeliveries(
   };
 }
 
+/** What is in a cursor was closed here: its filter had been parsed. */
 const contentSchema = z.tuple([
   z.string(),
-  z.object({ destinationId: z.string(), state: z.enum(DELIVERY_STATES), changeId: z.string() }).partial(),
+  z.looseObject({ since: z.coerce.date().optional(), until: z.coerce.date().optional() }),
 ]);
 
 function readCursor(seal: CursorSeal, scope: string, cursor: string) {
@@ -52,8 +53,8 @@ function readCursor(seal: CursorSeal, scope: string, cursor: string) {
 
 /** A cursor goes on with the list that it came from, and other filters make another list. */
 function refuseOtherFilter(earlier: DeliveryFilter, asked: DeliveryFilter): void {
-  for (const name of ['destinationId', 'state', 'changeId'] as const) {
-    if (asked[name] === undefined || asked[name] === earlier[name]) continue;
+  for (const [name, value] of Object.entries(asked)) {
+    if (String(value) === String(earlier[name as keyof DeliveryFilter])) continue;
     throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
   }
 }

@@ -1,10 +1,12 @@
 import { presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
+import { recoverRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { recoverDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
+import { recoveryRange } from '../../deliveries/filter-input.js';
 import { destinationOf } from '../destination-of.js';
-import { parseRecover } from './schema.js';
 
 export function recoverDestinationRoute({
   deliveries,
@@ -17,8 +19,9 @@ export function recoverDestinationRoute({
     operation,
     async answer(request) {
       const destination = destinationOf(request);
-      const { dryRun, ...range } = parseRecover(await request.readJson());
-      if (dryRun) {
+      const input = parseBody(recoverRequestSchema, await request.readJson());
+      const range = recoveryRange(input);
+      if (input.dry_run) {
         return jsonAnswer(200, presentRecoveryPreview(await reads.previewRecovery(destination, range)));
       }
       const recovered = await deliveries.recover(destination, { ...range, now: request.now }, request.receipt);

@@ -1,0 +1,27 @@
+import { presentMatchingRecoveryPreview, recoverMatchingSchema } from '@artist-watch/contracts/api/delivery';
+import { recoverDeliveries as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
+import { filterFrom, recoveryRange } from '../filter-input.js';
+
+export function recoverDeliveriesRoute({
+  deliveries,
+  reads,
+}: {
+  readonly deliveries: DeliveryCommands;
+  readonly reads: DeliveryReads;
+}): Route {
+  return {
+    operation,
+    async answer({ identity: { accountId }, now, receipt, readJson }) {
+      const { dry_run: dryRun, ...input } = parseBody(recoverMatchingSchema, await readJson());
+      const filter = filterFrom({ ...input, ...recoveryRange(input) });
+      if (dryRun) {
+        return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
+      }
+      return jsonAnswer(202, { recovered: await deliveries.recoverMatching(accountId, { filter, now }, receipt) });
+    },
+  };
+}
