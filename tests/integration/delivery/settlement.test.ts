@@ -107,7 +107,7 @@ describe('a settled attempt', () => {
     const { destinationId } = seeded;
     expect(results).toEqual([{ kind: 'settled', destinationId, state: 'pending', retryInMs: expect.any(Number) }]);
     const { rows } = await pool.query(
-      `SELECT d.state, d.attempt_count, d.relay_at, d.claimed_until, a.number, a.outcome, a.blame, a.status_code, a.error,
+      `SELECT d.state, d.attempt_count, d.relay_at, d.claimed_until, d.last_failure, a.number, a.outcome, a.blame, a.status_code, a.error,
               extract(epoch FROM d.next_attempt_at - a.ended_at)::float8 AS delay_s,
               extract(epoch FROM a.ended_at - a.started_at)::float8 AS took_s
          FROM deliveries d JOIN attempts a ON a.delivery_id = d.id WHERE d.id = $1`,
@@ -119,6 +119,7 @@ describe('a settled attempt', () => {
         attempt_count: 1,
         relay_at: null,
         claimed_until: null,
+        last_failure: 'unexpected_status:5xx',
         number: 1,
         outcome: 'failed',
         blame: 'receiver',

@@ -1,6 +1,7 @@
 import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
 import { type DeliveryCommands, deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { type DeliveryReads, deliveryReads } from '@artist-watch/delivery/store/reads';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ArtistId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import { accountStore } from '@artist-watch/persistence/account/store';
@@ -146,7 +147,7 @@ describe('recover', () => {
     expect((await reads.previewRecovery({ id: destinationId }, { since: start })).count).toBe(4);
     expect(await commands.recover({ id: destinationId }, { ...range, now: start })).toBe(3);
     expect(await rowOf(ids[4] as DeliveryId)).toMatchObject({ state: 'skipped' });
-    expect(await reads.previewRecovery({ id: destinationId }, range)).toEqual({ count: 0, first: null, last: null });
+    expect(await reads.previewRecovery({ id: destinationId }, range)).toMatchObject({ count: 0, first: null, last: null });
   });
 
   test("counts nothing of another account's destination, nor of one that was deleted", async () => {
@@ -226,6 +227,40 @@ describe('recover', () => {
       expect(await interrupted.recover({ id: destinationId }, { since: start, now: after(1) })).toBe(2);
       expect(await states(ids)).toEqual(['skipped', 'skipped', 'failed', 'skipped']);
     });
+  });
+
+  test('of all that match a filter leaves out who is off, what does not match, and other accounts', async () => {
+    const [first, second, third] = (await givenDeliveries('failed', 'failed', 'skipped')) as [
+      DeliveryId,
+      DeliveryId,
+      DeliveryId,
+    ];
+    const off = await givenDestination(stores, accountId);
+    await givenChange(stores.database, artistId, { at: after(5 * minuteMs) });
+    await destinationSwitch(stores.database).disable({ id: off }, start);
+    await stores.database.pool.query("UPDATE deliveries SET last_failure = 'timed_out' WHERE id = $1", [second]);
+    const foreign = await givenAccount(stores.database);
+    const now = after(60 * minuteMs);
+    const recover = (filter: DeliveryFilter, account = accountId) => commands.recoverMatching(account, { filter, now });
+    const states = async () => Promise.all([first, second, third].map(async (id) => (await rowOf(id)).state));
+
+    expect(await reads.previewRecoveryOf(accountId, {})).toMatchObject({
+      count: 3,
+      first: { id: first },
+      last: { id: third },
+      leftOut: 1,
+    });
+    expect(await recover({}, foreign)).toBe(0);
+    expect(await recover({ error: 'timed_out' })).toBe(1);
+    expect(await states()).toEqual(['failed', 'pending', 'skipped']);
+    await expect(recover({ destinationId: off })).rejects.toBeInstanceOf(Conflict);
+    await expect(recover({ destinationId }, foreign)).rejects.toEqual(new NotFound('destination'));
+    expect(await recover({ state: 'skipped', destinationId })).toBe(1);
+    expect(await recover({})).toBe(1);
+    expect(await recover({})).toBe(0);
+    expect(await states()).toEqual(['pending', 'pending', 'pending']);
+    const { rows } = await stores.database.pool.query('SELECT state FROM deliveries WHERE destination_id = $1', [off]);
+    expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
   test('goes through more than one batch', async () => {
@@ -313,8 +348,10 @@ describe('reading', () => {
         [newId('att', start), id, number, start, after(20)],
       );
     }
-    const { attempts, ...delivery } = await reads.show({ id, accountId });
-    expect(delivery).toEqual((await reads.list({ accountId, limit: 1 }))[0]);
+    const { attempts, change, request, ...delivery } = await reads.show({ id, accountId });
+    expect(delivery).toMatchObject((await reads.list({ accountId, limit: 1 }))[0] as object);
+    expect(change).toMatchObject({ type: 'release_removed', summary: 'It is gone.', artistId });
+    expect(request).toMatchObject({ url: 'https://receiver.example/webhooks', body: '{}' });
     expect(attempts.map(({ number }) => number)).toEqual([1, 2]);
     expect(attempts[0]).toEqual({
       id: expect.stringMatching(/^att_/),

@@ -1,9 +1,12 @@
+import { selectPage } from '@artist-watch/delivery/store/filter';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
-import type { DeliveryId } from '@artist-watch/domain/ids';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
 import { openStores } from './given.js';
 
 const { pool } = await useSuite();
@@ -81,3 +84,97 @@ test('attempts are shown first one first, as they were written', async () => {
     endedAt: new Date('2026-05-01T12:00:00.207Z'),
   });
 });
+
+describe('a list of a busy account', () => {
+  const QUIET = 20_000;
+  const now = new Date();
+  const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+  let accountId: AccountId;
+  let ids: Record<string, DeliveryId>;
+
+  /** Very many that succeeded at once, around a few that did not; oldest first. */
+  beforeAll(async () => {
+    const seeded = await seedDestination(pool);
+    accountId = seeded.accountId;
+    const fill = (count: number, minutes: number) =>
+      pool.query(
+        `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, attempt_count, created_at, settled_at)
+         SELECT new_id('dlv', $4), $1, $2, new_id('chg', $4), 'succeeded', 1, $4, $4 FROM generate_series(1, $3)`,
+        [accountId, seeded.destinationId, count, minutesAgo(minutes)],
+      );
+    const one = async (state: string, trigger: string, failure: string | null, minutes: number) => {
+      const { rows } = await pool.query<{ id: DeliveryId }>(
+        `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, trigger, attempt_count, last_failure,
+                                 created_at, settled_at)
+         VALUES (new_id('dlv', $6), $1, $2, new_id('chg', $6), $3, $4, 1, $5, $6, $6) RETURNING id`,
+        [accountId, seeded.destinationId, state, trigger, failure, minutesAgo(minutes)],
+      );
+      return (rows[0] as { id: DeliveryId }).id;
+    };
+    await fill(QUIET / 2, 60);
+    ids = {
+      late: await one('failed', 'change', 'timed_out', 50),
+      moved: await one('failed', 'change', 'redirected:3xx', 45),
+      broken: await one('succeeded', 'recover', 'unexpected_status:5xx', 40),
+      gone: await one('failed', 'resend', 'unexpected_status:4xx', 30),
+      forbidden: await one('failed', 'recover', 'forbidden_address', 20),
+      skipped: await one('skipped', 'change', null, 10),
+    };
+    await fill(QUIET / 2, 5);
+    await pool.query('ANALYZE deliveries');
+  });
+
+  const cases: [name: string, filter: DeliveryFilter, found: string[]][] = [
+    ['error', { error: 'timed_out' }, ['late']],
+    ['error of every class', { error: 'unexpected_status' }, ['gone', 'broken']],
+    ['error that never came', { error: 'tls_failed' }, []],
+    ['status class', { statusClass: '5xx' }, ['broken']],
+    ['no status', { statusClass: 'none' }, ['forbidden', 'late']],
+    ['blame', { blame: 'policy' }, ['forbidden']],
+    ['the other blame', { blame: 'receiver' }, ['gone', 'broken', 'moved', 'late']],
+    ['trigger', { trigger: 'recover' }, ['forbidden', 'broken']],
+    ['trigger that never came', { trigger: 'test' }, []],
+    ['state and time', { state: 'failed', since: minutesAgo(45), until: minutesAgo(20) }, ['gone', 'moved']],
+    ['all at once', { blame: 'receiver', state: 'failed', trigger: 'change', until: minutesAgo(49) }, ['late']],
+  ];
+
+  test.each(cases)('by %s reads what it shows, not what succeeded', async (_name, filter, found) => {
+    const reads = deliveryReads(database);
+    const listed = await reads.list({ accountId, ...filter, limit: 10 });
+    expect(listed.map(({ id }) => id)).toEqual(found.map((name) => ids[name]));
+    const statement = selectPage({ accountId, filter, columns: 'd.id', order: 'newest first', limit: 10 });
+    expect(await rowsTouched(pool, statement)).toBeLessThan(100);
+    const [first, ...rest] = found;
+    const page = await reads.list({ accountId, ...filter, beforeId: first === undefined ? undefined : ids[first], limit: 1 });
+    expect(page.map(({ id }) => id)).toEqual(rest.slice(0, 1).map((name) => ids[name]));
+  });
+
+  test('that a recovery makes reads what was missed, not what succeeded', async () => {
+    const statement = selectPage({ accountId, filter: {}, missed: true, columns: 'd.id', order: 'oldest first', limit: 9 });
+    expect(await rowsTouched(pool, statement)).toBeLessThan(100);
+    expect((await pool.query(statement)).rows.map(({ id }) => id)).toEqual(
+      ['late', 'moved', 'gone', 'forbidden', 'skipped'].map((name) => ids[name]),
+    );
+    expect(await deliveryReads(database).previewRecoveryOf(accountId, { blame: 'receiver' })).toMatchObject({
+      count: 3,
+      first: { id: ids.late },
+      last: { id: ids.gone },
+      leftOut: 0,
+    });
+  });
+});
+
+/** Rows that a statement read, whether it needed them or not. */
+async function rowsTouched(pool: pg.Pool, { text, values }: { text: string; values: unknown[] }): Promise<number> {
+  interface Node {
+    readonly 'Actual Rows': number;
+    readonly 'Actual Loops': number;
+    readonly 'Rows Removed by Filter'?: number;
+    readonly Plans?: readonly Node[];
+  }
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const touched = (node: Node): number =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
+    (node.Plans ?? []).reduce((sum, part) => sum + touched(part), 0);
+  return touched(rows[0]['QUERY PLAN'][0].Plan);
+}

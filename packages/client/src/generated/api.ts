@@ -41,10 +41,13 @@ export type Attempt = {
   error: string | null;
   /** A sentence for people; null when it succeeded. */
   reason: string | null;
+  /** What to do about it, a sentence for people; null when it succeeded. */
+  advice: string | null;
   /** At most 4 KiB of what the receiver said. */
   response_excerpt: string | null;
   started_at: string;
   ended_at: string;
+  duration_ms: number;
 };
 
 /** A confirmed change to a watched artist. */
@@ -116,7 +119,7 @@ export type Delivery = {
   change_id: string | null;
   state: "pending" | "succeeded" | "failed" | "skipped";
   /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-  trigger: "change" | "test" | "resend" | "recover";
+  trigger: "change" | "recover" | "test" | "resend";
   attempt_count: number;
   /** Null unless pending. */
   next_attempt_at: string | null;
@@ -133,7 +136,7 @@ export type DeliveryDetail = {
   change_id: string | null;
   state: "pending" | "succeeded" | "failed" | "skipped";
   /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-  trigger: "change" | "test" | "resend" | "recover";
+  trigger: "change" | "recover" | "test" | "resend";
   attempt_count: number;
   /** Null unless pending. */
   next_attempt_at: string | null;
@@ -143,6 +146,29 @@ export type DeliveryDetail = {
   skipped_reason: string | null;
   /** First one first. */
   attempts: Attempt[];
+  /** Null for a test. */
+  change: {
+    type: string;
+    severity: "critical" | "warning" | "info";
+    summary: string;
+    entity_type: "artist" | "release" | "track";
+    entity_name: string;
+    artist_id: string;
+    artist_name: string;
+  } | null;
+  /** Null once the change is past every history. */
+  request: {
+    method: "POST";
+    /** The address of the destination, as it is now. */
+    url: string;
+    /** Of the newest attempt, or of the first one to come; the signature is hidden. */
+    headers: {
+      name: string;
+      value: string;
+    }[];
+    /** The exact bytes that every attempt sends, in UTF-8. */
+    body: string;
+  } | null;
 };
 
 export type DeliveryList = {
@@ -232,9 +258,75 @@ export type LookupRequest = {
   input: string;
 };
 
+export type MatchingRecoveryPreview = {
+  /** Nothing was sent. */
+  dry_run: true;
+  /** How many deliveries would be set going. */
+  recovered: number;
+  /** The one that was made first; null where there is none. */
+  first: {
+    id: string;
+    destination_id: string;
+    /** Null for a test. */
+    change_id: string | null;
+    state: "pending" | "succeeded" | "failed" | "skipped";
+    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
+    trigger: "change" | "recover" | "test" | "resend";
+    attempt_count: number;
+    /** Null unless pending. */
+    next_attempt_at: string | null;
+    created_at: string;
+    /** Null while pending. */
+    settled_at: string | null;
+    skipped_reason: string | null;
+  } | null;
+  /** The one that was made last; null where there is none. */
+  last: {
+    id: string;
+    destination_id: string;
+    /** Null for a test. */
+    change_id: string | null;
+    state: "pending" | "succeeded" | "failed" | "skipped";
+    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
+    trigger: "change" | "recover" | "test" | "resend";
+    attempt_count: number;
+    /** Null unless pending. */
+    next_attempt_at: string | null;
+    created_at: string;
+    /** Null while pending. */
+    settled_at: string | null;
+    skipped_reason: string | null;
+  } | null;
+  /** How many more match whose destinations are off, paused or deleted: these are not sent. */
+  left_out: number;
+};
+
 export type Recovered = {
   /** How many deliveries were set going. */
   recovered: number;
+};
+
+export type RecoverMatchingRequest = {
+  /** RFC 3339 instant with a zone; deliveries made at this instant or later. */
+  since: string;
+  /** RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given. */
+  until?: string;
+  /** Only to this destination, which must be on. */
+  destination?: string;
+  /** Only in this state; both unless given. */
+  state?: "failed" | "skipped";
+  /** Only of this change. */
+  change?: string;
+  /** Only what was last set going so. */
+  trigger?: "change" | "resend" | "recover";
+  /** Only what failed so: the error of the newest failed attempt. */
+  error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
+  /** Only where the newest failed attempt was answered so; none: no status line came. */
+  status_class?: "3xx" | "4xx" | "5xx" | "none";
+  /** Only where the newest failed attempt is its fault. */
+  blame?: "receiver" | "policy";
+  /** True to send nothing, and be told what would be sent. */
+  dry_run?: boolean;
 };
 
 export type RecoverRequest = {
@@ -259,7 +351,7 @@ export type RecoveryPreview = {
     change_id: string | null;
     state: "pending" | "succeeded" | "failed" | "skipped";
     /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-    trigger: "change" | "test" | "resend" | "recover";
+    trigger: "change" | "recover" | "test" | "resend";
     attempt_count: number;
     /** Null unless pending. */
     next_attempt_at: string | null;
@@ -276,7 +368,7 @@ export type RecoveryPreview = {
     change_id: string | null;
     state: "pending" | "succeeded" | "failed" | "skipped";
     /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-    trigger: "change" | "test" | "resend" | "recover";
+    trigger: "change" | "recover" | "test" | "resend";
     attempt_count: number;
     /** Null unless pending. */
     next_attempt_at: string | null;
@@ -585,6 +677,18 @@ export interface Operations {
       state?: "pending" | "succeeded" | "failed" | "skipped";
       /** Only of this change. */
       change?: string;
+      /** Only made at this instant or later. */
+      since?: string;
+      /** Only made before this instant. */
+      until?: string;
+      /** Only what was set going so. */
+      trigger?: "change" | "recover" | "test" | "resend";
+      /** Only what failed so: the error of the newest failed attempt. */
+      error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
+      /** Only where the newest failed attempt was answered so; none: no status line came. */
+      status_class?: "3xx" | "4xx" | "5xx" | "none";
+      /** Only where the newest failed attempt is its fault. */
+      blame?: "receiver" | "policy";
       /** How many items the page has at most. */
       limit?: number;
       /** `next_cursor` of the page before. It belongs to one list of one account. */
@@ -592,7 +696,12 @@ export interface Operations {
     };
     result: DeliveryList;
   };
-  /** Show a delivery with its attempts */
+  /** Send what was missed and matches a filter */
+  recoverDeliveries: {
+    body: RecoverMatchingRequest;
+    result: MatchingRecoveryPreview | Recovered;
+  };
+  /** Show a delivery with its request and attempts */
   showDelivery: {
     path: {
       id: string;
@@ -630,6 +739,7 @@ export const OPERATIONS = {
   rotateSecret: { method: 'POST', path: '/destinations/{id}/rotate-secret', keyed: true },
   testDestination: { method: 'POST', path: '/destinations/{id}/test', keyed: true },
   listDeliveries: { method: 'GET', path: '/deliveries', keyed: false },
+  recoverDeliveries: { method: 'POST', path: '/deliveries/recover', keyed: true },
   showDelivery: { method: 'GET', path: '/deliveries/{id}', keyed: false },
   resendDelivery: { method: 'POST', path: '/deliveries/{id}/resend', keyed: true },
 } as const;

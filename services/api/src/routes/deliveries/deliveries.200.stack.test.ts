@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '@artist-watch/harness/api-call';
-import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
@@ -30,13 +30,13 @@ for (let n = 0; n < 5; n += 1) {
 }
 const [settled] = deliveries as [string];
 await pool.query(
-  `UPDATE deliveries SET state = 'failed', attempt_count = 1, next_attempt_at = NULL, relay_at = NULL, settled_at = now()
-    WHERE id = $1`,
+  `UPDATE deliveries SET state = 'failed', attempt_count = 1, next_attempt_at = NULL, relay_at = NULL, settled_at = now(),
+          last_failure = 'unexpected_status:5xx' WHERE id = $1`,
   [settled],
 );
 await pool.query(
   `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt, started_at, ended_at)
-   VALUES ('att_1', $1, 1, 'failed', 'receiver', 500, 'status', 'The receiver answered 500.', '<oops>',
+   VALUES ('att_1', $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver answered 500.', '<oops>',
            '2026-05-01T12:00:00.100Z', '2026-05-01T12:00:00.200Z')`,
   [settled],
 );
@@ -62,6 +62,21 @@ describe('deliveries', () => {
     expect(idsOf(await get(`?change=chg_${'0'.repeat(32)}`))).toEqual([]);
   });
 
+  test('are narrowed by time and by how they failed', async () => {
+    const [before, after] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
+    expect(idsOf(await get(`?since=${before}&until=${after}`))).toEqual(newestFirst);
+    expect(idsOf(await get(`?until=${before}`))).toEqual([]);
+    expect(idsOf(await get(`?since=${after}`))).toEqual([]);
+    expect(idsOf(await get('?error=unexpected_status&status_class=5xx&blame=receiver&trigger=test'))).toEqual([settled]);
+    expect(idsOf(await get('?status_class=4xx'))).toEqual([]);
+    const page = await get(`?since=${before}&limit=2`);
+    expect(idsOf(await get(`?cursor=${page.body.next_cursor}&since=${before}`))).toEqual(newestFirst.slice(2));
+    expect(await get(`?cursor=${page.body.next_cursor}&since=${after}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_cursor' } },
+    });
+  });
+
   test('are paged, and a cursor keeps its filters', async () => {
     const page = await get('?state=pending&limit=3');
     expect(idsOf(page)).toEqual(newestFirst.slice(0, 3));
@@ -78,10 +93,29 @@ describe('deliveries', () => {
     ['state=pending&state=failed', 'invalid_input'],
     ['destination=dst_1', 'invalid_input'],
     ['change=%00', 'invalid_input'],
+    ['trigger=me', 'invalid_input'],
+    ['error=status', 'invalid_input'],
+    ['status_class=2xx', 'invalid_input'],
+    ['blame=egress', 'invalid_input'],
+    ['since=yesterday', 'invalid_since'],
+    ['until=2026-05-01', 'invalid_input'],
     ['limit=201', 'invalid_limit'],
     ['cursor=x', 'invalid_cursor'],
   ])('by %s are %s', async (query, code) => {
     expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { error: { code } } });
+  });
+
+  test('are shown with the request as the receiver got it, but for its signature', async () => {
+    const { request, change } = (await get(`/${settled}`)).body;
+    expect(change).toBeNull();
+    const headers = Object.fromEntries(request.headers.map(({ name, value }: Record<string, string>) => [name, value]));
+    expect(headers).toMatchObject({
+      'X-Service-Delivery': settled,
+      'X-Service-Attempt': '1',
+      'X-Service-Signature': 't=(hidden),v1=(hidden)',
+    });
+    expect(request).toMatchObject({ method: 'POST', url: 'https://receiver.example/' });
+    expect(JSON.parse(request.body)).toMatchObject({ event: 'change.confirmed' });
   });
 
   test('are shown with every attempt', async () => {
@@ -94,8 +128,10 @@ describe('deliveries', () => {
           outcome: 'failed',
           blame: 'receiver',
           status_code: 500,
-          error: 'status',
+          error: 'unexpected_status',
           reason: 'The receiver answered 500.',
+          advice: expect.stringContaining('any 2xx status within 10 seconds'),
+          duration_ms: 100,
           response_excerpt: '<oops>',
           started_at: '2026-05-01T12:00:00.100Z',
           ended_at: '2026-05-01T12:00:00.200Z',
@@ -111,5 +147,52 @@ describe('deliveries', () => {
       body: { id: settled, state: 'pending', trigger: 'resend' },
     });
     expect(await resend(settled)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+  });
+});
+
+describe('recover of all that match', () => {
+  const recover = (body: unknown, key?: string) =>
+    api.call('/v1/deliveries/recover', {
+      ...account,
+      method: 'POST',
+      body,
+      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+    });
+  const since = new Date(Date.now() - 60_000).toISOString();
+
+  test('shows first what it would send, and sends it once', async () => {
+    const artistId = await seedWatchedArtist(pool, account.accountId);
+    const changes = await seedFeed(pool, account.accountId, artistId, [new Date(), new Date(), new Date()]);
+    await pool.query(
+      `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, last_failure, created_at, settled_at)
+       SELECT new_id('dlv', now()), $1, destination, change, state::delivery_state, failure, now(), now()
+         FROM unnest($2::text[], $3::text[], ARRAY['failed', 'failed', 'skipped'], ARRAY['timed_out', 'tls_failed', NULL])
+              AS missed (destination, change, state, failure)`,
+      [account.accountId, [first, second, second], changes],
+    );
+    expect(await recover({ since, error: 'timed_out', dry_run: true })).toMatchObject({
+      status: 200,
+      body: { dry_run: true, recovered: 1, first: { destination_id: first }, left_out: 0 },
+    });
+    const sent = await recover({ since, error: 'timed_out' }, 'one');
+    expect(sent).toMatchObject({ status: 202, body: { recovered: 1 } });
+    expect((await recover({ since, error: 'timed_out' }, 'one')).body).toEqual({ recovered: 1 });
+    await api.call(`/v1/destinations/${second}/disable`, { ...account, method: 'POST' });
+    expect((await recover({ since, dry_run: true })).body).toMatchObject({ recovered: 0, first: null, left_out: 2 });
+    expect((await recover({ since, destination: second })).body.error.code).toBe('conflict');
+    await api.call(`/v1/destinations/${second}/enable`, { ...account, method: 'POST' });
+    expect((await recover({ since, state: 'skipped' })).body).toEqual({ recovered: 1 });
+    expect((await recover({ since })).body).toEqual({ recovered: 1 });
+  });
+
+  test.each([
+    [{}, 'invalid_input'],
+    [{ since: 'yesterday' }, 'invalid_since'],
+    [{ since, until: since }, 'invalid_input'],
+    [{ since, state: 'succeeded' }, 'invalid_input'],
+    [{ since, error: 'oops' }, 'invalid_input'],
+    [{ since, account: 'acc_1' }, 'invalid_input'],
+  ])('%j is %s', async (body, code) => {
+    expect(await recover(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });

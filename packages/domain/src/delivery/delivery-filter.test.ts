@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
+import { classifyAttempt } from './attempt-classification.js';
+import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
+
+/** As the settlement writes it. */
+const kindOf = (error: string, status?: number) =>
+  error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
+
+describe('a filter of failures', () => {
+  test('finds every status that is a failure by its error, its class and its blame', () => {
+    for (const status of [100, 199, 300, 308, 399, 400, 404, 499, 500, 599, 600, 999]) {
+      const verdict = classifyAttempt({ kind: 'answered', status });
+      if (verdict.kind !== 'failed') throw new Error(`${status} is no failure`);
+      const kind = kindOf(verdict.error, status);
+      expect(failureKinds({ error: verdict.error })).toContain(kind);
+      expect(failureKinds({ blame: 'receiver' })).toContain(kind);
+      expect(failureKinds({ blame: 'policy' })).not.toContain(kind);
+      const classes = STATUS_CLASSES.filter((statusClass) => failureKinds({ statusClass })?.includes(kind));
+      expect(classes).toEqual(STATUS_CLASSES.filter((statusClass) => statusClass === kind.split(':')[1]));
+    }
+  });
+
+  test.each(ATTEMPT_ERRORS)('finds %s by its blame alone, and by no other', (error) => {
+    const blame = blameFor(error);
+    const kinds = failureKinds({ error, blame }) ?? [];
+    expect(kinds.length).toBeGreaterThan(0);
+    expect(failureKinds({ blame })).toEqual(expect.arrayContaining([...kinds]));
+    expect(failureKinds({ error, blame: blame === 'policy' ? 'receiver' : 'policy' })).toEqual([]);
+  });
+
+  test('that contradicts itself lets nothing through, and an empty one everything', () => {
+    expect(failureKinds({ error: 'timed_out', statusClass: '5xx' })).toEqual([]);
+    expect(failureKinds({})).toBeUndefined();
+  });
+});
+
+test('every error has a sentence of advice, and what earlier versions wrote has none', () => {
+  for (const error of ATTEMPT_ERRORS) expect(adviceOn(error)).toMatch(/^[A-Z].*\.$/);
+  expect(adviceOn('status')).toBeNull();
+  expect(isAttemptError('toString')).toBe(false);
+});
