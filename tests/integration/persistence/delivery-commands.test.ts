@@ -147,7 +147,11 @@ describe('recover', () => {
     expect((await reads.previewRecovery({ id: destinationId }, { since: start })).count).toBe(4);
     expect(await commands.recover({ id: destinationId }, { ...range, now: start })).toBe(3);
     expect(await rowOf(ids[4] as DeliveryId)).toMatchObject({ state: 'skipped' });
-    expect(await reads.previewRecovery({ id: destinationId }, range)).toMatchObject({ count: 0, first: null, last: null });
+    expect(await reads.previewRecovery({ id: destinationId }, range)).toMatchObject({
+      count: 0,
+      first: null,
+      last: null,
+    });
   });
 
   test("counts nothing of another account's destination, nor of one that was deleted", async () => {

@@ -145,12 +145,24 @@ describe('a list of a busy account', () => {
     const statement = selectPage({ accountId, filter, columns: 'd.id', order: 'newest first', limit: 10 });
     expect(await rowsTouched(pool, statement)).toBeLessThan(100);
     const [first, ...rest] = found;
-    const page = await reads.list({ accountId, ...filter, beforeId: first === undefined ? undefined : ids[first], limit: 1 });
+    const page = await reads.list({
+      accountId,
+      ...filter,
+      beforeId: first === undefined ? undefined : ids[first],
+      limit: 1,
+    });
     expect(page.map(({ id }) => id)).toEqual(rest.slice(0, 1).map((name) => ids[name]));
   });
 
   test('that a recovery makes reads what was missed, not what succeeded', async () => {
-    const statement = selectPage({ accountId, filter: {}, missed: true, columns: 'd.id', order: 'oldest first', limit: 9 });
+    const statement = selectPage({
+      accountId,
+      filter: {},
+      missed: true,
+      columns: 'd.id',
+      order: 'oldest first',
+      limit: 9,
+    });
     expect(await rowsTouched(pool, statement)).toBeLessThan(100);
     expect((await pool.query(statement)).rows.map(({ id }) => id)).toEqual(
       ['late', 'moved', 'gone', 'forbidden', 'skipped'].map((name) => ids[name]),

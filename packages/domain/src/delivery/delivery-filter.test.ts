@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
 import { classifyAttempt } from './attempt-classification.js';
+import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
 import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
 
 /** As the settlement writes it. */

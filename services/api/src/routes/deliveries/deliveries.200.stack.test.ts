@@ -67,7 +67,9 @@ describe('deliveries', () => {
     expect(idsOf(await get(`?since=${before}&until=${after}`))).toEqual(newestFirst);
     expect(idsOf(await get(`?until=${before}`))).toEqual([]);
     expect(idsOf(await get(`?since=${after}`))).toEqual([]);
-    expect(idsOf(await get('?error=unexpected_status&status_class=5xx&blame=receiver&trigger=test'))).toEqual([settled]);
+    expect(idsOf(await get('?error=unexpected_status&status_class=5xx&blame=receiver&trigger=test'))).toEqual([
+      settled,
+    ]);
     expect(idsOf(await get('?status_class=4xx'))).toEqual([]);
     const page = await get(`?since=${before}&limit=2`);
     expect(idsOf(await get(`?cursor=${page.body.next_cursor}&since=${before}`))).toEqual(newestFirst.slice(2));

@@ -43,5 +43,8 @@ export function recoveryRange(input: { readonly since: string; readonly until?: 
 export function requireInstant(name: string, text: string): Date {
   const instant = parseSince(text);
   if (instant) return instant;
-  throw new ApiError('invalid_input', `${name} must be one RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z.`);
+  throw new ApiError(
+    'invalid_input',
+    `${name} must be one RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z.`,
+  );
 }
