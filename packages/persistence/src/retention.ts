@@ -1,5 +1,4 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
-import { LONGEST_CHAIN_MS } from '@artist-watch/domain/snapshot/snapshot-chain';
 import type pg from 'pg';
 import { firstIdAt } from './database/id-range.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
@@ -140,7 +139,6 @@ interface OwnedExpiry extends Expiry {
 /** Found by a range of an index for each owner; parameters from $4 on. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const workingDay = daysBefore(now, WORKING_DATA_DAYS).toISOString().slice(0, 10);
-  const longestChainAgo = new Date(now.getTime() - LONGEST_CHAIN_MS);
   return [
     {
       table: 'feed_items',
@@ -171,7 +169,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [workingDay],
     },
     {
-      // As far back as one of those who watch the artist can see, and so much longer as others may build on them.
+      // As far back as one of those who watch the artist can see.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',
@@ -179,9 +177,9 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
                 (SELECT min(($6::timestamptz[])[array_position($5::plan_name[], c.plan)])
                    FROM watches w JOIN accounts c ON c.id = w.account_id WHERE w.artist_id = owner.id))`,
       parameters: [
-        daysBefore(longestChainAgo, WORKING_DATA_DAYS),
+        daysBefore(now, WORKING_DATA_DAYS),
         PLAN_NAMES,
-        PLAN_NAMES.map((name) => daysBefore(longestChainAgo, PLANS[name].historyDays)),
+        PLAN_NAMES.map((name) => daysBefore(now, PLANS[name].historyDays)),
       ],
     },
     {

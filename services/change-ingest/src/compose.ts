@@ -128,10 +128,6 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
     tracing,
     onDeliveries: () => deliveryLoops.nudge(),
-    onBrokenChain(chain) {
-      ingestMetrics.brokenChains.inc();
-      log.error('snapshots.chain_broken', { ...chain });
-    },
   });
   const poller = new Poller({
     due: createPostgresDueArtists(database, platform, CLAIM_LEASE_MS, config.POLL_INTERVAL_FACTOR),

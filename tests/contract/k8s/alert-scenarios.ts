@@ -57,7 +57,6 @@ export const healthy: SeriesValues = {
   webhook_destinations_switched_off_total: '4x60',
   'suspicions_open{state="suspected"}': '12x60',
   'suspicions_open{state="held"}': '0x60',
-  snapshot_chains_broken_total: '2x60',
   platform_pause_seconds: '0x60',
   'platform_requests_total{operation="artist", outcome="ok"}': '0+500x60',
   'platform_requests_total{operation="artist", outcome="not_found"}': '0+200x60',
@@ -202,11 +201,6 @@ export const scenarios: readonly Scenario[] = [
     name: 'the brake holds three removals',
     series: { 'suspicions_open{state="held"}': '0x58 3 3' },
     fires: [one('RemovalsAreHeld', 'ticket')],
-  },
-  {
-    name: 'somebody removed a kept snapshot half an hour ago',
-    series: { snapshot_chains_broken_total: '2x30 3x29' },
-    fires: [one('SnapshotChainIsBroken', 'ticket')],
   },
   {
     name: 'the platform asks for a pause of two minutes again and again',

@@ -37,7 +37,6 @@ const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async 
 export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];
-  readonly brokenChains: unknown[] = [];
   readonly poller: Poller;
   readonly intake: PostgresReadingIntake;
   readonly #options: WatchingOptions;
@@ -79,7 +78,6 @@ export class Watching {
       },
       newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
       onDeliveries: () => undefined,
-      onBrokenChain: (chain) => this.brokenChains.push(chain),
     });
     this.poller = new Poller({
       due: createPostgresDueArtists(database, platform, leaseMs, 1),

@@ -6,7 +6,7 @@ import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { type DetectionRow, lockArtists, readDetectionRows, readStandings, type StandingRow } from './artist-rows.js';
 import { removalsUnderSuspicion } from './due-artists.js';
 import { type SettlementRows, showReadings, writeSettlements } from './settlement-writes.js';
-import { type BrokenChain, writeSnapshots } from './snapshot-writes.js';
+import { writeSnapshots } from './snapshot-writes.js';
 
 export interface SettleRequest {
   readonly platform: Platform;
@@ -28,11 +28,6 @@ export interface FleetRemovals {
   readonly withRemovals: number;
 }
 
-export interface SettledArtists {
-  readonly deliveries: number;
-  readonly brokenChains: readonly BrokenChain[];
-}
-
 const NOT_ASKED: FleetRemovals = { watched: 0, withRemovals: 0 };
 
 /**
@@ -42,9 +37,9 @@ const NOT_ASKED: FleetRemovals = { watched: 0, withRemovals: 0 };
  *
  * Unchanged artists cost two reads and one write for all of them.
  *
- * @returns how many deliveries were added, and the chains of snapshots that could not be followed and are begun anew.
+ * @returns how many deliveries were added.
  */
-export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<SettledArtists> {
+export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<number> {
   return inRetriedTransaction(pool, async (client) => {
     await lockArtists(client, request.artistIds);
     const standings = await readStandings(client, request.artistIds);
@@ -60,17 +55,17 @@ export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<Se
       artist.lastCompleteAt === completeBefore.get(artist.artistId) ? [] : artist,
     );
     await showReadings(client, complete, request.intervalFactor);
-    const brokenChains = await writeSnapshots(
+    await writeSnapshots(
       client,
       rows.flatMap(({ snapshot }) => snapshot ?? []),
     );
     const confirmed = rows.flatMap(({ changes }) => changes.filter(({ state }) => state === 'confirmed'));
-    if (confirmed.length === 0) return { deliveries: 0, brokenChains };
+    if (confirmed.length === 0) return 0;
     const { deliveries } = await fanOutChanges(
       client,
       confirmed.map(({ id }) => id),
       request.now,
     );
-    return { deliveries, brokenChains };
+    return deliveries;
   });
 }

@@ -1,9 +1,10 @@
+import { gunzipSync } from 'node:zlib';
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
+import { readCatalogue } from '@artist-watch/domain/detection/catalogue-record';
+import { JsonReader } from '@artist-watch/domain/detection/json-reading';
 import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import { type BrokenLink, rebuild } from '@artist-watch/domain/snapshot/snapshot-chain';
 import type pg from 'pg';
-import { readChainOf } from './chains.js';
 
 export interface SnapshotRecord {
   readonly id: SnapshotId;
@@ -11,30 +12,26 @@ export interface SnapshotRecord {
   readonly observedAt: Date;
   readonly complete: boolean;
   readonly incompleteReason: string | null;
-  /** What was read, with the order of its lists by id. */
+  /** What was read; null where the reading was not complete, the artist was gone, or an older version kept it. */
   readonly catalogue: CatalogueState | null;
-  /** Why there is no catalogue although there was one. */
-  readonly broken: BrokenLink | null;
-  /** As it is stored, where it is not part of a chain: an artist that is gone, and what older versions kept. */
+  /** As it is stored, of what older versions kept. */
   readonly content: unknown;
 }
 
 /** @throws NotFound */
 export async function showSnapshot(pool: pg.Pool, id: SnapshotId): Promise<SnapshotRecord> {
-  const { rows } = await pool.query<Omit<SnapshotRecord, 'catalogue' | 'broken'> & { isLink: boolean }>(
+  const { rows } = await pool.query<Omit<SnapshotRecord, 'catalogue'> & { catalogue: Buffer | null }>(
     `SELECT id, artist_id AS "artistId", observed_at AS "observedAt", complete,
-            incomplete_reason AS "incompleteReason", digest IS NOT NULL AS "isLink",
-            CASE WHEN digest IS NULL THEN content END AS content
+            incomplete_reason AS "incompleteReason", catalogue, content
        FROM snapshots WHERE id = $1`,
     [id],
   );
-  if (!rows[0]) throw new NotFound('snapshot');
-  const { isLink, ...found } = rows[0];
-  if (!isLink) return { ...found, catalogue: null, broken: null };
-  const chain = await readChainOf(pool, id);
-  if (chain.length === 0) throw new NotFound('snapshot');
-  const rebuilt = rebuild(chain);
-  return rebuilt.kind === 'whole'
-    ? { ...found, catalogue: rebuilt.catalogue, broken: null }
-    : { ...found, catalogue: null, broken: rebuilt.broken };
+  const [found] = rows;
+  if (!found) throw new NotFound('snapshot');
+  return { ...found, catalogue: found.catalogue && decompressed(found.catalogue) };
+}
+
+/** gzip carries a checksum: what was altered is an error, never a catalogue that nobody saw. */
+function decompressed(catalogue: Buffer): CatalogueState {
+  return readCatalogue(new JsonReader(JSON.parse(gunzipSync(catalogue).toString()), 'catalogue'));
 }

@@ -11,7 +11,6 @@ export interface IngestMetrics {
   readonly confirmed: Counter<'source'>;
   readonly toldChanges: Counter<'result'>;
   readonly toldSnapshots: Counter<'result'>;
-  readonly brokenChains: Counter;
   readonly budgetFallbacks: Counter;
 }
 
@@ -61,10 +60,6 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
       name: 'ingest_snapshots_total',
       help: 'Snapshots that another reader told.',
       labels: ['result'],
-    }),
-    brokenChains: metrics.counter({
-      name: 'snapshot_chains_broken_total',
-      help: 'Kept snapshots of an artist that could not be followed; a whole one was kept instead. Any increase wants a look.',
     }),
     budgetFallbacks: metrics.counter({
       name: 'platform_budget_fallbacks_total',

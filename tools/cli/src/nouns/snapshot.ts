@@ -22,7 +22,6 @@ export function snapshotCommands(program: Command, cli: Cli): void {
           complete: snapshot.complete,
           incomplete_reason: snapshot.incompleteReason,
           catalogue: snapshot.catalogue,
-          broken: snapshot.broken,
           content: snapshot.content,
         });
       }),

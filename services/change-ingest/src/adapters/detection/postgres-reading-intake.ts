@@ -6,7 +6,6 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
 import type { DetectionRow, StandingRow } from '@artist-watch/persistence/polling/artist-rows';
 import { settleArtists } from '@artist-watch/persistence/polling/settle-artists';
-import type { BrokenChain } from '@artist-watch/persistence/polling/snapshot-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { DetectionSettings } from '../../application/detection/detection-context.js';
@@ -27,8 +26,6 @@ export interface PostgresReadingIntakeOptions {
   readonly tracing?: Tracing;
   /** Deliveries wait to be queued. */
   onDeliveries(): void;
-  /** The snapshots that were kept of an artist cannot be followed any more; a whole one has been kept instead. */
-  onBrokenChain(chain: BrokenChain): void;
 }
 
 const BATCH_ITEMS = 100;
@@ -102,7 +99,7 @@ export class PostgresReadingIntake implements ReadingIntake {
     const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
     const taken = new Map<Reading, Outcome>();
 
-    const { deliveries, brokenChains } = await settleArtists(database.pool, {
+    const deliveries = await settleArtists(database.pool, {
       platform,
       artistIds: [...readingOf.keys()],
       now,
@@ -130,7 +127,6 @@ export class PostgresReadingIntake implements ReadingIntake {
       },
     });
     if (deliveries > 0) this.#options.onDeliveries();
-    for (const chain of brokenChains) this.#options.onBrokenChain(chain);
     return taken;
   }
 }
