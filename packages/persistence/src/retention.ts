@@ -138,7 +138,7 @@ interface OwnedExpiry extends Expiry {
 
 /** Found by a range of an index for each owner; parameters from $4 on. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
-  const workingDay = daysBefore(now, WORKING_DATA_DAYS).toISOString().slice(0, 10);
+  const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
     {
       table: 'feed_items',
@@ -152,22 +152,22 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       owners: 'accounts',
       key: 'account_id, day',
       where: 'account_id = owner.id AND day < $4::date',
-      parameters: [workingDay],
+      parameters: [dayBefore(WORKING_DATA_DAYS)],
     },
     {
       table: 'watch_allowances',
       owners: 'accounts',
       key: 'account_id, day',
       where: 'account_id = owner.id AND day < $4::date',
-      parameters: [daysBefore(now, 2).toISOString().slice(0, 10)],
+      parameters: [dayBefore(2)],
     },
-    {
-      table: 'artist_metrics',
-      owners: 'artists',
+    ...['artist_metrics', 'artist_days'].map((table) => ({
+      table,
+      owners: 'artists' as const,
       key: 'artist_id, day',
       where: 'artist_id = owner.id AND day < $4::date',
-      parameters: [workingDay],
-    },
+      parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
+    })),
     {
       // As far back as one of those who watch the artist can see.
       table: 'snapshots',

@@ -14,6 +14,9 @@ import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
+import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
+import { artistDays } from '@artist-watch/persistence/artist/artist-days';
+import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -28,6 +31,7 @@ import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
+import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
@@ -55,7 +59,11 @@ import { repeatableDraws } from './application/management/draws.js';
 import type { AddressJudge } from './application/management/ports.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
+import { listArtistChecksRoute } from './routes/artists/list-artist-checks/handler.js';
+import { listArtistReleasesRoute } from './routes/artists/list-artist-releases/handler.js';
 import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
+import { readArtistMetricsRoute } from './routes/artists/read-artist-metrics/handler.js';
+import { showArtistRoute } from './routes/artists/show-artist/handler.js';
 import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
 import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
 import { listChangesRoute } from './routes/changes/list-changes/handler.js';
@@ -207,7 +215,7 @@ export async function compose(
         inside: createRouter(
           [
             ...readingRoutes(config, reads),
-            ...artistRoutes(config, writes),
+            ...artistRoutes(config, { reads, writes }),
             ...toolRoutes(tools),
             ...destinationRoutes({
               databases: { reads, writes },
@@ -298,16 +306,27 @@ function openDatabases(config: Config, log: Logger, turnWaitMs?: number): Databa
 
 /** First in the router, since they are asked for most. */
 function readingRoutes(config: Config, reads: Database): Route[] {
+  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
-    listChangesRoute({ feed: feedStore(reads), cursorSeal: createCursorSeal(config.ENCRYPTION_KEY) }),
-    listArtistsRoute(artistList(reads, config.POLL_INTERVAL_FACTOR)),
+    listChangesRoute({ feed: feedStore(reads), cursorSeal }),
+    listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),
   ];
 }
 
-function artistRoutes(config: Config, writes: Database): Route[] {
-  const watches = watchStore(writes, config.POLL_INTERVAL_FACTOR);
-  return [watchArtistRoute({ watches, platform: config.PLATFORM }), unwatchArtistRoute(watches)];
+function artistRoutes(config: Config, { reads, writes }: Databases): Route[] {
+  const { POLL_INTERVAL_FACTOR: intervalFactor, PLATFORM: platform } = config;
+  const artists = artistReads(reads, intervalFactor);
+  const watches = watchStore(writes, intervalFactor);
+  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
+  return [
+    watchArtistRoute({ watches, platform }),
+    showArtistRoute(artists),
+    unwatchArtistRoute(watches),
+    readArtistMetricsRoute(artistDays(reads, intervalFactor)),
+    listArtistReleasesRoute({ artists, cursorSeal, platform }),
+    listArtistChecksRoute({ checks: artistChecks(reads), cursorSeal, settings: confirmationOf(config) }),
+  ];
 }
 
 function toolRoutes(tools: TrackLookup): Route[] {

@@ -1,6 +1,7 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
+import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
   DATABASE_POOL_SIZES,
   databasePoolSize,
@@ -51,6 +52,7 @@ const shape = {
   /** The way out for short links; without one they are refused. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
+  ...confirmationSettings,
   /** Scales the plans' intervals as in change-ingest; for tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;

@@ -20,6 +20,7 @@ import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
+import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
@@ -119,11 +120,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     settings: {
       intervalFactor: config.POLL_INTERVAL_FACTOR,
       confirmIntervalMs: config.CONFIRM_INTERVAL,
-      confirmation: {
-        observations: config.CONFIRM_OBSERVATIONS,
-        spanMs: config.CONFIRM_SPAN,
-        intervalMs: config.CONFIRM_INTERVAL,
-      },
+      confirmation: confirmationOf(config),
     },
     newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
     tracing,

@@ -1,6 +1,7 @@
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
   DATABASE_POOL_SIZES,
   databasePoolSize,
@@ -40,12 +41,7 @@ const shape = {
   /** Scales the plans' intervals; for tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 
-  /** Rule R: absent in so many observations … */
-  CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** … over at least so long. */
-  CONFIRM_SPAN: durationMs().prefault('30m'),
-  /** How often an artist with open suspicions is read. */
-  CONFIRM_INTERVAL: durationMs().prefault('10m'),
+  ...confirmationSettings,
 
   /** How often the sweeper looks for deliveries that the queue has lost. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),

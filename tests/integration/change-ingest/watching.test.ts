@@ -150,7 +150,8 @@ describe('a new watch', () => {
 
 describe('what an account is shown of an artist', () => {
   const shownTo = async (accountId: string) => {
-    const items = JSON.parse(await artistList(database).readJson(accountId as AccountId, clock.now()));
+    const page = await artistList(database).readPage({ accountId: accountId as AccountId, now: clock.now() });
+    const items = JSON.parse(page.itemsJson);
     return Object.fromEntries(items.map((item: { platform_id: string }) => [item.platform_id, item]))[ARTIST];
   };
   const at = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
@@ -181,7 +182,8 @@ describe('what an account is shown of an artist', () => {
   test('is not_found from the first reading on where the platform has no such artist', async () => {
     const id = await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.poll();
-    const items = JSON.parse(await artistList(database).readJson('acc_1' as AccountId, clock.now()));
+    const page = await artistList(database).readPage({ accountId: 'acc_1' as AccountId, now: clock.now() });
+    const items = JSON.parse(page.itemsJson);
     expect(items).toContainEqual(expect.objectContaining({ id, status: 'not_found', last_complete_at: null }));
     // Asked for ever later, once a day in the end.
     await replica.pass(4 * 24 * HOUR_MS);

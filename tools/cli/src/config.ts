@@ -3,14 +3,13 @@ import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import { confirmationOf, confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
   commaSeparated,
   databaseUrl,
   decimal,
-  durationMs,
   encryptionKey,
   httpUrl,
-  integer,
   readSettings,
   redisUrl,
   SettingsError,
@@ -69,21 +68,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
-    confirmation: () => {
-      const settings = readSettings(
-        {
-          CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-          CONFIRM_SPAN: durationMs().prefault('30m'),
-          CONFIRM_INTERVAL: durationMs().prefault('10m'),
-        },
-        env,
-      );
-      return {
-        observations: settings.CONFIRM_OBSERVATIONS,
-        spanMs: settings.CONFIRM_SPAN,
-        intervalMs: settings.CONFIRM_INTERVAL,
-      };
-    },
+    confirmation: () => confirmationOf(readSettings(confirmationSettings, env)),
     api: ({ url, key }) => {
       const given = { ...env, ...(url !== undefined && { API_URL: url }), ...(key !== undefined && { API_KEY: key }) };
       const settings = readSettings({ API_URL: httpUrl(), API_KEY: z.string() }, given);

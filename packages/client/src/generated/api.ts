@@ -20,11 +20,164 @@ export type Artist = {
   last_complete_at: string | null;
   /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
   next_read_at: string;
+  /** When this watch began. */
+  watched_since: string;
+  /** The artist's page on the platform. */
+  platform_url: string;
+  /** `unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners. */
+  metrics: {
+    followers: "available" | "unavailable";
+    monthly_listeners: "available" | "unavailable";
+  };
+};
+
+/** What is suspected, and neither confirmed nor dismissed yet. */
+export type ArtistCheck = {
+  /** Of the change that it becomes if it is confirmed. */
+  id: string;
+  /** Of that change. */
+  type: string;
+  severity: "critical" | "warning" | "info";
+  /** `held`: so much is missing at once that more observations are asked for. */
+  state: "suspected" | "held";
+  entity_type: "artist" | "release" | "track";
+  entity_id: string;
+  entity_name: string;
+  platform_url: string;
+  /** Of a track: its release's. */
+  release_id: string | null;
+  /** How far it is, in a sentence for people. */
+  summary: string;
+  /** The first observation that counts. */
+  detected_at: string;
+  last_observed_at: string;
+  observations: {
+    counted: number;
+    needed: number;
+  };
+  /** At the earliest. */
+  certain_at: string;
+};
+
+export type ArtistCheckList = {
+  /** Oldest first. */
+  data: ArtistCheck[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
+/** What a UTC day showed of an artist. Null is what it did not. */
+export type ArtistDay = {
+  /** UTC. */
+  day: string;
+  followers: number | null;
+  /** Null where the platform does not show them. */
+  monthly_listeners: number | null;
+  releases: number | null;
+  /** Of the releases whose tracks are known. */
+  tracks: number | null;
+  /** Readings of the day that the plan asked for. */
+  readings: number;
+  /** Those of them that could be compared. */
+  complete_readings: number;
+};
+
+export type ArtistDayList = {
+  /** Oldest first. */
+  data: ArtistDay[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
+/** An artist that the account watches, with counts. */
+export type ArtistDetail = {
+  /** What `artist_id` of a change refers to. */
+  id: string;
+  /** The artist's identifier on the streaming platform. */
+  platform_id: string;
+  /** The artist name; the platform id until the artist was first read. */
+  name: string;
+  /** The last known value; 0 before the first. */
+  monthly_listeners: number;
+  /** The last known value; 0 before the first. */
+  followers: number;
+  /** How fresh the two numbers are at least; null until a reading after this watch began showed them. */
+  metrics_observed_at: string | null;
+  /** `pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for three of the plan's intervals. */
+  status: "pending" | "active" | "not_found" | "stale";
+  /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+  last_complete_at: string | null;
+  /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
+  next_read_at: string;
+  /** When this watch began. */
+  watched_since: string;
+  /** The artist's page on the platform. */
+  platform_url: string;
+  /** `unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners. */
+  metrics: {
+    followers: "available" | "unavailable";
+    monthly_listeners: "available" | "unavailable";
+  };
+  counts: {
+    /** What is held to be true; null until the first complete reading. */
+    releases: number | null;
+    /** Of the releases whose tracks are known. */
+    tracks: number | null;
+    /** In the account's feed, as far as the plan's history reaches. */
+    changes: number;
+    /** What is suspected at this moment. */
+    checks: number;
+  };
 };
 
 export type ArtistList = {
-  /** All of them, oldest watch first. */
+  /** Oldest watch first. */
   data: Artist[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
+/** What is held to be true of a release. Null is what is not known. */
+export type ArtistRelease = {
+  platform_id: string;
+  platform_url: string;
+  title: string | null;
+  /** album, single, ep, compilation. */
+  type: string | null;
+  /** YYYY-MM-DD, or shorter. */
+  release_date: string | null;
+  label: string | null;
+  upc: string | null;
+  explicit: boolean | null;
+  /** Of the content of the picture. */
+  artwork_id: string | null;
+  /** ISO 3166-1 alpha-2 codes; null where they are not known. */
+  markets: string[] | null;
+  credits: ({
+    platform_id: string | null;
+    name: string;
+  })[] | null;
+  /** Null until they were read. */
+  tracks: ({
+    platform_id: string;
+    platform_url: string;
+    title: string | null;
+    isrc: string | null;
+    /** In the release, over all discs. */
+    position: number | null;
+    explicit: boolean | null;
+    credits: ({
+      platform_id: string | null;
+      name: string;
+    })[] | null;
+  })[] | null;
+};
+
+export type ArtistReleaseList = {
+  /** Newest first, those without a date last. */
+  data: ArtistRelease[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
 };
 
 /** One POST. */
@@ -546,22 +699,6 @@ export type WebhookPayload = {
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** List watched artists */
-  listArtists: {
-    result: ArtistList;
-  };
-  /** Watch an artist */
-  watchArtist: {
-    body: WatchArtist;
-    result: Artist;
-  };
-  /** Stop watching an artist */
-  unwatchArtist: {
-    path: {
-      id: string;
-    };
-    result: undefined;
-  };
   /** List confirmed changes */
   listChanges: {
     query?: {
@@ -577,6 +714,76 @@ export interface Operations {
   /** Read plan and usage */
   readUsage: {
     result: Usage;
+  };
+  /** List watched artists */
+  listArtists: {
+    query?: {
+      /** Only artists of this status. */
+      status?: "pending" | "active" | "not_found" | "stale";
+      /** Words that the artist's name has, in any letter case and order; or a whole id, the platform's or ours. */
+      q?: string;
+      /** How many items the page has at most; all unless given. */
+      limit?: number;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
+    };
+    result: ArtistList;
+  };
+  /** Watch an artist */
+  watchArtist: {
+    body: WatchArtist;
+    result: Artist;
+  };
+  /** Read a watched artist */
+  showArtist: {
+    path: {
+      id: string;
+    };
+    result: ArtistDetail;
+  };
+  /** Stop watching an artist */
+  unwatchArtist: {
+    path: {
+      id: string;
+    };
+    result: undefined;
+  };
+  /** List what is being checked */
+  listArtistChecks: {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** How many items the page has at most. */
+      limit?: number;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
+    };
+    result: ArtistCheckList;
+  };
+  /** Read an artist day by day */
+  readArtistMetrics: {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** From the day of this instant on; the whole history unless given. */
+      since?: string;
+    };
+    result: ArtistDayList;
+  };
+  /** List what is held to be true of the releases */
+  listArtistReleases: {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** How many items the page has at most. */
+      limit?: number;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
+    };
+    result: ArtistReleaseList;
   };
   /** Read the daily allowance */
   readTools: {
@@ -719,11 +926,15 @@ export interface Operations {
 
 /** How each operation is asked; `keyed` ones take an Idempotency-Key. */
 export const OPERATIONS = {
-  listArtists: { method: 'GET', path: '/artists', keyed: false },
-  watchArtist: { method: 'POST', path: '/artists', keyed: true },
-  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
   listChanges: { method: 'GET', path: '/changes', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
+  listArtists: { method: 'GET', path: '/artists', keyed: false },
+  watchArtist: { method: 'POST', path: '/artists', keyed: true },
+  showArtist: { method: 'GET', path: '/artists/{id}', keyed: false },
+  unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
+  listArtistChecks: { method: 'GET', path: '/artists/{id}/checks', keyed: false },
+  readArtistMetrics: { method: 'GET', path: '/artists/{id}/metrics', keyed: false },
+  listArtistReleases: { method: 'GET', path: '/artists/{id}/releases', keyed: false },
   readTools: { method: 'GET', path: '/tools', keyed: false },
   lookupTrack: { method: 'POST', path: '/tools/lookup', keyed: false },
   reverseIsrc: { method: 'POST', path: '/tools/reverse', keyed: false },

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { artistIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
+import { nextCursorSchema } from './paging.js';
+
+const MAX_QUERY_CHARS = 200;
 
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
+
+/** Whether a count was ever shown by the platform: a 0 that was not is no count. */
+const availabilitySchema = z.enum(['available', 'unavailable']);
 
 /** A watched artist (docs/reference/api.md). Its instants belong to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
@@ -30,11 +36,18 @@ export const artistSchema = z
       'When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has ' +
         'passed means that the reading is late.',
     ),
+    watched_since: instantSchema.describe('When this watch began.'),
+    platform_url: z.string().describe("The artist's page on the platform."),
+    metrics: z
+      .object({ followers: availabilitySchema, monthly_listeners: availabilitySchema })
+      .describe(
+        '`unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners.',
+      ),
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
 export const artistListSchema = z
-  .object({ data: z.array(artistSchema).describe('All of them, oldest watch first.') })
+  .object({ data: z.array(artistSchema).describe('Oldest watch first.'), next_cursor: nextCursorSchema })
   .meta({ id: 'ArtistList' });
 
 export type ArtistItem = z.infer<typeof artistSchema>;
@@ -50,6 +63,9 @@ export interface ShownArtist {
   readonly status: ArtistStatus;
   readonly lastCompleteAt: Date | null;
   readonly nextReadAt: Date;
+  readonly watchedSince: Date;
+  readonly platformUrl: string;
+  readonly metrics: ArtistItem['metrics'];
 }
 
 export function presentArtist(artist: ShownArtist): ArtistItem {
@@ -63,8 +79,25 @@ export function presentArtist(artist: ShownArtist): ArtistItem {
     status: artist.status,
     last_complete_at: artist.lastCompleteAt?.toISOString() ?? null,
     next_read_at: artist.nextReadAt.toISOString(),
+    watched_since: artist.watchedSince.toISOString(),
+    platform_url: artist.platformUrl,
+    metrics: artist.metrics,
   };
 }
+
+/** Query parameters of `GET /artists`. */
+export const artistFilterSchema = z.object({
+  status: z.enum(ARTIST_STATUSES).optional().meta({ description: 'Only artists of this status.' }),
+  q: z
+    .string()
+    .refine((text) => [...text].length <= MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
+    .optional()
+    .meta({
+      description:
+        "Words that the artist's name has, in any letter case and order; or a whole id, the platform's or ours.",
+      maxLength: MAX_QUERY_CHARS,
+    }),
+});
 
 /** `POST /artists`: which artist, by exactly one of the two. */
 export const watchArtistSchema = z

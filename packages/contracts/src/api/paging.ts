@@ -5,19 +5,26 @@ export const MAX_PAGE_ITEMS = 200;
 
 const LIMIT_MESSAGE = `"limit" must be one whole number from 1 to ${MAX_PAGE_ITEMS}.`;
 
-/** Query parameter `limit`: decimal digits, nothing else. */
-export const limitSchema = z
+const limitForm = z
   .string()
   .regex(/^[1-9]\d{0,2}$/, LIMIT_MESSAGE)
   .transform(Number)
-  .refine((limit) => limit <= MAX_PAGE_ITEMS, LIMIT_MESSAGE)
-  .meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_ITEMS,
-    default: MAX_PAGE_ITEMS,
-    description: 'How many items the page has at most.',
-  });
+  .refine((limit) => limit <= MAX_PAGE_ITEMS, LIMIT_MESSAGE);
+
+const LIMIT_META = { type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS } as const;
+
+/** Query parameter `limit`: decimal digits, nothing else. */
+export const limitSchema = limitForm.meta({
+  ...LIMIT_META,
+  default: MAX_PAGE_ITEMS,
+  description: 'How many items the page has at most.',
+});
+
+/** The same of a list that comes whole without it. */
+export const limitOfWholeSchema = limitForm.meta({
+  ...LIMIT_META,
+  description: 'How many items the page has at most; all unless given.',
+});
 
 /** Query parameter `cursor`. */
 export const cursorSchema = z.string().meta({

@@ -22,7 +22,7 @@ export function readCatalogue(reader: JsonReader): CatalogueState {
   };
 }
 
-function readRelease(reader: JsonReader): ReleaseState {
+export function readRelease(reader: JsonReader): ReleaseState {
   return {
     platformId: reader.at('platformId').text(),
     title: reader.at('title').maybe(readText),

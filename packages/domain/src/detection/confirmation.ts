@@ -33,7 +33,7 @@ import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
 import { visibilityOf } from './difference-visibility.js';
 import type { FollowersOfDay, TrendSettings } from './followers-trend.js';
-import { provenPart } from './proven-part.js';
+import { type NeededEvidence, provenPart } from './proven-part.js';
 import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
 import {
   type BrakeKind,
@@ -66,7 +66,7 @@ function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings
 }
 
 /** Two complete observations in a row that agree. */
-const REPETITION = { observations: 2, spanMs: 0 };
+const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 export interface AdvanceInput {
   /** Before this observation is taken over into it. */
@@ -288,10 +288,15 @@ class Draft {
   }
 }
 
-/** What of a suspicion its observations prove; while the brake holds it, more of them are asked for. */
+/** What of a suspicion its observations prove. */
 export function provenBy(suspicion: Suspicion, settings: ConfirmationSettings): Suspicion | null {
-  if (suspicion.difference.rule === 'repetition') return provenPart(suspicion, REPETITION);
-  return provenPart(suspicion, suspicion.held ? heldSettings(settings) : settings);
+  return provenPart(suspicion, neededFor(suspicion, settings));
+}
+
+/** The evidence that a suspicion needs; while the brake holds it, more of it is asked for. */
+export function neededFor({ difference, held }: Suspicion, settings: ConfirmationSettings): NeededEvidence {
+  if (difference.rule === 'repetition') return REPETITION;
+  return held ? heldSettings(settings) : settings;
 }
 
 function lastOf({ observations }: Suspicion): SuspicionObservation {

@@ -1,11 +1,31 @@
+import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
-import type { AccountId } from '@artist-watch/domain/ids';
+import type { AccountId, WatchId } from '@artist-watch/domain/ids';
+import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import type { Database } from '../database/database.js';
 import { instantText } from '../database/json-text.js';
 
+export interface ArtistPageRequest {
+  readonly accountId: AccountId;
+  readonly status?: ArtistStatus | undefined;
+  /** Words that the name has, in any letter case; or the whole of an id, the platform's or ours. */
+  readonly q?: string | undefined;
+  /** The watch that ended the page before. */
+  readonly after?: WatchId | undefined;
+  /** All of them unless given. */
+  readonly limit?: number | undefined;
+  readonly now: Date;
+}
+
+export interface ArtistPage {
+  /** A JSON array of artists as the API shows them, oldest watch first. */
+  readonly itemsJson: string;
+  /** The last watch of this page when others follow it. */
+  readonly next: WatchId | undefined;
+}
+
 export interface ArtistList {
-  /** A JSON array of the artists that the account watches, as the API shows them, oldest watch first. */
-  readJson(accountId: AccountId, now: Date): Promise<string>;
+  readPage(request: ArtistPageRequest): Promise<ArtistPage>;
 }
 
 /** Readings of an artist that a plan asks for may be missed so often before the watch is `stale`. */
@@ -32,17 +52,64 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
   const interval = planInterval('c.plan', intervalFactor);
   const last = 'coalesce(w.last_complete_at, w.created_at)';
   return `
-    SELECT a.id, a.platform_id, a.name, a.monthly_listeners, a.followers,
+    SELECT w.id AS watch_id, a.id, a.platform_id, a.name, a.monthly_listeners, a.followers,
            ${instant('w.metrics_observed_at')} AS metrics_observed_at,
            CASE WHEN ${IS_NOT_FOUND} THEN 'not_found'
                 WHEN ${last} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz THEN 'stale'
                 WHEN w.last_complete_at IS NULL THEN 'pending'
                 ELSE 'active' END AS status,
            ${instant('w.last_complete_at')} AS last_complete_at,
-           ${instant(`(${last} + ${interval})`)} AS next_read_at
+           ${instant(`(${last} + ${interval})`)} AS next_read_at,
+           ${instant('w.created_at')} AS watched_since,
+           ${ARTIST_URL} AS platform_url,
+           json_build_object(
+             'followers', ${availability('a.followers > 0 OR w.metrics_observed_at IS NOT NULL')},
+             'monthly_listeners', ${availability(`a.monthly_listeners > 0 OR ${HAS_LISTENERS}`)}) AS metrics
       FROM watches w JOIN artists a ON a.id = w.artist_id JOIN accounts c ON c.id = w.account_id
      WHERE w.account_id = $1`;
 }
+
+/** In the order in which the API shows them. */
+const SHOWN_COLUMNS = [
+  'id',
+  'platform_id',
+  'name',
+  'monthly_listeners',
+  'followers',
+  'metrics_observed_at',
+  'status',
+  'last_complete_at',
+  'next_read_at',
+  'watched_since',
+  'platform_url',
+  'metrics',
+] as const;
+
+/** SQL that makes one JSON text of a row of `shownArtists`. */
+export function artistJson(row: string): string {
+  const columns = SHOWN_COLUMNS.map((column) => `${row}.${column}`);
+  return `(SELECT row_to_json(item)::text FROM (SELECT ${columns.join(', ')}) item)`;
+}
+
+/** SQL that selects a ShownArtist from rows of `shownArtists` that are called `shown`. */
+export const SHOWN_ARTIST = `
+  shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
+  shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
+  shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
+  shown.watched_since AS "watchedSince", shown.platform_url AS "platformUrl", shown.metrics`;
+
+const ARTIST_URL = `CASE a.platform ${(['deezer', 'spotify'] as const)
+  .map((platform) => `WHEN '${platform}' THEN '${platformUrl(platform, 'artist', '')}'`)
+  .join(' ')} END || a.platform_id`;
+
+function availability(isKnown: string): string {
+  return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;
+}
+
+/** The day of the last reading that showed counts has listeners: a zero of that day is a count. */
+const HAS_LISTENERS = `EXISTS (
+  SELECT FROM artist_metrics m
+   WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;
 
 /** A reading since the watch began, on whoever's behalf, found that the platform has no such artist. */
 const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.created_at';
@@ -55,20 +122,43 @@ export const COUNT_WATCHES = `
                          )::int AS "withoutArtist"
     FROM watches w JOIN artists a ON a.id = w.artist_id WHERE w.account_id = $1`;
 
+/** Letters of any script have their two cases, whatever the locale of the database. */
+const ANY_SCRIPT = 'COLLATE "und-x-icu"';
+
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistList(database: Database, intervalFactor = 1): ArtistList {
-  // The subquery ends in OFFSET 0 so that it stays one: the order of its rows is the order of the array.
   const text = `
-    SELECT '[' || coalesce(string_agg(row_to_json(shown)::text, ','), '') || ']' AS items
-      FROM (${shownArtists(intervalFactor, instantText)} ORDER BY w.id OFFSET 0) shown`;
+    SELECT shown.watch_id AS id, ${artistJson('shown')} AS json
+      FROM (${shownArtists(intervalFactor, instantText)}
+               AND ($3::text IS NULL OR w.id > $3)
+               AND (cardinality($4::text[]) = 0 OR $5 IN (a.id, a.platform_id)
+                    OR NOT EXISTS (SELECT FROM unnest($4::text[]) word
+                                    WHERE position(lower(word ${ANY_SCRIPT}) IN lower(a.name ${ANY_SCRIPT})) = 0))
+             ORDER BY w.id) shown
+     WHERE $6::text IS NULL OR shown.status = $6
+     ORDER BY shown.watch_id
+     LIMIT $7`;
   return {
-    async readJson(accountId, now) {
-      const { rows } = await database.pool.query<{ items: string }>({
+    async readPage({ accountId, status, q = '', after, limit, now }) {
+      const words = q.split(/\s+/).filter((word) => word !== '');
+      const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
         name: 'read-artists',
         text,
-        values: [accountId, now],
+        values: [
+          accountId,
+          now,
+          after ?? null,
+          words,
+          q.trim(),
+          status ?? null,
+          limit === undefined ? null : limit + 1,
+        ],
       });
-      return rows[0]?.items ?? '[]';
+      const page = limit === undefined ? rows : rows.slice(0, limit);
+      return {
+        itemsJson: `[${page.map(({ json }) => json).join(',')}]`,
+        next: page.length < rows.length ? page.at(-1)?.id : undefined,
+      };
     },
   };
 }

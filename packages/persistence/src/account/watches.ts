@@ -1,27 +1,17 @@
+import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
+import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
-import type { Prisma } from '../generated/prisma/client.js';
+import type { Artist, Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
-import { COUNT_WATCHES, shownArtists } from './artist-list.js';
+import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
 import { withAccountLocked } from './lock.js';
 
-export interface WatchedArtist {
+export interface WatchedArtist extends ShownArtist {
   readonly id: ArtistId;
-  readonly platformId: string;
-  readonly name: string;
-  /** The last known value, 0 before the first. */
-  readonly followers: number;
-  readonly monthlyListeners: number;
-  /** Null until a reading after this watch began showed one of the two. */
-  readonly metricsObservedAt: Date | null;
-  readonly status: 'pending' | 'active' | 'not_found' | 'stale';
-  /** The last complete reading that the account's plan asked for; null before the first of this watch. */
-  readonly lastCompleteAt: Date | null;
-  /** At the latest. */
-  readonly nextReadAt: Date;
 }
 
 export interface WatchRequest {
@@ -66,9 +56,7 @@ export interface WatchStore {
 /** @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
 export function watchStore(database: Database, intervalFactor = 1): WatchStore {
   const shown = `
-    SELECT id, platform_id AS "platformId", name, monthly_listeners AS "monthlyListeners", followers,
-           metrics_observed_at AS "metricsObservedAt", status, last_complete_at AS "lastCompleteAt",
-           next_read_at AS "nextReadAt"
+    SELECT ${SHOWN_ARTIST}
       FROM (${shownArtists(intervalFactor)} ORDER BY w.id OFFSET 0) shown`;
   const showAll = (client: Prisma.TransactionClient, accountId: AccountId, now: Date) =>
     client.$queryRawUnsafe<WatchedArtist[]>(shown, accountId, now.toISOString());
@@ -172,7 +160,20 @@ async function lockArtist(transaction: Prisma.TransactionClient, reference: Arti
   return artist.id;
 }
 
-function unread({ id, platformId, name }: { id: string; platformId: string; name: string }, now: Date): WatchedArtist {
-  const never = { metricsObservedAt: null, lastCompleteAt: null, nextReadAt: now };
-  return { id: id as ArtistId, platformId, name, followers: 0, monthlyListeners: 0, status: 'pending', ...never };
+/** Of an artist that is watched no more, by the repeat of a request that began the watch. */
+function unread({ id, platform, platformId, name }: Artist, now: Date): WatchedArtist {
+  return {
+    id: id as ArtistId,
+    platformId,
+    name,
+    followers: 0,
+    monthlyListeners: 0,
+    metricsObservedAt: null,
+    status: 'pending',
+    lastCompleteAt: null,
+    nextReadAt: now,
+    watchedSince: now,
+    platformUrl: platformUrl(platform, 'artist', platformId),
+    metrics: { followers: 'unavailable', monthly_listeners: 'unavailable' },
+  };
 }

@@ -32,6 +32,16 @@ export interface MetricWrite {
   readonly monthlyListeners: number | null;
 }
 
+/** A poll that ended. */
+export interface DayWrite {
+  readonly artistId: ArtistId;
+  /** Any instant of the UTC day. */
+  readonly day: Date;
+  readonly complete: boolean;
+  /** The baseline has changed, so that its releases and tracks are counted again. */
+  readonly recount: boolean;
+}
+
 export interface BaselineWrite {
   readonly artistId: ArtistId;
   readonly state: JsonValue;
@@ -66,6 +76,7 @@ export interface IgnoredNoLonger {
 export interface SettlementRows {
   readonly artist: ArtistWrite;
   readonly metric: MetricWrite | null;
+  readonly day: DayWrite | null;
   readonly baseline: BaselineWrite | null;
   readonly digest: DigestWrite | null;
   readonly snapshot: SnapshotWrite | null;
@@ -86,6 +97,10 @@ export async function writeSettlements(client: pg.PoolClient, settlements: reado
   await writeBaselines(
     client,
     settlements.flatMap(({ baseline }) => baseline ?? []),
+  );
+  await writeDays(
+    client,
+    settlements.flatMap(({ day }) => day ?? []),
   );
   await writeDigests(
     client,
@@ -179,6 +194,36 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
       column((write) => write.day),
       column((write) => write.followers),
       column((write) => write.monthlyListeners),
+    ],
+  );
+}
+
+/** Counts the catalogue with the first reading of a day, and when it has changed. Comes after the baselines. */
+async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = columnsOf(writes);
+  await client.query(
+    `INSERT INTO artist_days AS d (artist_id, day, readings, complete_readings, releases, tracks)
+     SELECT w.artist_id, w.day, 1, w.complete::int, counted.releases, counted.tracks
+       FROM (SELECT artist_id, (instant AT TIME ZONE 'UTC')::date AS day, complete, recount
+               FROM unnest($1::text[], $2::timestamptz[], $3::bool[], $4::bool[])
+                      AS u (artist_id, instant, complete, recount)) w
+       LEFT JOIN LATERAL (
+              SELECT jsonb_array_length(b.state -> 'releases') AS releases,
+                     (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
+                        FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks
+                FROM baselines b
+               WHERE b.artist_id = w.artist_id
+                 AND (w.recount OR NOT EXISTS (SELECT FROM artist_days e WHERE e.artist_id = w.artist_id AND e.day = w.day))
+            ) counted ON true
+     ON CONFLICT (artist_id, day) DO UPDATE
+       SET readings = d.readings + 1, complete_readings = d.complete_readings + excluded.complete_readings,
+           releases = coalesce(excluded.releases, d.releases), tracks = coalesce(excluded.tracks, d.tracks)`,
+    [
+      column((write) => write.artistId),
+      column((write) => write.day),
+      column((write) => write.complete),
+      column((write) => write.recount),
     ],
   );
 }

@@ -2,6 +2,7 @@ import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
   credentialsList,
   databasePoolSize,
@@ -62,9 +63,7 @@ export const knownSettings = {
 
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).optional(),
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).optional(),
-  CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).optional(),
-  CONFIRM_SPAN: durationMs().optional(),
-  CONFIRM_INTERVAL: durationMs().optional(),
+  ...confirmationSettings,
   SWEEP_INTERVAL: durationMs().optional(),
   RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).optional(),
   QUEUE_PAGE: flag().optional(),

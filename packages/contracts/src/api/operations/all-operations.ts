@@ -1,4 +1,5 @@
 import * as account from './account-operations.js';
+import * as artists from './artist-operations.js';
 import * as deliveries from './delivery-operations.js';
 import * as destinations from './destination-operations.js';
 import type { ApiOperation } from './operation.js';
@@ -7,7 +8,7 @@ import * as tools from './tool-operations.js';
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 /** Every operation of the API, in the order of the documentation: by group, path and method. */
-export const ALL_OPERATIONS: readonly ApiOperation[] = [account, tools, destinations, deliveries].flatMap(
+export const ALL_OPERATIONS: readonly ApiOperation[] = [account, artists, tools, destinations, deliveries].flatMap(
   (operations) => Object.values<ApiOperation>(operations).sort(byPathAndMethod),
 );
 

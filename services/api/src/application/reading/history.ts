@@ -11,8 +11,13 @@ export interface Reach {
 
 /** How far back a request for changes reaches, given what it asked for. */
 export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
-  const oldest = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+  const oldest = oldestOf(plan, now);
   return asked < oldest ? { since: oldest, clamped: true } : { since: asked, clamped: false };
+}
+
+/** Where the history of a plan begins. */
+export function oldestOf(plan: PlanName, now: Date): Date {
+  return new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
 }
 
 /** What a request without `since` asks for (docs/reference/api.md). */

@@ -1,4 +1,9 @@
-import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import type { ArtistStatus, ShownArtist } from '@artist-watch/contracts/api/artist';
+import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { AccountId, ArtistId, ChangeId, WatchId } from '@artist-watch/domain/ids';
 
 /** A place in a feed: what follows is older than this change. */
 export interface FeedPosition {
@@ -23,8 +28,67 @@ export interface ChangeFeed {
 }
 
 export interface ArtistList {
-  /** A JSON array, ready to be sent. */
-  readJson(accountId: AccountId, now: Date): Promise<string>;
+  /** Oldest watch first. */
+  readPage(request: {
+    readonly accountId: AccountId;
+    readonly status?: ArtistStatus | undefined;
+    readonly q?: string | undefined;
+    /** The watch that ended the page before. */
+    readonly after?: WatchId | undefined;
+    /** All unless given. */
+    readonly limit?: number | undefined;
+    readonly now: Date;
+  }): Promise<{
+    /** A JSON array, ready to be sent. */
+    readonly itemsJson: string;
+    readonly next: WatchId | undefined;
+  }>;
+}
+
+/** An artist that the account watches; NotFound when it watches no such one. */
+export interface WatchReference {
+  readonly accountId: AccountId;
+  readonly artistId: ArtistId;
+}
+
+export interface ArtistReads {
+  /** @param since from when on changes count. @throws NotFound */
+  show(
+    watch: WatchReference,
+    since: Date,
+    now: Date,
+  ): Promise<ShownArtist & { readonly counts: ArtistDetail['counts'] }>;
+  /** @throws NotFound */
+  releases(
+    watch: WatchReference,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly releases: readonly ReleaseState[]; readonly nextOffset: number | undefined }>;
+}
+
+export interface ArtistDays {
+  /** Oldest first. @throws NotFound */
+  read(
+    watch: WatchReference & { readonly plan: PlanName },
+    since: Date,
+  ): Promise<
+    readonly {
+      /** `YYYY-MM-DD` */
+      readonly day: string;
+      readonly followers: number | null;
+      readonly monthlyListeners: number | null;
+      readonly releases: number | null;
+      readonly tracks: number | null;
+      readonly readings: number;
+      readonly completeReadings: number;
+    }[]
+  >;
+}
+
+export interface ArtistChecks {
+  /** Oldest first. @throws NotFound */
+  list(
+    request: WatchReference & { readonly after?: ChangeId | undefined; readonly limit: number },
+  ): Promise<readonly { readonly id: ChangeId; readonly platform: Platform; readonly suspicion: Suspicion }[]>;
 }
 
 export interface UsageReport {

@@ -40,6 +40,9 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
             followers: metric.followers,
             monthlyListeners: metric.monthlyListeners ?? null,
           },
+    day: artist.isPoll
+      ? { artistId, day: observedAt, complete: isConclusive(settlement), recount: baseline !== null }
+      : null,
     baseline: baseline === null ? null : { artistId, state: serialiseBaseline(baseline), updatedAt: now },
     digest: digest === null ? null : { artistId, digest },
     snapshot:
@@ -57,6 +60,10 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
       note: serialiseNotes([{ kind: 'stands_no_longer', at: observedAt, snapshotId: artist.snapshotId }]),
     })),
   };
+}
+
+function isConclusive({ kind }: Settlement): boolean {
+  return kind !== 'incomplete' && kind !== 'stale';
 }
 
 function changeRows(artist: SettledArtist, newIds: NewIds, now: Date): ChangeWrite[] {

@@ -1,13 +1,18 @@
-import { listArtists as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import { listArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
+import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
+import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import type { ArtistList } from '../../../application/reading/ports.js';
 import { listArtists } from './query.js';
+import { parseListArtists } from './schema.js';
 
-export function listArtistsRoute(artists: ArtistList): Route {
+export function listArtistsRoute(ports: { readonly artists: ArtistList; readonly cursorSeal: CursorSeal }): Route {
   return {
     operation,
-    async answer({ identity, now }) {
-      return { status: 200, json: await listArtists(artists, identity, now) };
+    async answer({ identity, query, now }) {
+      const { json, nextCursor } = await listArtists(ports, identity, parseListArtists(query), now);
+      // The cursor knows its filters.
+      return { status: 200, json, headers: linkToNext(operation.path, query, nextCursor, ['limit']) };
     },
   };
 }

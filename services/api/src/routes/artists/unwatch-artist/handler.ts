@@ -1,5 +1,5 @@
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
-import { unwatchArtist as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import { unwatchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { NO_CONTENT } from '../../../adapters/http/answer/answer.js';
 import { pathId } from '../../../adapters/http/request/input.js';

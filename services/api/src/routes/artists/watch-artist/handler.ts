@@ -1,5 +1,5 @@
 import { presentArtist } from '@artist-watch/contracts/api/artist';
-import { watchArtist as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import { watchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';

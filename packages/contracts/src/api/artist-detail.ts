@@ -1,0 +1,172 @@
+import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import type { Check } from '@artist-watch/domain/detection/check';
+import { checkSentence } from '@artist-watch/domain/detection/check';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { z } from 'zod';
+import { artistSchema } from './artist.js';
+import { changeIdSchema } from './identifiers.js';
+import { instantSchema } from './instant.js';
+import { nextCursorSchema } from './paging.js';
+
+const count = z.int().nonnegative();
+
+/** `GET /artists/{id}`. */
+export const artistDetailSchema = artistSchema
+  .extend({
+    counts: z.object({
+      releases: count.nullable().describe('What is held to be true; null until the first complete reading.'),
+      tracks: count.nullable().describe('Of the releases whose tracks are known.'),
+      changes: count.describe("In the account's feed, as far as the plan's history reaches."),
+      checks: count.describe('What is suspected at this moment.'),
+    }),
+  })
+  .meta({ id: 'ArtistDetail', description: 'An artist that the account watches, with counts.' });
+
+export type ArtistDetail = z.infer<typeof artistDetailSchema>;
+
+/** An item of `GET /artists/{id}/metrics`. */
+export const artistDaySchema = z
+  .object({
+    day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
+    followers: count.nullable(),
+    monthly_listeners: count.nullable().describe('Null where the platform does not show them.'),
+    releases: count.nullable(),
+    tracks: count.nullable().describe('Of the releases whose tracks are known.'),
+    readings: count.describe('Readings of the day that the plan asked for.'),
+    complete_readings: count.describe('Those of them that could be compared.'),
+  })
+  .meta({ id: 'ArtistDay', description: 'What a UTC day showed of an artist. Null is what it did not.' });
+
+export type ArtistDay = z.infer<typeof artistDaySchema>;
+
+export const artistDaysSchema = z
+  .object({ data: z.array(artistDaySchema).describe('Oldest first.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'ArtistDayList' });
+
+const creditSchema = z.object({ platform_id: z.string().nullable(), name: z.string() });
+
+/** An item of `GET /artists/{id}/releases`. */
+export const artistReleaseSchema = z
+  .object({
+    platform_id: z.string(),
+    platform_url: z.string(),
+    title: z.string().nullable(),
+    type: z.string().nullable().describe('album, single, ep, compilation.'),
+    release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
+    label: z.string().nullable(),
+    upc: z.string().nullable(),
+    explicit: z.boolean().nullable(),
+    artwork_id: z.string().nullable().describe('Of the content of the picture.'),
+    markets: z.array(z.string()).nullable().describe('ISO 3166-1 alpha-2 codes; null where they are not known.'),
+    credits: z.array(creditSchema).nullable(),
+    tracks: z
+      .array(
+        z.object({
+          platform_id: z.string(),
+          platform_url: z.string(),
+          title: z.string().nullable(),
+          isrc: z.string().nullable(),
+          position: z.int().positive().nullable().describe('In the release, over all discs.'),
+          explicit: z.boolean().nullable(),
+          credits: z.array(creditSchema).nullable(),
+        }),
+      )
+      .nullable()
+      .describe('Null until they were read.'),
+  })
+  .meta({ id: 'ArtistRelease', description: 'What is held to be true of a release. Null is what is not known.' });
+
+export const artistReleasesSchema = z
+  .object({
+    data: z.array(artistReleaseSchema).describe('Newest first, those without a date last.'),
+    next_cursor: nextCursorSchema,
+  })
+  .meta({ id: 'ArtistReleaseList' });
+
+export function presentRelease(platform: Platform, release: ReleaseState): z.infer<typeof artistReleaseSchema> {
+  return {
+    platform_id: release.platformId,
+    platform_url: platformUrl(platform, 'release', release.platformId),
+    title: release.title ?? null,
+    type: release.type ?? null,
+    release_date: release.releaseDate ?? null,
+    label: release.label ?? null,
+    upc: release.upc ?? null,
+    explicit: release.explicit ?? null,
+    artwork_id: release.artworkId ?? null,
+    markets: release.markets === undefined || release.markets.length === 0 ? null : [...release.markets],
+    credits: presentCredits(release.credits),
+    tracks:
+      release.tracks?.map((track) => ({
+        platform_id: track.platformId,
+        platform_url: platformUrl(platform, 'track', track.platformId),
+        title: track.title ?? null,
+        isrc: track.isrc ?? null,
+        position: track.position ?? null,
+        explicit: track.explicit ?? null,
+        credits: presentCredits(track.credits),
+      })) ?? null,
+  };
+}
+
+function presentCredits(credits: ReleaseState['credits']): z.infer<typeof creditSchema>[] | null {
+  return credits?.map(({ platformId, name }) => ({ platform_id: platformId ?? null, name })) ?? null;
+}
+
+/** An item of `GET /artists/{id}/checks`. */
+export const artistCheckSchema = z
+  .object({
+    id: changeIdSchema.describe('Of the change that it becomes if it is confirmed.'),
+    type: z.string().describe('Of that change.'),
+    severity: z.enum(SEVERITIES),
+    state: z
+      .enum(['suspected', 'held'])
+      .describe('`held`: so much is missing at once that more observations are asked for.'),
+    entity_type: z.enum(ENTITY_TYPES),
+    entity_id: z.string(),
+    entity_name: z.string(),
+    platform_url: z.string(),
+    release_id: z.string().nullable().describe("Of a track: its release's."),
+    summary: z.string().describe('How far it is, in a sentence for people.'),
+    detected_at: instantSchema.describe('The first observation that counts.'),
+    last_observed_at: instantSchema,
+    observations: z.object({ counted: count, needed: count }),
+    certain_at: instantSchema.describe('At the earliest.'),
+  })
+  .meta({ id: 'ArtistCheck', description: 'What is suspected, and neither confirmed nor dismissed yet.' });
+
+export type ArtistCheck = z.infer<typeof artistCheckSchema>;
+
+export const artistChecksSchema = z
+  .object({ data: z.array(artistCheckSchema).describe('Oldest first.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'ArtistCheckList' });
+
+export function presentCheck(
+  { id, platform, suspicion }: { readonly id: string; readonly platform: Platform; readonly suspicion: Suspicion },
+  check: Check,
+): ArtistCheck {
+  const { type, severity, entityType, entityId, entityName, releaseId } = suspicion.difference;
+  return {
+    id,
+    type,
+    severity,
+    state: suspicion.held ? 'held' : 'suspected',
+    entity_type: entityType,
+    entity_id: entityId,
+    entity_name: entityName,
+    platform_url: platformUrl(platform, entityType, entityId),
+    release_id: releaseId,
+    summary: checkSentence(suspicion, check, inUtc),
+    detected_at: check.since.toISOString(),
+    last_observed_at: check.lastObservedAt.toISOString(),
+    observations: { counted: check.counted, needed: check.needed },
+    certain_at: check.certainAt.toISOString(),
+  };
+}
+
+/** `2026-05-01 13:34 UTC` */
+function inUtc(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { artistFilterSchema, artistListSchema, artistSchema, watchArtistSchema } from '../artist.js';
+import { artistChecksSchema, artistDaysSchema, artistDetailSchema, artistReleasesSchema } from '../artist-detail.js';
+import { artistIdSchema } from '../identifiers.js';
+import { cursorSchema, limitOfWholeSchema, limitSchema } from '../paging.js';
+import { sinceSchema } from '../since.js';
+import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
+import type { ApiOperation } from './operation.js';
+
+const pathParameters = z.object({ id: artistIdSchema });
+
+export const listArtists = {
+  id: 'listArtists',
+  method: 'GET',
+  path: '/artists',
+  tag: 'Artists',
+  summary: 'List watched artists',
+  description: 'All of them in one answer; by pages with `limit`.',
+  query: artistFilterSchema.extend({
+    limit: limitOfWholeSchema.optional(),
+    cursor: cursorSchema.optional(),
+  }),
+  successes: [
+    {
+      status: 200,
+      description: 'Watched artists.',
+      schema: artistListSchema,
+      example: { data: [ARTIST], next_cursor: null },
+      headers: ['Link'],
+    },
+  ],
+  errors: ['invalid_limit', 'invalid_cursor'],
+} as const satisfies ApiOperation;
+
+export const watchArtist = {
+  id: 'watchArtist',
+  method: 'POST',
+  path: '/artists',
+  tag: 'Artists',
+  summary: 'Watch an artist',
+  description:
+    'From now on, changes to the artist appear in the feed. A new artist is first read soon after; until then its ' +
+    "platform id stands in for its name. One that was read before is read again after the plan's interval. Watching an " +
+    'artist that is watched already changes nothing. New watches are limited to five times the artists of the plan for ' +
+    'each UTC day.',
+  idempotent: true,
+  body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
+  successes: [
+    { status: 201, description: 'The artist, watched from now on.', schema: artistSchema, example: ARTIST },
+    { status: 200, description: 'The artist, which was watched already.', schema: artistSchema, example: ARTIST },
+  ],
+  errors: ['unsupported_url', 'plan_limit_reached'],
+} as const satisfies ApiOperation;
+
+export const unwatchArtist = {
+  id: 'unwatchArtist',
+  method: 'DELETE',
+  path: '/artists/{id}',
+  tag: 'Artists',
+  summary: 'Stop watching an artist',
+  description: 'What the feed holds of the artist stays in it.',
+  pathParameters,
+  successes: [{ status: 204, description: 'The artist is not watched any more.' }],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const showArtist = {
+  id: 'showArtist',
+  method: 'GET',
+  path: '/artists/{id}',
+  tag: 'Artists',
+  summary: 'Read a watched artist',
+  pathParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The artist, with counts.',
+      schema: artistDetailSchema,
+      example: { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
+    },
+  ],
+  errors: [],
+} as const satisfies ApiOperation;
+
+export const readArtistMetrics = {
+  id: 'readArtistMetrics',
+  method: 'GET',
+  path: '/artists/{id}/metrics',
+  tag: 'Artists',
+  summary: 'Read an artist day by day',
+  description:
+    'One item for each UTC day since the watch began that shows anything, as far back as the history of the plan: an older ' +
+    '`since` is moved up to it, and `X-History-Since` says to where.',
+  pathParameters,
+  query: z.object({
+    since: sinceSchema
+      .optional()
+      .meta({ description: 'From the day of this instant on; the whole history unless given.' }),
+  }),
+  successes: [
+    {
+      status: 200,
+      description: 'Days.',
+      schema: artistDaysSchema,
+      example: {
+        data: [
+          {
+            day: '2026-05-01',
+            followers: ARTIST.followers,
+            monthly_listeners: null,
+            releases: 31,
+            tracks: 214,
+            readings: 96,
+            complete_readings: 95,
+          },
+        ],
+        next_cursor: null,
+      },
+      headers: ['X-History-Since'],
+    },
+  ],
+  errors: ['invalid_since'],
+} as const satisfies ApiOperation;
+
+export const listArtistReleases = {
+  id: 'listArtistReleases',
+  method: 'GET',
+  path: '/artists/{id}/releases',
+  tag: 'Artists',
+  summary: 'List what is held to be true of the releases',
+  description:
+    'The catalogue as it stands with every confirmed change: what readings are compared with. Empty until the first ' +
+    'complete reading.',
+  pathParameters,
+  query: z.object({ limit: limitSchema.optional(), cursor: cursorSchema.optional() }),
+  successes: [
+    {
+      status: 200,
+      description: 'Releases with their tracks.',
+      schema: artistReleasesSchema,
+      example: {
+        data: [
+          {
+            platform_id: CHANGE.entity_id,
+            platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
+            title: CHANGE.entity_name,
+            type: 'album',
+            release_date: '2025-11-07',
+            label: 'Vale Records',
+            upc: '602445790128',
+            explicit: false,
+            artwork_id: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+            markets: null,
+            credits: TRACK.artists,
+            tracks: [
+              {
+                platform_id: TRACK.platform_id,
+                platform_url: TRACK.url,
+                title: TRACK.name,
+                isrc: TRACK.isrc,
+                position: 1,
+                explicit: false,
+                credits: TRACK.artists,
+              },
+            ],
+          },
+        ],
+        next_cursor: null,
+      },
+      headers: ['Link'],
+    },
+  ],
+  errors: ['invalid_limit', 'invalid_cursor'],
+} as const satisfies ApiOperation;
+
+export const listArtistChecks = {
+  id: 'listArtistChecks',
+  method: 'GET',
+  path: '/artists/{id}/checks',
+  tag: 'Artists',
+  summary: 'List what is being checked',
+  description:
+    'What readings since the watch began have shown, and too few of them to be certain. A check ends as a confirmed change ' +
+    'of the same id, or disappears.',
+  pathParameters,
+  query: z.object({ limit: limitSchema.optional(), cursor: cursorSchema.optional() }),
+  successes: [
+    {
+      status: 200,
+      description: 'Checks under way.',
+      schema: artistChecksSchema,
+      example: {
+        data: [
+          {
+            id: CHANGE.id,
+            type: CHANGE.type,
+            severity: CHANGE.severity,
+            state: 'suspected',
+            entity_type: CHANGE.entity_type,
+            entity_id: CHANGE.entity_id,
+            entity_name: CHANGE.entity_name,
+            platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
+            release_id: null,
+            summary:
+              'Missing since 2026-05-01 11:30 UTC, 2 of 3 observations, certain at 2026-05-01 12:00 UTC at the earliest.',
+            detected_at: CHANGE.detected_at,
+            last_observed_at: '2026-05-01T11:40:00.000Z',
+            observations: { counted: 2, needed: 3 },
+            certain_at: CHANGE.confirmed_at,
+          },
+        ],
+        next_cursor: NEXT_CURSOR,
+      },
+      headers: ['Link'],
+    },
+  ],
+  errors: ['invalid_limit', 'invalid_cursor'],
+} as const satisfies ApiOperation;

@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { makeDifference } from '../change/difference.js';
+import { checkOf, checkSentence } from './check.js';
+import { CONFIRMATION_SETTINGS, provenBy } from './confirmation.js';
+import type { Suspicion } from './suspicion.js';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 13, minute));
+const clock = (instant: Date) => `${instant.toISOString().slice(11, 16)} UTC`;
+const settings = { ...CONFIRMATION_SETTINGS, intervalMs: 10 * 60_000 };
+
+function suspicion(type: 'release_removed' | 'release_title_changed', minutes: number[], held = false): Suspicion {
+  const difference = makeDifference({ type, entityId: '1', entityName: 'Night Drive' });
+  const [first, ...others] = minutes.map((minute) => ({
+    observedAt: at(minute),
+    paths: { listMissing: true, directRead: 'gone' as const },
+    seen: null,
+    snapshotId: null,
+  }));
+  if (!first) throw new Error('A suspicion has an observation.');
+  return { key: difference.key, difference, observations: [first, ...others], held, notes: [] };
+}
+
+describe('the earliest instant of certainty', () => {
+  test.each([
+    ['of a removal seen once is its span after it', 'release_removed', [34], false, 64, '1 of 3'],
+    ['of one seen twice too, since the span is longer', 'release_removed', [34, 44], false, 64, '2 of 3'],
+    [
+      'is the next reading where the span is over, and too few counted',
+      'release_removed',
+      [10, 45],
+      false,
+      55,
+      '2 of 3',
+    ],
+    ['is the next reading where all but the span are there', 'release_removed', [34, 35, 58], false, 68, '3 of 3'],
+    ['of one that the brake holds is that of five over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
+    ['of a changed title is the next reading', 'release_title_changed', [34], false, 44, '1 of 2'],
+  ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
+    const one = suspicion(type, [...minutes], held);
+    const check = checkOf(one, settings);
+    expect([check.since, check.certainAt]).toEqual([at(minutes[0]), at(certain)]);
+    expect(`${check.counted} of ${check.needed}`).toBe(counted);
+    expect(provenBy(one, settings)).toBeNull();
+  });
+
+  test('is told in a sentence', () => {
+    const one = suspicion('release_removed', [34, 44]);
+    expect(checkSentence(one, checkOf(one, settings), clock)).toBe(
+      'Missing since 13:34 UTC, 2 of 3 observations, certain at 14:04 UTC at the earliest.',
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import type { ShownArtist } from '@artist-watch/contracts/api/artist';
+import type { ReleaseState } from '@artist-watch/domain/catalogue';
+import { readRelease } from '@artist-watch/domain/detection/catalogue-record';
+import { JsonReader } from '@artist-watch/domain/detection/json-reading';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import { SHOWN_ARTIST, shownArtists } from '../account/artist-list.js';
+import type { Database } from '../database/database.js';
+
+/** An artist that an account watches. */
+export interface WatchReference {
+  readonly accountId: AccountId;
+  readonly artistId: ArtistId;
+}
+
+export interface ArtistCounts {
+  /** What is held to be true; null until the first complete reading of this watch. */
+  readonly releases: number | null;
+  /** Of the releases whose tracks are known. */
+  readonly tracks: number | null;
+  /** In the account's feed. */
+  readonly changes: number;
+  /** What is suspected or held at the moment. */
+  readonly checks: number;
+}
+
+export interface ReleasesPage {
+  /** Newest first; those without a date last. */
+  readonly releases: readonly ReleaseState[];
+  /** How many of them come before the next page; undefined on the last one. */
+  readonly nextOffset: number | undefined;
+}
+
+export interface ArtistReads {
+  /**
+   * @param since from when on changes count.
+   * @throws NotFound when the account does not watch such an artist.
+   */
+  show(watch: WatchReference, since: Date, now: Date): Promise<ShownArtist & { readonly counts: ArtistCounts }>;
+  /** None until the first complete reading of this watch. @throws NotFound */
+  releases(watch: WatchReference, page: { readonly offset: number; readonly limit: number }): Promise<ReleasesPage>;
+}
+
+/** SQL of how much of a baseline `b` is held to be true. */
+const HELD_TO_BE_TRUE = `
+  SELECT jsonb_array_length(b.state -> 'releases') AS releases,
+         (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
+            FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks
+    FROM baselines b`;
+
+/** @param intervalFactor POLL_INTERVAL_FACTOR. */
+export function artistReads({ pool }: Database, intervalFactor = 1): ArtistReads {
+  return {
+    async show({ accountId, artistId }, since, now) {
+      const { rows } = await pool.query<ShownArtist & { counts: ArtistCounts }>({
+        name: 'read-artist',
+        text: `
+          SELECT ${SHOWN_ARTIST},
+                 json_build_object(
+                   'releases', held.releases, 'tracks', held.tracks,
+                   'changes', (SELECT count(*) FROM changes c JOIN feed_items f ON f.change_id = c.id
+                                WHERE c.artist_id = shown.id AND c.confirmed_at >= $4
+                                  AND f.account_id = $1 AND f.confirmed_at = c.confirmed_at),
+                   'checks', (SELECT count(*) FROM changes c
+                               WHERE c.artist_id = shown.id AND c.state IN ('suspected', 'held')
+                                 AND c.detected_at >= shown.watched_since)) AS counts
+            FROM (${shownArtists(intervalFactor)} AND w.artist_id = $3) shown
+            LEFT JOIN LATERAL (${HELD_TO_BE_TRUE} WHERE b.artist_id = shown.id AND shown.last_complete_at IS NOT NULL) held
+                   ON true`,
+        values: [accountId, now, artistId, since],
+      });
+      if (!rows[0]) throw new NotFound('artist');
+      return rows[0];
+    },
+
+    async releases({ accountId, artistId }, { offset, limit }) {
+      const { rows } = await pool.query<{ release: unknown }>({
+        name: 'read-releases',
+        text: `
+          SELECT release
+            FROM watches w
+            LEFT JOIN LATERAL (
+                   SELECT release
+                     FROM baselines b CROSS JOIN LATERAL jsonb_array_elements(b.state -> 'releases') release
+                    WHERE b.artist_id = w.artist_id AND w.last_complete_at IS NOT NULL
+                    ORDER BY release ->> 'releaseDate' DESC NULLS LAST, release ->> 'platformId'
+                   OFFSET $3 LIMIT $4) held ON true
+           WHERE w.account_id = $1 AND w.artist_id = $2`,
+        values: [accountId, artistId, offset, limit + 1],
+      });
+      if (rows.length === 0) throw new NotFound('artist');
+      const releases = rows.flatMap(({ release }) =>
+        release === null ? [] : [readRelease(new JsonReader(release, 'release'))],
+      );
+      return {
+        releases: releases.slice(0, limit),
+        nextOffset: releases.length > limit ? offset + limit : undefined,
+      };
+    },
+  };
+}
