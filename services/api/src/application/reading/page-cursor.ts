@@ -1,5 +1,5 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { z } from 'zod';
-import { ApiError } from '../api-error.js';
 import type { CursorSeal } from './cursor-seal.js';
 
 /**

@@ -1,5 +1,5 @@
-import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { makeDifference } from '@artist-watch/domain/change/difference';
+import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { serialiseObservations } from '@artist-watch/domain/detection/suspicion';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -73,7 +73,14 @@ async function seedDays(artistId: string, days: readonly [daysAgo: number, readi
       `WITH metric AS (INSERT INTO artist_metrics (artist_id, day, followers) VALUES ($1, $2::date, $3))
        INSERT INTO artist_days (artist_id, day, readings, complete_readings, releases, tracks)
        VALUES ($1, $2::date, $4, $4, 3, 2)`,
-      [artistId, ago(daysAgo * DAY_MS).toISOString().slice(0, 10), 1_000 + daysAgo, readings],
+      [
+        artistId,
+        ago(daysAgo * DAY_MS)
+          .toISOString()
+          .slice(0, 10),
+        1_000 + daysAgo,
+        readings,
+      ],
     );
   }
 }
@@ -175,7 +182,11 @@ test('an artist of another account, and what is no id, get the 404 of one that d
   for (const part of ['', '/releases', '/metrics', '/checks']) {
     for (const id of [foreign, `art_${'0'.repeat(32)}`, '27']) {
       const { status, body } = await api.call(`/v1/artists/${id}${part}`, stranger);
-      expect([part, status, body.error]).toEqual([part, 404, { code: 'not_found', message: 'There is no such artist.' }]);
+      expect([part, status, body.error]).toEqual([
+        part,
+        404,
+        { code: 'not_found', message: 'There is no such artist.' },
+      ]);
     }
   }
 });

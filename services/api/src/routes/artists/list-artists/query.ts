@@ -1,8 +1,8 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { artistFilterSchema } from '@artist-watch/contracts/api/artist';
 import type { WatchId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import type { Identity } from '../../../application/access/identity.js';
-import { ApiError } from '../../../application/api-error.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';
 import type { ArtistList } from '../../../application/reading/ports.js';
