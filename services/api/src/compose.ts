@@ -6,6 +6,11 @@ import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
+import { requestRecord } from '@artist-watch/http/record/request-record';
+import { requestTrace } from '@artist-watch/http/record/request-trace';
+import { clientAddressReader } from '@artist-watch/http/request/client-address';
+import { ContextsInHand } from '@artist-watch/http/server/contexts-in-hand';
+import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -35,13 +40,9 @@ import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-sett
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
-import { startApiServer } from './adapters/http/api-server.js';
-import { clientAddressReader } from './adapters/http/client-address.js';
+import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
-import { ExchangesInHand } from './adapters/http/exchanges-in-hand.js';
 import { frontDoor } from './adapters/http/front-door.js';
-import { requestRecord } from './adapters/http/request/request-record.js';
-import { requestTrace } from './adapters/http/request-trace.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { redisRequestCounter } from './adapters/redis-request-counter.js';
@@ -105,6 +106,9 @@ const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
 const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
 const REDIS_TIMEOUT_MS = 1_500;
 
+/** A connection on which nothing moves for so long, in either direction, is cut. */
+const SILENCE_TIMEOUT_MS = 60_000;
+
 /** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
 const PART_FOR_WRITES = 0.3;
 
@@ -136,7 +140,7 @@ export async function compose(
   log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'api' });
   const tracing = await openTracing({ service: 'api', settings: config, log });
-  const trace = requestTrace(tracing);
+  const trace = requestTrace(tracing, 'customers');
   const monotonicMs = () => performance.now();
 
   const { reads, writes } = openDatabases(config, log, turnWaitMs);
@@ -149,6 +153,11 @@ export async function compose(
   const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
+  const requestSeconds = metrics.histogram({
+    name: 'api_request_seconds',
+    help: 'From the arrival of a request to the end of its answer.',
+    labels: ['method', 'route', 'status'],
+  });
   const fallbacks = metrics.counter({
     name: 'api_rate_limit_fallbacks_total',
     help: 'Requests that were counted in this process only, because Redis was away.',
@@ -179,9 +188,10 @@ export async function compose(
       onFallback,
     }),
   );
-  const inHand = new ExchangesInHand();
-  const server = await startApiServer({
+  const inHand = new ContextsInHand();
+  const server = await startHttpServer({
     port: config.API_PORT,
+    portSetting: 'API_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
     listener: trace.around(
@@ -209,8 +219,12 @@ export async function compose(
         clock,
         monotonicMs,
         clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
-        onBegin: (exchange) => inHand.begin(exchange),
-        onEnd: trace.atEnd(requestRecord(log, metrics)),
+        onBegin: (context) => inHand.begin(context),
+        onEnd: trace.atEnd<ApiContext>(
+          requestRecord(log, ({ method, route, status, seconds }) =>
+            requestSeconds.observe({ method, route, status }, seconds),
+          ),
+        ),
         outside: { isMeant: isDocsPath, answer: await createDocsPage(config.PLATFORM) },
         inside: createRouter(
           [
@@ -240,6 +254,7 @@ export async function compose(
       headersMs: config.API_HEADERS_TIMEOUT,
       requestMs: config.API_REQUEST_TIMEOUT,
       answerMs: config.API_ANSWER_TIMEOUT,
+      silenceMs: SILENCE_TIMEOUT_MS,
     },
     monotonicMs,
     refusals: {

@@ -9,6 +9,10 @@ import {
   openShardedDeliveryQueue,
   type ShardedDeliveryQueue,
 } from '@artist-watch/delivery/queue/sharded-delivery-queue';
+import { requestRecord } from '@artist-watch/http/record/request-record';
+import { requestTrace } from '@artist-watch/http/record/request-trace';
+import { ContextsInHand } from '@artist-watch/http/server/contexts-in-hand';
+import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -26,8 +30,7 @@ import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
 import { PostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
 import { changesRoute } from './adapters/http/changes-route.js';
-import { createIngestApp } from './adapters/http/ingest-app.js';
-import { startIngestServer } from './adapters/http/ingest-server.js';
+import { ingestListener } from './adapters/http/ingest-listener.js';
 import { snapshotsRoute } from './adapters/http/snapshots-route.js';
 import { createToldChangeLog } from './adapters/ingest-log.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
@@ -52,6 +55,9 @@ const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
 /** One change may bring a hundred thousand deliveries to a table that was empty. */
 const PLANS_LAST_MS = 5_000;
+
+/** A body of 5 MB over a slow line has a minute, and as long as it takes to be recorded. */
+const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 /** Starts change-ingest. */
 export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
@@ -155,11 +161,18 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
   const toldArtists = createPostgresToldArtists(database, platform);
   const onRecorded = createToldChangeLog(log, ingestMetrics);
-  const app = createIngestApp({
+  const trace = requestTrace(tracing, 'trusted');
+  const inHand = new ContextsInHand();
+  const monotonicMs = () => performance.now();
+  const listener = ingestListener({
     token: config.INGEST_TOKEN,
-    log,
-    metrics,
-    tracing,
+    monotonicMs,
+    onBegin: (context) => inHand.begin(context),
+    onEnd: trace.atEnd(
+      requestRecord(log, ({ route, status, seconds, cutShort }) =>
+        ingestMetrics.requestSeconds.observe({ route, status: cutShort ? 'aborted' : status }, seconds),
+      ),
+    ),
     routes: [
       changesRoute(platform, (changes) =>
         acceptChanges(changes, clock.now(), {
@@ -173,7 +186,17 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ),
     ],
   });
-  const ingest = await startIngestServer(app, { port: config.INGEST_PORT, host: config.LISTEN_HOST, stopping: signal });
+  const ingest = await startHttpServer({
+    port: config.INGEST_PORT,
+    portSetting: 'INGEST_PORT',
+    host: config.LISTEN_HOST,
+    listener: trace.around(listener),
+    stopping: signal,
+    timeouts: INGEST_TIMEOUTS,
+    monotonicMs,
+    refusals: { inHand, onRefusal: (code, reason) => log.info('request.refused_by_parser', { code, reason }) },
+    onSlowReader: () => log.info('request.slow_reader_cut'),
+  });
   const queuePage = config.QUEUE_PAGE ? await openQueuePage(queue.shards, layout.prefix) : undefined;
   const operations = await startOperationsServer({
     port: config.OPS_PORT,

@@ -1,15 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { PassThrough } from 'node:stream';
 import { changesRoute } from '@artist-watch/change-ingest/adapters/http/changes-route';
-import { createIngestApp } from '@artist-watch/change-ingest/adapters/http/ingest-app';
+import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
 import { snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/snapshots-route';
 import { createPostgresToldArtists } from '@artist-watch/change-ingest/adapters/postgres-told-artists';
 import { createPostgresToldChanges } from '@artist-watch/change-ingest/adapters/postgres-told-changes';
 import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';
 import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
-import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
@@ -24,7 +21,7 @@ export interface IngestFixture {
   nudges(): number;
 }
 
-/** The ingest app over a database, as compose.ts wires it. */
+/** The listener of ingest over a database, as compose.ts wires it. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
   let nudges = 0;
   const record = createPostgresToldChanges({
@@ -35,11 +32,11 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
       nudges += 1;
     },
   });
-  const app = createIngestApp({
+  const app = ingestListener({
     token: TOKEN,
-    log: createLogger({ service: 'change-ingest', level: 'error', stream: new PassThrough().resume() }),
-    metrics: createMetrics({ service: 'change-ingest' }),
-    tracing: noTracing,
+    monotonicMs: () => performance.now(),
+    onBegin: () => undefined,
+    onEnd: () => undefined,
     routes: [
       changesRoute('deezer', (changes) =>
         acceptChanges(changes, clock.now(), {

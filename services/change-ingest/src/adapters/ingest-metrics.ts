@@ -9,6 +9,7 @@ export interface IngestMetrics {
   readonly suspicions: Counter<'result'>;
   readonly heldRemovals: Counter;
   readonly confirmed: Counter<'source'>;
+  readonly requestSeconds: Histogram<'route' | 'status'>;
   readonly toldChanges: Counter<'result'>;
   readonly toldSnapshots: Counter<'result'>;
   readonly budgetFallbacks: Counter;
@@ -50,6 +51,11 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
       name: 'changes_confirmed_total',
       help: 'Changes that were confirmed, by our own detector (poll, snapshot) or by another one (ingest).',
       labels: ['source'],
+    }),
+    requestSeconds: metrics.histogram({
+      name: 'ingest_request_seconds',
+      help: 'Time to answer a request of ingest.',
+      labels: ['route', 'status'],
     }),
     toldChanges: metrics.counter({
       name: 'ingest_changes_total',

@@ -3,14 +3,11 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
 import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
 import type { ToldArtists } from '../application/ingest/accept-snapshot.js';
-import { orRecordAway } from './postgres-trouble.js';
 
 export function createPostgresToldArtists({ pool }: Database, platform: Platform): ToldArtists {
   return {
     async idOf(artist, now) {
-      const ids = await orRecordAway(
-        inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now)),
-      );
+      const ids = await inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now));
       const id = ids.get(artist.platformId);
       if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
       return id;

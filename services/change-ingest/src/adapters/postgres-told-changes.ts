@@ -7,7 +7,6 @@ import { isDatabaseAway, isStatementTimeout } from '@artist-watch/persistence/da
 import { type ReportedBatch, recordToldChanges } from '@artist-watch/persistence/ingest/told-changes';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { ToldChangeRecord } from '../application/ingest/accept-changes.js';
-import { orRecordAway } from './postgres-trouble.js';
 
 export interface PostgresToldChangesOptions {
   readonly database: Database;
@@ -63,7 +62,7 @@ export function createPostgresToldChanges(
   return {
     record: (changes, now) =>
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
-        orRecordAway(record({ changes, now, traceparent })),
+        record({ changes, now, traceparent }),
       ),
     stop: () => groups.stop(),
   };

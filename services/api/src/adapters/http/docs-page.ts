@@ -5,8 +5,8 @@ import { gzip } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { entityTag, isHeld } from './answer/entity-tag.js';
-import type { Exchange } from './exchange.js';
+import { entityTag, isHeld } from '@artist-watch/http/answer/entity-tag';
+import type { ApiContext } from './api-context.js';
 
 const PATH = '/docs';
 const ALLOW = 'GET, HEAD';
@@ -68,7 +68,7 @@ export function isDocsPath(url = ''): boolean {
 /** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from memory, compressed once. */
 export async function createDocsPage(
   platform: Platform,
-): Promise<(exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void> {
+): Promise<(context: ApiContext, request: IncomingMessage, response: ServerResponse) => void> {
   const parts = new Map([
     [PATH, await partOf('text/html; charset=utf-8', PAGE)],
     [`${PATH}/start.js`, await partOf('text/javascript; charset=utf-8', START)],
@@ -82,24 +82,24 @@ export async function createDocsPage(
     parts.set(`${PATH}/${file}`, await partOf(type, await readFile(new URL(file, directory))));
   }
 
-  return (exchange, request, response) => {
-    exchange.route = PATH;
+  return (context, request, response) => {
+    context.route = PATH;
     const { method, headers, url } = request;
     if (method !== 'GET' && method !== 'HEAD') {
-      exchange.fail(
+      context.fail(
         new ApiError('method_not_allowed', 'The documentation can only be read.', { headers: { Allow: ALLOW } }),
       );
       return;
     }
     const part = parts.get(pathOf(url));
     if (!part) {
-      exchange.fail(new ApiError('not_found', 'There is nothing at this address.'));
+      context.fail(new ApiError('not_found', 'There is nothing at this address.'));
       return;
     }
     const isGzipped = takesGzip(headers['accept-encoding']);
     const { bytes, tag } = isGzipped ? part.gzipped : part.plain;
     const all = {
-      ...exchange.headersOfAll(),
+      ...context.headersOfAll(),
       'Cache-Control': CACHE_CONTROL,
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       ETag: tag,

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import { PlanRequired } from '@artist-watch/domain/refusals';
+import type { Answer } from '@artist-watch/http/answer/answer';
+import { bodyReader } from '@artist-watch/http/request/request-body';
 import { type Request, type Response, Router } from 'express';
 import type { Identity } from '../../application/access/identity.js';
 import { randomDraws } from '../../application/management/draws.js';
-import type { Answer } from './answer/answer.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
-import type { Exchange } from './exchange.js';
-import { RequestBody } from './request/request-body.js';
+import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 
-type RoutedResponse = Response<unknown, { exchange: Exchange }>;
+type RoutedResponse = Response<unknown, { context: ApiContext }>;
 
 /**
  * Finds the route of a request, after the front door has let it in.
@@ -23,32 +23,34 @@ type RoutedResponse = Response<unknown, { exchange: Exchange }>;
 export function createRouter(
   routes: readonly Route[],
   once: OnceOptions,
-): (exchange: Exchange, request: IncomingMessage, response: ServerResponse) => void {
+): (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
     const byMethod = new Map<string, Route>(routesOfPath.map((route) => [route.operation.method, route]));
     const allow = allowOf(routesOfPath);
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: RoutedResponse) => {
-      const { exchange } = response.locals;
-      exchange.route = path;
+      const { context } = response.locals;
+      context.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (!route) throw methodNotAllowed(request.method, allow);
-      exchange.send(await answerOf(route, once, exchange, request));
+      context.send(await answerOf(route, once, context, request));
     });
   }
 
-  return (exchange, request, response) => {
+  return (context, request, response) => {
     if (request.method === 'CONNECT' || request.url === '*') {
       // These name another host, or all of this one, in place of an address (RFC 9112 section 3.2).
-      exchange.fail(methodNotAllowed(request.method, METHODS_OF_ALL));
+      context.fail(methodNotAllowed(request.method, METHODS_OF_ALL));
       return;
     }
-    Object.assign(response, { locals: { exchange } });
+    Object.assign(response, { locals: { context } });
     router(request as Request, response as Response, (error?: unknown) => {
-      exchange.fail(error === undefined || isUndecodable(error) ? notFound() : error);
+      context.fail(error === undefined || isUndecodable(error) ? notFound() : error);
     });
   };
 }
+
+const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
 
 /** Of the name of an unknown query parameter. */
 const MAX_SHOWN_CHARS = 64;
@@ -61,14 +63,14 @@ function requirePlan({ operation: { businessFeature, keptOnDowngrade } }: Route,
   if (!(keptOnDowngrade && identity.keepsDestinations)) throw new PlanRequired(businessFeature);
 }
 
-async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, request: Request): Promise<Answer> {
+async function answerOf(route: Route, once: OnceOptions, context: ApiContext, request: Request): Promise<Answer> {
   const { operation } = route;
-  const { identity, requestId, now } = exchange;
+  const { identity, requestId, now } = context;
   if (!identity) throw new Error('A request reached its route without an identity.');
   requirePlan(route, identity);
   const query = queryOf(request.originalUrl);
   refuseUnknownParameters(query, operation);
-  const body = new RequestBody(request, exchange.response);
+  const body = bodyOf(request, context.response);
   const routed: ApiRequest = {
     identity,
     requestId,
@@ -76,8 +78,7 @@ async function answerOf(route: Route, once: OnceOptions, exchange: Exchange, req
     draws: randomDraws(now),
     parameters: request.params as Record<string, string>,
     query,
-    readBytes: () => body.readBytes(),
-    readJson: () => body.readJson(),
+    ...body,
   };
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
   if (typeof key !== 'string') return route.answer(routed);

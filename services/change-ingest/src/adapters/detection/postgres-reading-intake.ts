@@ -12,7 +12,6 @@ import type { DetectionSettings } from '../../application/detection/detection-co
 import type { ReadingIntake, TakenIn } from '../../application/detection/ports.js';
 import type { Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
-import { RecordAway } from '../../application/refusal.js';
 import { detectionFrom, historySince } from './detection-rows.js';
 import { type NewIds, settlementRows } from './settlement-rows.js';
 
@@ -60,7 +59,7 @@ export class PostgresReadingIntake implements ReadingIntake {
       if (traceparent !== undefined) this.#traceparents.set(reading, traceparent);
       return this.#batch.add(reading);
     });
-    if (outcome.kind === 'failed') throw isDatabaseAway(outcome.error) ? new RecordAway(outcome.error) : outcome.error;
+    if (outcome.kind === 'failed') throw outcome.error;
     return outcome.taken;
   }
 

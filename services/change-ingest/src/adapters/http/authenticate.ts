@@ -1,21 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { IngestRefusal } from '../../application/refusal.js';
-
-/** The scheme's name is case-insensitive (RFC 9110 section 11.1). */
-const BEARER = /^Bearer +(\S+) *$/i;
+import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { bearerToken } from '@artist-watch/http/request/bearer-token';
 
 /**
  * Checks the one credential of ingest.
  *
- * @returns throws IngestRefusal `unauthorized` unless the header carries the token. Digests are compared, so that the
- *   time taken tells neither the token's length nor its first characters.
+ * @returns throws ApiError `unauthorized` unless the header carries the token. Digests are compared, so that the time
+ *   taken tells neither the token's length nor its first characters.
  */
 export function bearerCheck(token: string): (authorization: string | undefined) => void {
   const expected = digest(token);
   return (authorization) => {
-    const given = BEARER.exec(authorization ?? '')?.[1];
+    const given = bearerToken(authorization);
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
-      throw new IngestRefusal('unauthorized', 'Send the ingest token as "Authorization: Bearer …".');
+      throw new ApiError('unauthorized', 'Send the ingest token as "Authorization: Bearer …".', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
     }
   };
 }

@@ -1,8 +1,8 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type IngestAnswer, type IngestedChange, parseIngestedBatch } from '@artist-watch/contracts/ingest/changes';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Acceptance } from '../../application/ingest/accept-changes.js';
-import { IngestRefusal } from '../../application/refusal.js';
-import type { IngestRoute } from './ingest-app.js';
+import type { IngestRoute } from './ingest-listener.js';
 
 const MAX_NAMED_CONFLICTS = 10;
 
@@ -15,9 +15,9 @@ export function changesRoute(
     path: '/ingest/v1/changes',
     async accept(body): Promise<IngestAnswer> {
       const batch = parseIngestedBatch(platform, body);
-      if (batch.kind === 'invalid') throw new IngestRefusal('invalid_input', batch.message);
+      if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
       const acceptance = await acceptChanges(batch.changes);
-      if (acceptance.kind === 'conflict') throw new IngestRefusal('conflict', conflictMessage(acceptance.externalIds));
+      if (acceptance.kind === 'conflict') throw new ApiError('conflict', conflictMessage(acceptance.externalIds));
       return { accepted: acceptance.accepted, duplicates: acceptance.duplicates };
     },
   };

@@ -1,8 +1,8 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { parseSnapshot, type SnapshotAnswer, type ToldSnapshot } from '@artist-watch/contracts/ingest/snapshot';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { IngestRefusal } from '../../application/refusal.js';
-import type { IngestRoute } from './ingest-app.js';
+import type { IngestRoute } from './ingest-listener.js';
 
 /** `POST /ingest/v1/snapshots` */
 export function snapshotsRoute(
@@ -15,7 +15,7 @@ export function snapshotsRoute(
     accept(body) {
       const now = clock.now();
       const parsed = parseSnapshot(platform, body, now);
-      if (parsed.kind === 'invalid') throw new IngestRefusal('invalid_input', parsed.message);
+      if (parsed.kind === 'invalid') throw new ApiError('invalid_input', parsed.message);
       return acceptSnapshot(parsed.snapshot, now);
     },
   };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { type Answer, textOf } from '@artist-watch/http/answer/answer';
+import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
 import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
 import type { Draws, RepeatableDraws } from '../../../application/management/draws.js';
 import type { IdempotencyRecord, KeyedRequest, Receipt } from '../../../application/management/ports.js';
 import type { ApiRequest } from '../route.js';
-import { type Answer, textOf } from './answer.js';
-import { toProblem } from './problem.js';
 
 /** Printable ASCII, as long as what others take. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -98,7 +98,7 @@ async function doOnce(options: OnceOptions, keyed: KeyedRequest, work: () => Pro
     answer = await work();
   } catch (error) {
     if (error instanceof Superseded) throw stillRunning();
-    const { status, json } = toProblem(error).answer;
+    const { status, json } = problemAnswer(toProblem(error));
     if (status >= 500 || status === 429) {
       // What went wrong first is what to tell. A repeat that cannot take over at once can soon.
       await record.forget(keyed).catch(() => undefined);

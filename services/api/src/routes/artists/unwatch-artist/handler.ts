@@ -1,7 +1,7 @@
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { unwatchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { NO_CONTENT } from '../../../adapters/http/answer/answer.js';
+import { NO_CONTENT } from '@artist-watch/http/answer/answer';
 import { pathId } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { Watches } from '../../../application/management/ports.js';

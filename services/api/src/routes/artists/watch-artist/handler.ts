@@ -1,7 +1,7 @@
 import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { watchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
 import type { Watches } from '../../../application/management/ports.js';
 import { parseWatchArtist } from './schema.js';

@@ -1,5 +1,5 @@
 import { listDeliveries as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryReads } from '../../../application/management/ports.js';

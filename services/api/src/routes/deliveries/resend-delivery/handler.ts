@@ -1,6 +1,6 @@
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { resendDelivery as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DestinationLimits } from '../../../application/management/destination-limits.js';
 import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';

@@ -1,6 +1,6 @@
 import { presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
 import { showDelivery as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryReads } from '../../../application/management/ports.js';
 import { deliveryOf } from '../delivery-of.js';

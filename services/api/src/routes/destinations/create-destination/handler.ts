@@ -2,7 +2,7 @@ import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { createDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { createDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { AddressJudge, Destinations } from '../../../application/management/ports.js';

@@ -1,6 +1,6 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { listDestinations as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
 import type { Destinations } from '../../../application/management/ports.js';
 

@@ -1,7 +1,7 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rotateSecretSchema } from '@artist-watch/contracts/api/destination-input';
 import { rotateSecret as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseOptionalBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DestinationSecrets } from '../../../application/management/ports.js';

@@ -1,7 +1,7 @@
 import { presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
 import { testRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { testDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseOptionalBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DestinationLimits } from '../../../application/management/destination-limits.js';

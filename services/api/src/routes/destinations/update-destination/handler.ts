@@ -1,7 +1,7 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { updateDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { AddressJudge, Destinations } from '../../../application/management/ports.js';

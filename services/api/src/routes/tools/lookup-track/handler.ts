@@ -1,7 +1,7 @@
 import { lookupTrack as operation } from '@artist-watch/contracts/api/operations/tool-operations';
 import { lookupRequestSchema } from '@artist-watch/contracts/api/tools';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 

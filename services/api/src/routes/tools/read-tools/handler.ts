@@ -1,7 +1,7 @@
 import { readTools as operation } from '@artist-watch/contracts/api/operations/tool-operations';
 import type { Tools } from '@artist-watch/contracts/api/tools';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import type { Route } from '../../../adapters/http/route.js';
 
 export function readToolsRoute(tools: TrackLookup): Route {

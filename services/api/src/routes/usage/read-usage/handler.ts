@@ -1,5 +1,5 @@
 import { readUsage as operation } from '@artist-watch/contracts/api/operations/account-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
 import type { UsageReport } from '../../../application/reading/ports.js';
 import { readUsage } from './query.js';

@@ -4,30 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
-import { Exchange } from '../exchange.js';
-import { RequestBody } from './request-body.js';
-import { requestRecord } from './request-record.js';
+import { requestRecord } from '../record/request-record.js';
+import { RequestContext } from '../request-context.js';
+import { bodyReader } from './request-body.js';
+
+const bodyOf = bodyReader({ maxBytes: 16_384, maxText: '16 KiB', inflate: false });
 
 /** Posts bytes to a server that wants JSON. @returns the answer and all that was logged. */
 async function post(body: string | Uint8Array<ArrayBuffer>): Promise<{ status: number; answer: string; log: string }> {
   const stream = new PassThrough();
   const log = createLogger({ service: 'api', level: 'debug', stream });
-  const record = requestRecord(log, createMetrics({ service: 'api' }));
+  const record = requestRecord(log, () => undefined);
   const server = createServer((request, response) => {
-    const rate = () => ({ limit: 60, remaining: 59 });
-    const exchange = new Exchange(request, response, new Date(), 0, rate, () => '127.0.0.1');
+    const context = new RequestContext(request, response);
     response.once('close', () => {
-      record(exchange, 1);
+      record(context, 1);
       // What was logged is written by then, in the order in which it came.
       log.error('test.ended');
       stream.end();
     });
-    new RequestBody(request, response).readJson().then(
-      () => response.writeHead(204).end(),
-      (error: unknown) => exchange.fail(error),
-    );
+    bodyOf(request, response)
+      .readJson()
+      .then(
+        () => response.writeHead(204).end(),
+        (error: unknown) => context.fail(error),
+      );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,17 +2,19 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { drain, KEEP_ALIVE_MS, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
-import { type ParserRefusals, refuseUnparsed } from './answer/parser-refusals.js';
 import { handOverConnects } from './connect-requests.js';
+import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 import { cutSlowReaders } from './slow-readers.js';
 
-export interface ApiServerOptions {
+export interface HttpServerOptions {
   readonly port: number;
+  /** The setting that names the port, for whoever finds it taken. */
+  readonly portSetting: string;
   readonly host: string | undefined;
   readonly listener: RequestListener;
   /** Aborted when it is told to stop, some time before it is stopped. */
   readonly stopping: AbortSignal;
-  readonly timeouts: ApiTimeouts;
+  readonly timeouts: HttpTimeouts;
   readonly monotonicMs: () => number;
   readonly refusals: ParserRefusals;
   /** Told of each connection that was cut because nobody read its answers. */
@@ -20,16 +22,18 @@ export interface ApiServerOptions {
 }
 
 /** Against clients that are slow on purpose. */
-export interface ApiTimeouts {
+export interface HttpTimeouts {
   /** From the beginning of a request to the end of its headers; then 408, before there is a request to speak of. */
   readonly headersMs: number;
   /** From the beginning of a request to the end of its body; then 408. */
   readonly requestMs: number;
   /** For an answer to be taken; then the connection is cut. */
   readonly answerMs: number;
+  /** Of whatever else: nothing moved for so long in either direction. None for work that takes longer. */
+  readonly silenceMs?: number;
 }
 
-export interface ApiServer {
+export interface HttpServer {
   readonly port: number;
   /** Takes no new connection, lets the requests in hand end, and cuts what is left when `hurry` is aborted. */
   stop(hurry: AbortSignal): Promise<void>;
@@ -39,14 +43,12 @@ export interface ApiServer {
 const MAX_CHECK_INTERVAL_MS = 2_000;
 const CHECKS_IN_A_TIMEOUT = 5;
 
-/** Of whatever else: nothing moved for so long in either direction. */
-const SILENCE_TIMEOUT_MS = 60_000;
-
 const MAX_HEAD_BYTES = 16 * 1024;
 
-export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+/** Serves a listener, with every refusal in our shape. @throws StartError when the port is taken. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { refusals, monotonicMs, onSlowReader } = options;
-  const { headersMs, requestMs, answerMs } = options.timeouts;
+  const { headersMs, requestMs, answerMs, silenceMs = 0 } = options.timeouts;
   const shortestMs = Math.min(headersMs, requestMs, answerMs);
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
   const server = createServer({
@@ -56,12 +58,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkIntervalMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The front door refuses it, in our shape.
+    // `refuseAmbiguous` refuses it, in our shape.
     requireHostHeader: false,
   });
   // Node would leave out those that are too many, the key among them; how long they are together is bounded already.
   server.maxHeadersCount = 0;
-  server.timeout = SILENCE_TIMEOUT_MS;
+  server.timeout = silenceMs;
   const listener = sayingGoodbye(options.listener, options.stopping);
   server.on('request', listener);
   // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.
@@ -71,6 +73,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, refusals));
   const endCuts = cutSlowReaders(server, { patienceMs: answerMs, checkIntervalMs, monotonicMs, onCut: onSlowReader });
   server.once('close', endCuts);
-  const port = await listen(server, { port: options.port, host: options.host, setting: 'API_PORT' });
+  const port = await listen(server, { port: options.port, host: options.host, setting: options.portSetting });
   return { port, stop: (hurry) => drain(server, hurry) };
 }

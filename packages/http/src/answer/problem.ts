@@ -8,35 +8,28 @@ import type { TextAnswer } from './answer.js';
 /** An error as it is answered and logged: one text for the customer, and what the operator needs to find the fault. */
 export interface Problem {
   readonly code: ApiErrorCode;
-  readonly answer: TextAnswer;
+  readonly message: string;
+  /** Headers that go with the answer: `Retry-After`, `Allow`. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly operatorText: string | undefined;
   /** The error itself, where its stack is worth a line in the log. */
   readonly fault: unknown;
 }
 
-/**
- * Whatever a request ended in, as an answer in the one shape of errors (docs/reference/api.md). Nothing internal is
- * in it.
- */
+/** Whatever a request ended in, as the customer may read it. Nothing internal is in its message. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     const { code, message, headers, operatorText, cause } = error;
-    return { code, answer: errorAnswer(code, message, headers), operatorText, fault: cause };
+    return { code, message, headers, operatorText, fault: cause };
   }
   if (error instanceof Refusal) {
-    return {
-      code: error.code,
-      answer: errorAnswer(error.code, error.message),
-      operatorText: undefined,
-      fault: undefined,
-    };
+    return { code: error.code, message: error.message, headers: {}, operatorText: undefined, fault: undefined };
   }
   if (anyCause(error, isDatabaseAway)) {
     return {
       code: 'service_unavailable',
-      answer: errorAnswer('service_unavailable', 'The service cannot reach its data for the moment. Try again soon.', {
-        'Retry-After': '1',
-      }),
+      message: 'The service cannot reach its data for the moment. Try again soon.',
+      headers: { 'Retry-After': '1' },
       operatorText: 'PostgreSQL is away.',
       fault: error,
     };
@@ -44,26 +37,23 @@ export function toProblem(error: unknown): Problem {
   if (anyCause(error, (cause) => cause instanceof GateFull || isLockTimeout(cause))) {
     return {
       code: 'service_unavailable',
-      answer: errorAnswer('service_unavailable', 'Too many requests of this kind are in hand. Try again soon.', {
-        'Retry-After': '1',
-      }),
+      message: 'Too many requests of this kind are in hand. Try again soon.',
+      headers: { 'Retry-After': '1' },
       operatorText: 'A gate is full, or another transaction holds a lock.',
       fault: undefined,
     };
   }
   return {
     code: 'internal_error',
-    answer: errorAnswer('internal_error', 'The service made a mistake, which has been recorded. Try again later.'),
+    message: 'The service made a mistake, which has been recorded. Try again later.',
+    headers: {},
     operatorText: 'An error that no one expected.',
     fault: error,
   };
 }
 
-export function errorAnswer(
-  code: ApiErrorCode,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): TextAnswer {
+/** The one shape of errors (docs/reference/api.md). */
+export function problemAnswer({ code, message, headers }: Pick<Problem, 'code' | 'message' | 'headers'>): TextAnswer {
   const body: ErrorBody = { error: { code, message } };
   return { status: statusOf(code), json: JSON.stringify(body), headers };
 }

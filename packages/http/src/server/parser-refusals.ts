@@ -3,29 +3,28 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { API_ERRORS, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import type { Exchange } from '../exchange.js';
-import type { ExchangesInHand } from '../exchanges-in-hand.js';
-import { errorAnswer } from './problem.js';
+import { problemAnswer } from '../answer/problem.js';
+import type { RequestContext } from '../request-context.js';
+import type { ContextsInHand } from './contexts-in-hand.js';
 
 export interface ParserRefusals {
-  readonly inHand: ExchangesInHand;
+  readonly inHand: ContextsInHand;
   /** Told of what was refused without ever having been a request. */
   readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
 }
 
 /**
- * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request
- * nobody
- * is known, so these are the answers without rate headers (docs/reference/api.md); what happens to the body of a
- * request is an answer to that request, like any other.
+ * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request nobody
+ * is known, so these are the answers without rate headers (docs/reference/api.md); what happens to the body of a request
+ * is an answer to that request, like any other.
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {
   const reason = error.code ?? error.message;
-  const exchange = parts.inHand.on(socket);
+  const context = parts.inHand.on(socket);
   if (!socket.writable) {
     socket.destroy();
-  } else if (exchange) {
-    endExchange(exchange, socket, reason);
+  } else if (context) {
+    endRequest(context, socket, reason);
   } else {
     const code = codeOf(reason);
     parts.onRefusal(code, reason);
@@ -33,8 +32,8 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, par
   }
 }
 
-function endExchange(exchange: Exchange, socket: Socket, reason: string): void {
-  const { request, response } = exchange;
+function endRequest(context: RequestContext, socket: Socket, reason: string): void {
+  const { request, response } = context;
   if (response.headersSent) {
     // An answer that has begun cannot be taken back, and what follows it would be read as part of it.
     if (response.writableEnded) socket.destroySoon();
@@ -45,7 +44,7 @@ function endExchange(exchange: Exchange, socket: Socket, reason: string): void {
   // A whole request is answered as it deserves, and was the last one.
   if (request.complete) return;
   const code = codeOf(reason);
-  exchange.spoil(new ApiError(code, messageOf(code), { operatorText: reason }));
+  context.breakBy(new ApiError(code, messageOf(code), { operatorText: reason }));
 }
 
 type RefusalCode = 'headers_too_large' | 'request_timeout' | 'invalid_input';
@@ -73,7 +72,7 @@ function messageOf(code: RefusalCode): string {
 }
 
 function refuse(socket: Socket, code: RefusalCode): void {
-  const { json } = errorAnswer(code, messageOf(code));
+  const { json } = problemAnswer({ code, message: messageOf(code), headers: {} });
   const { status } = API_ERRORS[code];
   const lines = Object.entries({
     'X-Request-Id': randomUUID(),

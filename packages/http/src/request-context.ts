@@ -2,57 +2,56 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import type { Identity } from '../../application/access/identity.js';
 import type { Answer } from './answer/answer.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
-import { toProblem } from './answer/problem.js';
-import type { ClientAddressOf } from './client-address.js';
-
-/** The two headers that every answer carries (docs/reference/api.md). */
-export interface RateHeaders {
-  readonly limit: number;
-  readonly remaining: number;
-}
+import { problemAnswer, toProblem } from './answer/problem.js';
 
 /** What became of a request, for the log and the metrics. */
-export interface ExchangeOutcome {
+export interface RequestOutcome {
   readonly code?: ApiErrorCode;
   readonly operatorText?: string | undefined;
   readonly fault?: unknown;
 }
 
-/** What a key may see is for the holder of the key; it may be kept, and must be asked about again (ETag). */
+/** What a caller may see is for this caller alone; it may be kept, and must be asked about again (ETag). */
 const REUSABLE = 'private, no-cache';
 
 const CALLERS_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** One request and its answer. */
-export class Exchange {
+/** One request and its answer, and what is recorded of it. */
+export class RequestContext {
   readonly requestId: string;
-  readonly startedAtMs: number;
-  identity: Identity | undefined;
-  rate: RateHeaders | undefined;
   /** The path of the route as the documentation writes it; undefined while, and when, there is none. */
   route: string | undefined;
-  outcome: ExchangeOutcome = {};
-  spoiledBy: ApiError | undefined;
+  outcome: RequestOutcome = {};
+  /** What arrived of the request went wrong before anybody looked at it. */
+  brokenBy: ApiError | undefined;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    /** The instant that everything in this request is decided by. */
-    readonly now: Date,
-    startedAtMs: number,
-    readonly fallbackRate: () => RateHeaders,
-    readonly clientAddressOf: ClientAddressOf,
   ) {
-    this.startedAtMs = startedAtMs;
     const callersId = request.headers['x-request-id'];
     this.requestId = typeof callersId === 'string' && CALLERS_ID.test(callersId) ? callersId : randomUUID();
   }
 
-  get clientAddress(): string {
-    return this.clientAddressOf(this.request);
+  /** Whose request it is, once that is known. */
+  get accountId(): string | undefined {
+    return undefined;
+  }
+
+  /** What the log line of this request says besides what every one says. */
+  get logFields(): Readonly<Record<string, unknown>> {
+    return {};
+  }
+
+  /** The headers of every answer. */
+  headersOfAll(): Record<string, string | number> {
+    return {
+      'X-Request-Id': this.requestId,
+      'Cache-Control': this.request.method === 'GET' || this.request.method === 'HEAD' ? REUSABLE : 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    };
   }
 
   send(answer: Answer): void {
@@ -82,29 +81,24 @@ export class Exchange {
     this.response.end(method === 'HEAD' ? undefined : body);
   }
 
-  /** What arrived of the request went wrong. Whose it is comes first: that is asked at this moment, or known. */
-  spoil(error: ApiError): void {
-    this.spoiledBy = error;
-    if (this.rate) this.fail(error);
+  /** What arrived of the request went wrong: it is answered so as soon as whose request it is has been asked. */
+  breakBy(error: ApiError): void {
+    this.brokenBy = error;
+    if (this.isIdentified) this.fail(error);
+  }
+
+  /** Is it known whose request it is? */
+  protected get isIdentified(): boolean {
+    return true;
   }
 
   /** Answers with the error that the request ended in. */
   fail(error: unknown): void {
     // Whatever fails after the answer is no part of it: a body, for one, that was given up.
     if (this.response.headersSent) return;
-    const { code, answer, operatorText, fault } = toProblem(error);
+    const problem = toProblem(error);
+    const { code, operatorText, fault } = problem;
     this.outcome = { code, operatorText, fault };
-    this.send(answer);
-  }
-
-  headersOfAll(): Record<string, string | number> {
-    this.rate ??= this.fallbackRate();
-    return {
-      'X-Request-Id': this.requestId,
-      'X-RateLimit-Limit': this.rate.limit,
-      'X-RateLimit-Remaining': this.rate.remaining,
-      'Cache-Control': this.request.method === 'GET' || this.request.method === 'HEAD' ? REUSABLE : 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    };
+    this.send(problemAnswer(problem));
   }
 }

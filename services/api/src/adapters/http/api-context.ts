@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RequestContext } from '@artist-watch/http/request-context';
+import type { Identity } from '../../application/access/identity.js';
+
+/** The two headers that every answer carries (docs/reference/api.md). */
+export interface RateHeaders {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** One request of the API and its answer. */
+export class ApiContext extends RequestContext {
+  identity: Identity | undefined;
+  rate: RateHeaders | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    /** The instant that everything in this request is decided by. */
+    readonly now: Date,
+    readonly fallbackRate: () => RateHeaders,
+    readonly clientAddressOf: (request: IncomingMessage) => string,
+  ) {
+    super(request, response);
+  }
+
+  get clientAddress(): string {
+    return this.clientAddressOf(this.request);
+  }
+
+  override get accountId(): string | undefined {
+    return this.identity?.accountId;
+  }
+
+  override get logFields(): Readonly<Record<string, unknown>> {
+    return { keyId: this.identity?.keyId, rateRemaining: this.rate?.remaining, clientAddress: this.clientAddress };
+  }
+
+  override headersOfAll(): Record<string, string | number> {
+    this.rate ??= this.fallbackRate();
+    return {
+      ...super.headersOfAll(),
+      'X-RateLimit-Limit': this.rate.limit,
+      'X-RateLimit-Remaining': this.rate.remaining,
+    };
+  }
+
+  protected override get isIdentified(): boolean {
+    return this.rate !== undefined;
+  }
+}

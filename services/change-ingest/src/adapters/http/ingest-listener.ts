@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { OnEnd } from '@artist-watch/http/record/request-record';
+import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
+import { bodyReader } from '@artist-watch/http/request/request-body';
+import { RequestContext } from '@artist-watch/http/request-context';
+import { withContext } from '@artist-watch/observability/request-context';
+import { bearerCheck } from './authenticate.js';
+
+/** Something that is reported to us by POST. */
+export interface IngestRoute {
+  readonly path: string;
+  /** Resolves with the body of the 202 once what was reported is durable; throws an ApiError otherwise. */
+  accept(body: unknown): Promise<object>;
+}
+
+export interface IngestListenerOptions {
+  /** INGEST_TOKEN */
+  readonly token: string;
+  readonly routes: readonly IngestRoute[];
+  readonly monotonicMs: () => number;
+  readonly onBegin: (context: RequestContext) => void;
+  readonly onEnd: OnEnd<RequestContext>;
+}
+
+/** docs/reference/ingest.md: 5 MB, counted after a compressed body was unpacked. */
+const bodyOf = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
+
+/** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
+export function ingestListener(options: IngestListenerOptions): RequestListener {
+  const { monotonicMs, onBegin, onEnd } = options;
+  const authenticate = bearerCheck(options.token);
+  const routes = new Map(options.routes.map((route) => [route.path, route]));
+
+  async function answer(context: RequestContext): Promise<void> {
+    const { request, response } = context;
+    refuseAmbiguous(request);
+    authenticate(request.headers.authorization);
+    if (context.brokenBy) throw context.brokenBy;
+    const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
+    if (!route) throw new ApiError('not_found', 'There is nothing at this path.');
+    context.route = route.path;
+    if (request.method !== 'POST') {
+      throw new ApiError('method_not_allowed', 'This path takes POST only.', { headers: { Allow: 'POST' } });
+    }
+    const body = await bodyOf(request, response).readJson();
+    context.send(jsonAnswer(202, await route.accept(body)));
+  }
+
+  return (request, response) => {
+    const startedAtMs = monotonicMs();
+    const context = new RequestContext(request, response);
+    onBegin(context);
+    response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
+    void withContext({ requestId: context.requestId }, () =>
+      answer(context).catch((error: unknown) => context.fail(error)),
+    );
+  };
+}
