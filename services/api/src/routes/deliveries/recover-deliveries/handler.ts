@@ -1,6 +1,6 @@
 import { presentMatchingRecoveryPreview, recoverMatchingSchema } from '@artist-watch/contracts/api/delivery';
 import { recoverDeliveries as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';

@@ -1,8 +1,8 @@
 import { presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import { recoverRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { recoverDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
-import { parseBody } from '../../../adapters/http/request/input.js';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { recoveryRange } from '../../deliveries/filter-input.js';
