@@ -4,8 +4,8 @@ import { listArtistChecks as operation } from '@artist-watch/contracts/api/opera
 import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import { pathId } from '../../../adapters/http/request/input.js';
 import { pageParameters } from '../../../adapters/http/request/page-parameters.js';

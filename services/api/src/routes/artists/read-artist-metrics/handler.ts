@@ -3,7 +3,7 @@ import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { readArtistMetrics as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { pathId } from '../../../adapters/http/request/input.js';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';

@@ -3,7 +3,7 @@ import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { showArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { pathId } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { oldestOf } from '../../../application/reading/history.js';
