@@ -25,6 +25,7 @@ import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
@@ -78,6 +79,7 @@ import { deleteDestinationRoute } from './routes/destinations/delete-destination
 import { disableDestinationRoute } from './routes/destinations/disable-destination/handler.js';
 import { enableDestinationRoute } from './routes/destinations/enable-destination/handler.js';
 import { listDestinationsRoute } from './routes/destinations/list-destinations/handler.js';
+import { previewRulesRoute } from './routes/destinations/preview-rules/handler.js';
 import { recoverDestinationRoute } from './routes/destinations/recover-destination/handler.js';
 import { rotateSecretRoute } from './routes/destinations/rotate-secret/handler.js';
 import { showDestinationRoute } from './routes/destinations/show-destination/handler.js';
@@ -364,6 +366,7 @@ function destinationRoutes(parts: {
   const deliveries = deliveryCommands(writes);
   return [
     listDestinationsRoute(read),
+    previewRulesRoute((accountId, rules, now) => previewRules(reads, accountId, rules, now)),
     createDestinationRoute({ destinations, judge }),
     showDestinationRoute(read),
     updateDestinationRoute({ destinations, judge }),

@@ -180,6 +180,36 @@ describe('destination', () => {
     });
   });
 
+  test('update changes what is given, and "any" empties a rule', async () => {
+    const id = await newDestination(await newAccount());
+    const updated = await cli.json(
+      ...[
+        'destination',
+        'update',
+        '--id',
+        id,
+        '--name',
+        'Desk',
+        '--min-severity',
+        'critical',
+        '--types',
+        'isrc_changed',
+      ],
+    );
+    expect(updated).toMatchObject({
+      name: 'Desk',
+      rules: { min_severity: 'critical', change_types: ['isrc_changed'] },
+    });
+    expect(await cli.json('destination', 'update', '--id', id, '--types', 'any')).toMatchObject({
+      name: 'Desk',
+      rules: { min_severity: 'critical', change_types: [] },
+    });
+    expect(await cli.json('destination', 'update', '--id', id, '--no-name', '--min-severity', 'any')).toMatchObject({
+      name: null,
+      rules: { min_severity: null },
+    });
+  });
+
   test('list for people counts notices, which take no room in the table', async () => {
     const account = await newAccount();
     const id = await newDestination(account);

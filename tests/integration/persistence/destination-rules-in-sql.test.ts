@@ -1,6 +1,7 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
-import { type DestinationRules, letsThrough } from '@artist-watch/domain/delivery/destination-rules';
+import { type DestinationRules, LET_ALL_THROUGH, letsThrough } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -37,7 +38,7 @@ function changeOf() {
 const manyStatementsMs = 30_000;
 
 test(
-  'the database lets the same changes through as the domain does',
+  'the database lets the same changes through as the domain does, and previews the same',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -68,6 +69,21 @@ test(
             `SELECT change_id || ' ' || destination_id AS pair FROM deliveries`,
           );
           expect(rows.map(({ pair }) => pair).sort()).toEqual(expected.sort());
+          for (const { rules } of withIds) {
+            const passing = (kept: Partial<DestinationRules>) =>
+              changes.filter((change) => letsThrough({ ...LET_ALL_THROUGH, ...kept }, change)).length;
+            const preview = await previewRules(stores.database, accountId, rules, start);
+            expect(preview.matching.count).toBe(passing(rules));
+            expect(preview.matching.newest).toHaveLength(passing(rules));
+            expect(preview.others).toMatchObject({
+              count: changes.length - passing(rules),
+              byRule: {
+                min_severity: changes.length - passing({ minSeverity: rules.minSeverity }),
+                change_types: changes.length - passing({ changeTypes: rules.changeTypes }),
+                artist_ids: changes.length - passing({ artistIds: rules.artistIds }),
+              },
+            });
+          }
         },
       ),
       { numRuns: 40 },

@@ -68,6 +68,8 @@ describe('what is written is what is read', () => {
     expect(created).toEqual({
       id,
       accountId,
+      name: null,
+      stats24h: { deliveries: 0, pending: 0, succeeded: 0, failed: 0, skipped: 0 },
       url,
       state: 'active',
       signed: false,

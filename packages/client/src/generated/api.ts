@@ -233,6 +233,8 @@ export type ChangeList = {
 
 export type CreatedDestination = {
   id: string;
+  /** Given by its owner; null for none. */
+  name: string | null;
   url: string;
   /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
@@ -248,6 +250,15 @@ export type CreatedDestination = {
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
+  /** Of the last 24 hours. */
+  stats_24h: {
+    /** All of them, the newest 10,000 at most. */
+    deliveries: number;
+    pending: number;
+    succeeded: number;
+    failed: number;
+    skipped: number;
+  };
   /** Of the present run of failures, newest first; empty after a success or enable. */
   warnings: DestinationWarning[];
   /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
@@ -257,6 +268,8 @@ export type CreatedDestination = {
 };
 
 export type CreateDestination = {
+  /** For people, 1 to 100 characters; null for none. */
+  name?: string | null;
   /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
   url: string;
   /** "generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. */
@@ -334,6 +347,8 @@ export type DeliveryList = {
 /** An address of the account that changes are posted to. */
 export type Destination = {
   id: string;
+  /** Given by its owner; null for none. */
+  name: string | null;
   url: string;
   /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
@@ -349,6 +364,15 @@ export type Destination = {
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
+  /** Of the last 24 hours. */
+  stats_24h: {
+    /** All of them, the newest 10,000 at most. */
+    deliveries: number;
+    pending: number;
+    succeeded: number;
+    failed: number;
+    skipped: number;
+  };
   /** Of the present run of failures, newest first; empty after a success or enable. */
   warnings: DestinationWarning[];
   /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
@@ -452,6 +476,24 @@ export type MatchingRecoveryPreview = {
   } | null;
   /** How many more match whose destinations are off, paused or deleted: these are not sent. */
   left_out: number;
+};
+
+export type PreviewedChange = {
+  id: string;
+  type: string;
+  severity: "critical" | "warning" | "info";
+  entity_type: "artist" | "release" | "track";
+  entity_name: string;
+  artist_id: string;
+  artist_name: string;
+  summary: string;
+  confirmed_at: string;
+  /** The rules that it does not pass; empty for one that matches. */
+  kept_back_by: ("min_severity" | "change_types" | "artist_ids")[];
+};
+
+export type PreviewRulesRequest = {
+  rules: DestinationRulesInput;
 };
 
 export type Recovered = {
@@ -571,6 +613,8 @@ export type ReverseRequest = {
 
 export type RotatedDestination = {
   id: string;
+  /** Given by its owner; null for none. */
+  name: string | null;
   url: string;
   /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
@@ -586,6 +630,15 @@ export type RotatedDestination = {
   created_at: string;
   switched_off_at: string | null;
   switched_off_reason: string | null;
+  /** Of the last 24 hours. */
+  stats_24h: {
+    /** All of them, the newest 10,000 at most. */
+    deliveries: number;
+    pending: number;
+    succeeded: number;
+    failed: number;
+    skipped: number;
+  };
   /** Of the present run of failures, newest first; empty after a success or enable. */
   warnings: DestinationWarning[];
   /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
@@ -599,6 +652,29 @@ export type RotateSecretRequest = {
   replace?: boolean;
 };
 
+export type RulesPreview = {
+  /** How many days are looked at, the newest 10,000 changes of them at most. */
+  days: number;
+  matching: {
+    /** How many changes the rules would have let through. */
+    count: number;
+    /** At most 10 of them, newest first. */
+    newest: PreviewedChange[];
+  };
+  others: {
+    /** How many the rules would have kept back. */
+    count: number;
+    /** How many each rule keeps back; one that several keep back counts for each. */
+    by_rule: {
+      min_severity: number;
+      change_types: number;
+      artist_ids: number;
+    };
+    /** At most 10 of them, newest first. */
+    newest: PreviewedChange[];
+  };
+};
+
 export type Source = {
   /** Who said so. */
   name: string;
@@ -606,6 +682,8 @@ export type Source = {
 };
 
 export type TestRequest = {
+  /** The type of the sample change; release_added unless given. */
+  change_type?: "release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop";
   /** For how long to wait for the attempt at most; 5 unless given. */
   wait_seconds?: number;
 };
@@ -649,6 +727,8 @@ export type Track = {
 };
 
 export type UpdateDestination = {
+  /** For people, 1 to 100 characters; null for none. */
+  name?: string | null;
   /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
   url?: string;
   rules?: DestinationRulesInput;
@@ -808,6 +888,11 @@ export interface Operations {
     body: CreateDestination;
     result: CreatedDestination;
   };
+  /** Preview what rules let through */
+  previewRules: {
+    body: PreviewRulesRequest;
+    result: RulesPreview;
+  };
   /** Show a destination */
   showDestination: {
     path: {
@@ -940,6 +1025,7 @@ export const OPERATIONS = {
   reverseIsrc: { method: 'POST', path: '/tools/reverse', keyed: false },
   listDestinations: { method: 'GET', path: '/destinations', keyed: false },
   createDestination: { method: 'POST', path: '/destinations', keyed: true },
+  previewRules: { method: 'POST', path: '/destinations/preview', keyed: false },
   showDestination: { method: 'GET', path: '/destinations/{id}', keyed: false },
   updateDestination: { method: 'PATCH', path: '/destinations/{id}', keyed: false },
   deleteDestination: { method: 'DELETE', path: '/destinations/{id}', keyed: false },

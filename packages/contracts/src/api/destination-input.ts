@@ -6,6 +6,7 @@ import {
 } from '@artist-watch/domain/change/change-types';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
+import { storableText } from '../ingest/bounded-text.js';
 import { artistIdSchema } from './identifiers.js';
 
 /**
@@ -21,23 +22,26 @@ const listOf = <Entry extends z.ZodType>(entry: Entry, maxEntries: number) =>
 const LONGEST_CHANGE_TYPE = Math.max(...Object.keys(CHANGE_TYPES).map(({ length }) => length));
 
 /** A misspelt type would let nothing through, and nobody would notice. The list grows with the types that are known. */
-const changeTypesSchema = listOf(
-  z.string().meta({ enum: Object.keys(CHANGE_TYPES), example: 'release_removed' }),
-  MAX_CHANGE_TYPES,
-).superRefine((types, context) => {
+const oneOfChangeTypes = z.string().meta({ enum: Object.keys(CHANGE_TYPES), example: 'release_removed' });
+
+const changeTypesSchema = listOf(oneOfChangeTypes, MAX_CHANGE_TYPES).superRefine((types, context) => {
   const place = types.findIndex((type) => !isDetectedChangeType(type));
   const unknown = types[place];
-  if (unknown === undefined) return;
-  // What is longer than any type is cut, so that a long text costs no long comparison.
-  const nearest = nearestChangeType(unknown.slice(0, 2 * LONGEST_CHANGE_TYPE));
-  context.addIssue({
-    code: 'custom',
-    path: [place],
-    message: `is not a known change type; the nearest is ${nearest}`,
-  });
+  if (unknown !== undefined) context.addIssue({ code: 'custom', path: [place], message: unknownType(unknown) });
 });
 
-const rulesInputSchema = z
+const changeTypeSchema = oneOfChangeTypes.transform((type, context) => {
+  if (isDetectedChangeType(type)) return type;
+  context.addIssue({ code: 'custom', message: unknownType(type) });
+  return z.NEVER;
+});
+
+/** What is longer than any type is cut, so that a long text costs no long comparison. */
+function unknownType(text: string): string {
+  return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
+}
+
+export const rulesInputSchema = z
   .strictObject({
     min_severity: z
       .enum(SEVERITIES, { error: `must be one of ${SEVERITIES.join(', ')}, or null` })
@@ -71,9 +75,22 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
+const NAME = '^[^ \\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$';
+
+const nameSchema = storableText(100)
+  .refine((name) => new RegExp(NAME).test(name), 'must not be empty, begin with a space or hold control characters')
+  .nullable()
+  .meta({
+    description: 'For people, 1 to 100 characters; null for none.',
+    pattern: NAME,
+    maxLength: 100,
+    minLength: 1,
+  });
+
 /** `POST /destinations`. */
 export const createDestinationSchema = z
   .strictObject({
+    name: nameSchema.optional(),
     url: urlSchema,
     secret: z
       .string()
@@ -93,7 +110,7 @@ export const createDestinationSchema = z
 
 /** `PATCH /destinations/{id}`: what is left out stays. */
 export const updateDestinationSchema = z
-  .strictObject({ url: urlSchema.optional(), rules: rulesInputSchema.optional() })
+  .strictObject({ name: nameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
   .meta({ id: 'UpdateDestination' });
 
 /** `POST /destinations/{id}/recover`. */
@@ -122,6 +139,7 @@ export const recoveredSchema = z
 /** `POST /destinations/{id}/test`. */
 export const testRequestSchema = z
   .strictObject({
+    change_type: changeTypeSchema.optional().describe('The type of the sample change; release_added unless given.'),
     wait_seconds: z
       .number()
       .min(0, 'must be 0 to 10')

@@ -49,8 +49,19 @@ const rulesSchema = z
     description: 'Which changes the destination lets through: all three must pass, by any entry of a list.',
   });
 
+const statsSchema = z
+  .object({
+    deliveries: z.int().nonnegative().describe('All of them, the newest 10,000 at most.'),
+    pending: z.int().nonnegative(),
+    succeeded: z.int().nonnegative(),
+    failed: z.int().nonnegative(),
+    skipped: z.int().nonnegative(),
+  })
+  .meta({ id: 'DestinationStats', description: 'Deliveries of changes, tests left out, by their state now.' });
+
 const destinationFields = z.object({
   id: destinationIdSchema,
+  name: z.string().nullable().describe('Given by its owner; null for none.'),
   url: z.string(),
   state: z.enum(['active', 'off']).describe('Nothing but tests is sent while it is off.'),
   paused_by_plan: z
@@ -65,6 +76,7 @@ const destinationFields = z.object({
   created_at: instantSchema,
   switched_off_at: instantSchema.nullable(),
   switched_off_reason: z.string().nullable(),
+  stats_24h: statsSchema.describe('Of the last 24 hours.'),
   warnings: z
     .array(warningSchema)
     .describe('Of the present run of failures, newest first; empty after a success or enable.'),
@@ -99,6 +111,7 @@ export type DestinationItem = z.infer<typeof destinationSchema>;
 /** What is shown of a destination that was read from the record. */
 export interface ShownDestination {
   readonly id: string;
+  readonly name: string | null;
   readonly url: string;
   readonly state: 'active' | 'off';
   readonly pausedByPlan: boolean;
@@ -109,6 +122,7 @@ export interface ShownDestination {
   readonly createdAt: Date;
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
+  readonly stats24h: z.infer<typeof statsSchema>;
   /** Newest first. */
   readonly notices: readonly ShownNotice[];
 }
@@ -124,6 +138,7 @@ interface ShownNotice {
 export function presentDestination(destination: ShownDestination): DestinationItem {
   return {
     id: destination.id,
+    name: destination.name,
     url: destination.url,
     state: destination.state,
     paused_by_plan: destination.pausedByPlan,
@@ -138,6 +153,7 @@ export function presentDestination(destination: ShownDestination): DestinationIt
     created_at: destination.createdAt.toISOString(),
     switched_off_at: destination.switchedOffAt?.toISOString() ?? null,
     switched_off_reason: destination.switchedOffReason,
+    stats_24h: destination.stats24h,
     warnings: standingWarnings(destination.notices, destination.consecutiveFailures).map(({ kind, ...notice }) => ({
       kind,
       ...presentNotice(notice),

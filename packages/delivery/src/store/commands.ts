@@ -1,5 +1,6 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
+import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
@@ -40,7 +41,13 @@ export interface DeliveryCommands {
    */
   test(
     destination: DestinationReference,
-    test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
+    test: {
+      readonly deliveryId: DeliveryId;
+      readonly changeId: ChangeId;
+      /** Of the sample change; `release_added` unless given. */
+      readonly changeType?: DetectedChangeType | undefined;
+      readonly now: Date;
+    },
     receipt?: Receipt,
   ): Promise<DeliveryRecord>;
   /**
@@ -81,7 +88,7 @@ export function deliveryCommands(
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => turns.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
-    async test(destination, { deliveryId, changeId, now }, receipt) {
+    async test(destination, { deliveryId, changeId, changeType, now }, receipt) {
       const rows = await inTurn(destination, (client) =>
         doneOnce(client, receipt, async () => {
           const { accountId } = await holdDestination(client, destination);
@@ -90,7 +97,7 @@ export function deliveryCommands(
              VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
              ON CONFLICT (id) DO NOTHING
              RETURNING ${DELIVERY_COLUMNS}`,
-            [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now)), now],
+            [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now, changeType)), now],
           );
           return made.rows;
         }),

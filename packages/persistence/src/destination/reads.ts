@@ -2,10 +2,13 @@ import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
-import type { DestinationNotice, DestinationRecord, DestinationReference } from './record.js';
+import type { DestinationNotice, DestinationRecord, DestinationReference, DestinationStats } from './record.js';
 
 /** Of failures, and of what was done by hand: neither pushes the other out. */
 const NOTICES_SHOWN = 20;
+
+/** Bounds what a read of destinations costs, however busy they are. */
+const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
 export async function readDestination(pool: pg.Pool, { id, accountId }: DestinationReference) {
@@ -25,6 +28,7 @@ export function readDestinations(pool: pg.Pool, accountId: AccountId): Promise<D
 interface DestinationRow {
   id: DestinationId;
   account_id: AccountId;
+  name: string | null;
   url: string;
   state: 'active' | 'off';
   signed: boolean;
@@ -37,14 +41,16 @@ interface DestinationRow {
   created_at: Date;
   switched_off_at: Date | null;
   switched_off_reason: string | null;
+  stats_24h: DestinationStats;
   notices: { id: string; kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
 }
 
 async function select(pool: pg.Pool, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
   const { rows } = await pool.query<DestinationRow>(
-    `SELECT d.id, d.account_id, d.url, d.state, d.sealed_secret IS NOT NULL AS signed,
+    `SELECT d.id, d.account_id, d.name, d.url, d.state, d.sealed_secret IS NOT NULL AS signed,
             d.sealed_next_secret IS NOT NULL AS next_secret_pending, d.plan_required, d.min_severity, d.change_types,
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
+            (${STATS_24H}) AS stats_24h,
             coalesce((SELECT json_agg(json_build_object('id', n.id, 'kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
                                                         'run', n.consecutive_failures, 'reason', n.reason)
                                       ORDER BY n.at DESC, n.id DESC)
@@ -60,6 +66,17 @@ async function select(pool: pg.Pool, condition: string, values: unknown[]): Prom
   return rows.map(toRecord);
 }
 
+/** A range of the destination's deliveries by id, which begins with the instant at which it was made. */
+const STATS_24H = `
+  SELECT json_build_object('deliveries', count(*), 'pending', count(*) FILTER (WHERE state = 'pending'),
+                           'succeeded', count(*) FILTER (WHERE state = 'succeeded'),
+                           'failed', count(*) FILTER (WHERE state = 'failed'),
+                           'skipped', count(*) FILTER (WHERE state = 'skipped'))
+    FROM (SELECT state FROM deliveries
+           WHERE destination_id = d.id AND id >= 'dlv_' || lpad(to_hex((extract(epoch FROM now() - interval '24 hours') * 1000)::bigint), 12, '0')
+             AND change_id IS NOT NULL
+           ORDER BY id DESC LIMIT ${DELIVERIES_COUNTED}) recent`;
+
 /** Each list is the head of an index: a destination may have very many of the one kind and few of the other. */
 function newestNotices(kinds: string): string {
   return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
@@ -70,6 +87,7 @@ function toRecord(row: DestinationRow): DestinationRecord {
   return {
     id: row.id,
     accountId: row.account_id,
+    name: row.name,
     url: row.url,
     state: row.state,
     signed: row.signed,
@@ -80,6 +98,7 @@ function toRecord(row: DestinationRow): DestinationRecord {
     createdAt: row.created_at,
     switchedOffAt: row.switched_off_at,
     switchedOffReason: row.switched_off_reason,
+    stats24h: row.stats_24h,
     notices: row.notices.map(({ id, kind, at_ms, run, reason }) => ({
       id,
       kind,

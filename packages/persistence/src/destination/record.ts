@@ -19,9 +19,20 @@ export interface DestinationNotice {
   readonly reason: string;
 }
 
+/** Of the deliveries of changes that were made in the last 24 hours, the newest 10,000 at most. */
+export interface DestinationStats {
+  readonly deliveries: number;
+  readonly pending: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
 export interface DestinationRecord {
   readonly id: DestinationId;
   readonly accountId: AccountId;
+  /** Null for none. */
+  readonly name: string | null;
   readonly url: string;
   readonly state: 'active' | 'off';
   /** Does it have a signing secret in force? */
@@ -35,6 +46,7 @@ export interface DestinationRecord {
   readonly createdAt: Date;
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
+  readonly stats24h: DestinationStats;
   /** Newest first: the newest 20 that tell of failures (`warning`, `switched_off`), and the newest 20 others. */
   readonly notices: readonly DestinationNotice[];
 }

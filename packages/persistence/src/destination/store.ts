@@ -15,6 +15,7 @@ import { skipPending } from './skips.js';
 export interface NewDestination {
   readonly id: DestinationId;
   readonly accountId: AccountId;
+  readonly name?: string | null;
   /** Checked already with the rules of the egress (`@artist-watch/address-policy`). */
   readonly url: string;
   /** The signing secret; null for unsigned. */
@@ -41,14 +42,14 @@ export interface DestinationStore {
   /** Newest first, without deleted ones. */
   list(accountId: AccountId): Promise<DestinationRecord[]>;
   /**
-   * Changes the address, or single rules; what is left out stays. Deliveries that wait for an attempt go to the new
+   * Changes the name, the address, or single rules; what is left out stays. Deliveries that wait for an attempt go to the new
    * address.
    *
    * @throws NotFound
    */
   update(
     reference: DestinationReference,
-    changes: { readonly url?: string; readonly rules?: Partial<DestinationRules> },
+    changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
   ): Promise<DestinationRecord>;
   /**
    * Nothing is sent from now on, and pending deliveries are skipped. Its deliveries can be read until they are pruned.
@@ -60,7 +61,7 @@ export interface DestinationStore {
 
 export function destinationStore(database: Database, box: SecretBox): DestinationStore {
   return {
-    async create({ id, accountId, url, secret, rules, now }, receipt) {
+    async create({ id, accountId, name = null, url, secret, rules, now }, receipt) {
       await withAccountLocked(database, accountId, (transaction, { limits }) =>
         doneOnce(transaction, receipt, async () => {
           if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
@@ -69,6 +70,7 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
             data: {
               id,
               accountId,
+              name,
               url,
               ...columnsOf(rules),
               sealedSecret: secret === null ? null : box.seal(secret, id),
@@ -86,11 +88,11 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
 
     list: (accountId) => readDestinations(database.pool, accountId),
 
-    async update(reference, { url, rules = {} }) {
+    async update(reference, { name, url, rules = {} }) {
       await withDestinationLocked(database, reference, undefined, (transaction, { id }) =>
         transaction.destination.update({
           where: { id },
-          data: { ...(url === undefined ? {} : { url }), ...columnsOf(rules) },
+          data: { ...(name !== undefined && { name }), ...(url !== undefined && { url }), ...columnsOf(rules) },
         }),
       );
       return readDestination(database.pool, reference);

@@ -3,6 +3,7 @@ import { presentDelivery, presentRecoveryPreview } from '@artist-watch/contracts
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
+import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
@@ -10,7 +11,7 @@ import { destinationSecrets } from '@artist-watch/persistence/destination/secret
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -40,11 +41,19 @@ export function destinationActions(destination: Command, cli: Cli): void {
     return one(presentDestination(await switches.disable({ id }, now)));
   });
 
-  verb('test', 'send it a sample change, once, also while it is off', async (id, now) => {
-    const commands = deliveryCommands(await cli.database());
-    const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), now };
-    return one(presentDelivery(await commands.test({ id }, test)));
-  });
+  destination
+    .command('test')
+    .description('send it a sample change, once, also while it is off')
+    .requiredOption('--id <id>', 'dst_…')
+    .addOption(new Option('--type <type>', 'of the sample change').choices(Object.keys(CHANGE_TYPES)))
+    .action(
+      act<Chosen & { type?: DetectedChangeType }>(cli, async ({ id, type: changeType }) => {
+        const now = cli.clock.now();
+        const commands = deliveryCommands(await cli.database());
+        const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
+        return one(presentDelivery(await commands.test({ id }, test)));
+      }),
+    );
 
   destination
     .command('recover')

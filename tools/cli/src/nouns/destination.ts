@@ -19,18 +19,37 @@ import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { requireAllowedAddress } from '../destination-address.js';
 import { UsageError } from '../failure.js';
-import { listOf } from '../option-values.js';
+import { listOf, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 import { destinationActions } from './destination-actions.js';
 
+interface UpdateOptions {
+  readonly id: DestinationId;
+  /** False for `--no-name`. */
+  readonly name?: string | false;
+  readonly url?: string;
+  readonly minSeverity?: Severity | 'any';
+  readonly types?: string[];
+  readonly artists?: string[];
+}
+
 interface CreateOptions {
   readonly account: AccountId;
+  readonly name?: string;
   readonly url: string;
   readonly secret: string;
   readonly minSeverity?: Severity;
   readonly types?: string[];
   readonly artists?: string[];
+}
+
+const changeTypes = listOf(/^[a-z][a-z0-9_]{0,63}$/, 'release_removed');
+const artistIds = listOf(/^art_[0-9a-f]+$/, 'art_0123…');
+
+/** `any` for an empty rule, which lets everything through. */
+function orAny(parse: (text: string) => string[]): (text: string) => string[] {
+  return (text) => (text === 'any' ? [] : parse(text));
 }
 
 /** @throws UsageError */
@@ -48,30 +67,69 @@ export function destinationCommands(program: Command, cli: Cli): void {
     .description('make a destination; its secret is shown this once')
     .addOption(accountOption())
     .requiredOption('--url <url>', 'where changes are sent')
+    .option('--name <name>', 'what people call it', textUpTo(100))
     .option(
       '--secret <secret>',
       '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
       'generate',
     )
     .addOption(new Option('--min-severity <severity>', 'let through what is at least so grave').choices(SEVERITIES))
-    .option('--types <types>', 'let through these types', listOf(/^[a-z][a-z0-9_]{0,63}$/, 'release_removed'))
-    .option('--artists <ids>', 'let through changes of these artists', listOf(/^art_[0-9a-f]+$/, 'art_0123…'))
+    .option('--types <types>', 'let through these types', changeTypes)
+    .option('--artists <ids>', 'let through changes of these artists', artistIds)
     .action(
-      act<CreateOptions>(cli, async ({ account: accountId, url, secret: wanted, minSeverity, types, artists }) => {
-        const secret = secretFrom(wanted);
+      act<CreateOptions>(
+        cli,
+        async ({ account: accountId, name, url, secret: wanted, minSeverity, types, artists }) => {
+          const secret = secretFrom(wanted);
+          requireKnownTypes(types);
+          await requireAllowedAddress(url, cli.config.allowCidrs());
+          const destinations = destinationStore(await cli.database(), cli.secretBox);
+          const now = cli.clock.now();
+          const created = await destinations.create({
+            id: newId('dst', now),
+            accountId,
+            ...(name !== undefined && { name }),
+            url,
+            secret,
+            rules: { minSeverity: minSeverity ?? null, changeTypes: types ?? [], artistIds: artists ?? [] },
+            now,
+          });
+          return one({ ...presentDestination(created), secret });
+        },
+      ),
+    );
+
+  destination
+    .command('update')
+    .description('change what is given; the rest stays')
+    .requiredOption('--id <id>', 'dst_…')
+    .option('--name <name>', 'what people call it', textUpTo(100))
+    .option('--no-name', 'take its name away')
+    .option('--url <url>', 'where changes are sent')
+    .addOption(
+      new Option('--min-severity <severity>', 'let through this severity or higher').choices([...SEVERITIES, 'any']),
+    )
+    .option('--types <types>', 'let through these types, or "any"', orAny(changeTypes))
+    .option('--artists <ids>', 'let through changes of these artists, or "any"', orAny(artistIds))
+    .action(
+      act<UpdateOptions>(cli, async ({ id, name, url, minSeverity, types, artists }) => {
         requireKnownTypes(types);
-        await requireAllowedAddress(url, cli.config.allowCidrs());
-        const destinations = destinationStore(await cli.database(), cli.secretBox);
-        const now = cli.clock.now();
-        const created = await destinations.create({
-          id: newId('dst', now),
-          accountId,
-          url,
-          secret,
-          rules: { minSeverity: minSeverity ?? null, changeTypes: types ?? [], artistIds: artists ?? [] },
-          now,
-        });
-        return one({ ...presentDestination(created), secret });
+        if (url !== undefined) await requireAllowedAddress(url, cli.config.allowCidrs());
+        const updated = await destinationStore(await cli.database(), cli.secretBox).update(
+          { id },
+          {
+            // Commander gives true for a name of which nothing was said.
+            ...(typeof name !== 'boolean' && name !== undefined && { name }),
+            ...(name === false && { name: null }),
+            ...(url !== undefined && { url }),
+            rules: {
+              ...(minSeverity !== undefined && { minSeverity: minSeverity === 'any' ? null : minSeverity }),
+              ...(types && { changeTypes: types }),
+              ...(artists && { artistIds: artists }),
+            },
+          },
+        );
+        return one(presentDestination(updated));
       }),
     );
 

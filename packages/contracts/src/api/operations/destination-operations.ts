@@ -15,7 +15,8 @@ import {
   updateDestinationSchema,
 } from '../destination-input.js';
 import { destinationIdSchema } from '../identifiers.js';
-import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, SECRET } from './examples.js';
+import { previewRulesSchema, rulesPreviewSchema } from '../rules-preview.js';
+import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, SECRET } from './examples.js';
 import type { ApiOperation } from './operation.js';
 
 const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations' } as const;
@@ -52,7 +53,7 @@ export const createDestination = {
   idempotent: true,
   body: {
     schema: createDestinationSchema,
-    example: { url: DESTINATION.url, secret: 'generate', rules: { min_severity: 'warning' } },
+    example: { name: DESTINATION.name, url: DESTINATION.url, secret: 'generate', rules: { min_severity: 'warning' } },
   },
   successes: [
     {
@@ -63,6 +64,31 @@ export const createDestination = {
     },
   ],
   errors: ['plan_limit_reached'],
+} as const satisfies ApiOperation;
+
+export const previewRules = {
+  ...ofDestinations,
+  id: 'previewRules',
+  method: 'POST',
+  path: '/destinations/preview',
+  summary: 'Preview what rules let through',
+  description:
+    'What a destination with these rules would have been sent of the last 30 days, and which rule would have kept back the ' +
+    'others. Makes nothing and sends nothing.',
+  body: { schema: previewRulesSchema, example: { rules: { min_severity: 'warning' } } },
+  successes: [
+    {
+      status: 200,
+      description: 'What the rules would have done.',
+      schema: rulesPreviewSchema,
+      example: {
+        days: 30,
+        matching: { count: 1, newest: [{ ...PREVIEWED_CHANGE, kept_back_by: [] }] },
+        others: { count: 0, by_rule: { min_severity: 0, change_types: 0, artist_ids: 0 }, newest: [] },
+      },
+    },
+  ],
+  errors: [],
 } as const satisfies ApiOperation;
 
 export const showDestination = {
@@ -146,7 +172,7 @@ export const testDestination = {
     'has the attempt if it settles within `wait_seconds`; if not, the delivery is still pending. At most 10 a minute for ' +
     'each destination: 429 `rate_limited` with `Retry-After` beyond that.',
   idempotent: true,
-  body: { schema: testRequestSchema, example: { wait_seconds: 5 }, optional: true },
+  body: { schema: testRequestSchema, example: { wait_seconds: 5, change_type: 'release_removed' }, optional: true },
   successes: [
     {
       status: 202,

@@ -35,10 +35,23 @@ export const CHANGE: ChangeItem = {
   detected_at: '2026-05-01T11:30:00.000Z',
 };
 
+export const PREVIEWED_CHANGE = {
+  id: CHANGE.id,
+  type: CHANGE.type,
+  severity: CHANGE.severity,
+  entity_type: CHANGE.entity_type,
+  entity_name: CHANGE.entity_name,
+  artist_id: ARTIST.id,
+  artist_name: ARTIST.name,
+  summary: CHANGE.summary,
+  confirmed_at: CHANGE.confirmed_at,
+} as const;
+
 export const NEXT_CURSOR = 'q1F0o2kYp3zLr8vT9wXb7lsxNzc3NjM2ODAwMDAwLDE3Nzc2MzY4MDAwMDAsImNoZ18iXQ';
 
 export const DESTINATION: DestinationItem = {
   id: 'dst_019e0f3b2c50d6e7f8091a2b3c4d5e6f',
+  name: 'Release desk',
   url: 'https://receiver.example/webhooks',
   state: 'active',
   paused_by_plan: false,
@@ -49,6 +62,7 @@ export const DESTINATION: DestinationItem = {
   created_at: '2026-04-01T09:00:00.000Z',
   switched_off_at: null,
   switched_off_reason: null,
+  stats_24h: { deliveries: 12, pending: 0, succeeded: 12, failed: 0, skipped: 0 },
   warnings: [],
   notices: [],
 };

@@ -1,8 +1,10 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ShownDelivery, ShownDeliveryDetail, ShownRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import type { ShownDestination } from '@artist-watch/contracts/api/destination';
+import type { ShownRulesPreview } from '@artist-watch/contracts/api/rules-preview';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
+import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, WatchId } from '@artist-watch/domain/ids';
@@ -55,6 +57,8 @@ export interface Destinations {
     destination: {
       readonly id: DestinationId;
       readonly accountId: AccountId;
+      /** Null for none. */
+      readonly name: string | null;
       readonly url: string;
       /** Null for unsigned. */
       readonly secret: string | null;
@@ -72,10 +76,13 @@ export interface Destinations {
   /** What is left out stays. */
   update(
     reference: DestinationReference,
-    changes: { readonly url?: string; readonly rules?: Partial<DestinationRules> },
+    changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
   ): Promise<ShownDestination>;
   delete(reference: DestinationReference, now: Date): Promise<void>;
 }
+
+/** What rules would have done with the account's changes of late. */
+export type RulesPreviews = (accountId: AccountId, rules: DestinationRules, now: Date) => Promise<ShownRulesPreview>;
 
 export interface DestinationSwitch {
   enable(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
@@ -108,7 +115,12 @@ export interface DeliveryCommands {
   /** Also to a destination that is off. */
   test(
     destination: DestinationReference,
-    test: { readonly deliveryId: DeliveryId; readonly changeId: ChangeId; readonly now: Date },
+    test: {
+      readonly deliveryId: DeliveryId;
+      readonly changeId: ChangeId;
+      readonly changeType?: DetectedChangeType | undefined;
+      readonly now: Date;
+    },
     receipt?: Receipt,
   ): Promise<ShownDelivery>;
   /** @throws Conflict while it is pending, or its destination is off. */

@@ -40,6 +40,55 @@ describe('a destination', () => {
     expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
   });
 
+  test('has a name while its owner gives it one', async () => {
+    const { id, call } = await withDestination();
+    expect((await call('GET', `/${id}`)).body.name).toBeNull();
+    const named = await call('POST', '', { url: 'https://receiver.example/b', name: 'Büro “West”' });
+    expect(named.body.name).toBe('Büro “West”');
+    expect((await call('PATCH', `/${id}`, { name: 'Desk' })).body.name).toBe('Desk');
+    expect((await call('PATCH', `/${id}`, { rules: {} })).body.name).toBe('Desk');
+    expect((await call('PATCH', `/${id}`, { name: null })).body.name).toBeNull();
+    for (const name of ['', ' ', 'a\nb', 'x'.repeat(101), 7]) {
+      expect((await call('PATCH', `/${id}`, { name })).body.error.code).toBe('invalid_input');
+    }
+  });
+
+  test('counts its deliveries of the last 24 hours by their state, tests left out', async () => {
+    const { id, accountId, call } = await withDestination();
+    await call('POST', `/${id}/test`, { wait_seconds: 0 });
+    await pool.query(
+      `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, created_at, settled_at)
+       SELECT new_id('dlv', at), $1, $2, new_id('chg', at), state::delivery_state, at, at
+         FROM unnest(ARRAY['failed', 'skipped', 'succeeded', 'succeeded', 'succeeded']::text[],
+                     ARRAY[1, 2, 3, 23, 25]) AS made (state, hours_ago),
+              LATERAL (SELECT now() - hours_ago * interval '1 hour') AS instant (at)`,
+      [accountId, id],
+    );
+    const stats = { deliveries: 4, pending: 0, succeeded: 2, failed: 1, skipped: 1 };
+    expect((await call('GET', `/${id}`)).body.stats_24h).toEqual(stats);
+    expect((await call('GET')).body.data[0].stats_24h).toEqual(stats);
+  });
+
+  test('is tested with a change of the type that is asked for', async () => {
+    const { id, key, call } = await withDestination();
+    const sent = async (body: object) => {
+      const { body: delivery } = await call('POST', `/${id}/test`, { wait_seconds: 0, ...body });
+      return JSON.parse((await api.call(`/v1/deliveries/${delivery.id}`, { key })).body.request.body);
+    };
+    expect(await sent({})).toMatchObject({ change_type: 'release_added', entity_type: 'release', severity: 'info' });
+    expect(await sent({ change_type: 'isrc_changed' })).toMatchObject({
+      change_type: 'isrc_changed',
+      entity_type: 'track',
+      severity: 'critical',
+      artist_platform_id: 'sample-artist',
+      summary: expect.stringMatching(/^This is a test: .* The ISRC of the track/),
+    });
+    expect(await call('POST', `/${id}/test`, { change_type: 'isrc_change' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_input', message: expect.stringContaining('the nearest is isrc_changed') } },
+    });
+  });
+
   test('is switched off and on', async () => {
     const { id, call } = await withDestination();
     const off = await call('POST', `/${id}/disable`);
@@ -104,6 +153,29 @@ describe('a destination', () => {
     expect((await call('GET', `/${id}`)).status).toBe(404);
     expect((await call('GET')).body).toEqual({ data: [], next_cursor: null });
     expect((await api.call(`/v1/deliveries/${delivery.id}`, { key })).body).toMatchObject({ state: 'skipped' });
+  });
+});
+
+describe('preview', () => {
+  test('says how many changes of the last 30 days rules let through, which are the newest, and why not the others', async () => {
+    const { accountId, call } = await withDestination();
+    const artistId = await seedWatchedArtist(pool, accountId);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const [newest, older] = await seedFeed(pool, accountId, artistId, [daysAgo(1), daysAgo(29), daysAgo(31)]);
+    const preview = async (rules: unknown) => (await call('POST', '/preview', { rules })).body;
+    const all = await preview({});
+    expect(all).toMatchObject({ days: 30, matching: { count: 2 }, others: { count: 0, newest: [] } });
+    expect(all.matching.newest.map(({ id }: { id: string }) => id)).toEqual([newest, older]);
+    const none = await preview({ change_types: ['isrc_changed'], artist_ids: [`art_${'0'.repeat(32)}`] });
+    expect(none).toMatchObject({
+      matching: { count: 0, newest: [] },
+      others: { count: 2, by_rule: { min_severity: 0, change_types: 2, artist_ids: 2 } },
+    });
+    expect(none.others.newest[0]).toMatchObject({ id: newest, kept_back_by: ['change_types', 'artist_ids'] });
+    expect((await (await withDestination()).call('POST', '/preview', { rules: {} })).body.matching.count).toBe(0);
+    for (const body of [{}, { rules: { change_types: ['gone'] } }, { rules: {}, days: 3 }]) {
+      expect((await call('POST', '/preview', body)).body.error.code).toBe('invalid_input');
+    }
   });
 });
 

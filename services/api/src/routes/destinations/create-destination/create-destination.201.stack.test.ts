@@ -21,8 +21,10 @@ describe('a new destination', () => {
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^dst_[0-9a-f]{32}$/),
+      name: null,
       url,
       state: 'active',
+      stats_24h: { deliveries: 0, pending: 0, succeeded: 0, failed: 0, skipped: 0 },
       paused_by_plan: false,
       signed: true,
       next_secret_pending: false,

@@ -29,6 +29,7 @@ export function createDestinationRoute(ports: {
         {
           id: draws.id('dst'),
           accountId: identity.accountId,
+          name: input.name ?? null,
           url: input.url,
           secret,
           rules: { ...LET_ALL_THROUGH, ...rulesFrom(input.rules) },

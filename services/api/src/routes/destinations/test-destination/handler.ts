@@ -32,12 +32,15 @@ export function testDestinationRoute(ports: {
     async answer(request) {
       const { draws, now, receipt } = request;
       const destination = destinationOf(request);
-      const { wait_seconds: waitSeconds } = await parseOptionalBody(testRequestSchema, request);
+      const { wait_seconds: waitSeconds, change_type: changeType } = await parseOptionalBody(
+        testRequestSchema,
+        request,
+      );
       if (!receipt?.progress) {
         await destinations.show(destination);
         await limits.count('test', destination.id);
       }
-      const test = { deliveryId: draws.id('dlv'), changeId: draws.id('chg'), now };
+      const test = { deliveryId: draws.id('dlv'), changeId: draws.id('chg'), changeType, now };
       await deliveries.test(destination, test, receipt);
       const { accountId } = destination;
       const read = () => reads.show({ id: test.deliveryId, accountId });

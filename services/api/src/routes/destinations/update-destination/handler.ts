@@ -18,13 +18,14 @@ export function updateDestinationRoute(ports: {
     operation,
     async answer(request) {
       const destination = destinationOf(request);
-      const { url, rules } = parseBody(updateDestinationSchema, await request.readJson());
+      const { name, url, rules } = parseBody(updateDestinationSchema, await request.readJson());
       if (url !== undefined) {
         // No look-up for what is not there, or belongs to somebody else.
         await destinations.show(destination);
         await requireAllowedAddress(judge, url, destination.accountId);
       }
       const updated = await destinations.update(destination, {
+        ...(name !== undefined && { name }),
         ...(url !== undefined && { url }),
         rules: rulesFrom(rules),
       });

@@ -1,0 +1,106 @@
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { Database } from '../database/database.js';
+
+/** How far back a preview looks. */
+const PREVIEW_DAYS = 30;
+
+/** Bounds what a preview costs, however much an account watches. */
+const CHANGES_JUDGED = 10_000;
+
+const NEWEST_SHOWN = 10;
+
+type Rule = 'min_severity' | 'change_types' | 'artist_ids';
+
+interface PreviewedChange {
+  readonly id: ChangeId;
+  readonly type: string;
+  readonly severity: Severity;
+  readonly entityType: EntityType;
+  readonly entityName: string;
+  readonly artistId: ArtistId;
+  readonly artistName: string;
+  readonly summary: string;
+  readonly confirmedAt: Date;
+  /** The rules that it does not pass; none for one that matches. */
+  readonly keptBackBy: readonly Rule[];
+}
+
+/** What rules would have done with an account's changes of the last 30 days, the newest 10,000 of them at most. */
+export interface RulesPreview {
+  readonly days: number;
+  readonly matching: { readonly count: number; readonly newest: readonly PreviewedChange[] };
+  /** A change that several rules keep back counts for each of them. */
+  readonly others: {
+    readonly count: number;
+    readonly byRule: Readonly<Record<Rule, number>>;
+    readonly newest: readonly PreviewedChange[];
+  };
+}
+
+/** As the fan-out judges (change/change-fan-out.ts), and one statement, so that all counts are of one moment. */
+const PREVIEW = `
+  WITH recent AS (
+    SELECT change_id, confirmed_at FROM feed_items
+     WHERE account_id = $1 AND confirmed_at >= $2
+     ORDER BY confirmed_at DESC, change_id DESC LIMIT ${CHANGES_JUDGED}
+  ), judged AS MATERIALIZED (
+    SELECT c.id, r.confirmed_at, coalesce(c.severity > $3::severity, false) AS by_severity,
+           cardinality($4::text[]) > 0 AND c.type <> ALL($4) AS by_type,
+           cardinality($5::text[]) > 0 AND c.artist_id <> ALL($5) AS by_artist
+      FROM recent r JOIN changes c ON c.id = r.change_id
+  ), matched AS (
+    SELECT *, NOT (by_severity OR by_type OR by_artist) AS matches FROM judged
+  ), shown AS (
+    (SELECT * FROM matched WHERE matches ORDER BY confirmed_at DESC, id DESC LIMIT ${NEWEST_SHOWN})
+    UNION ALL
+    (SELECT * FROM matched WHERE NOT matches ORDER BY confirmed_at DESC, id DESC LIMIT ${NEWEST_SHOWN})
+  )
+  SELECT count(*) FILTER (WHERE matches)::int AS matching, count(*) FILTER (WHERE NOT matches)::int AS others,
+         count(*) FILTER (WHERE by_severity)::int AS by_severity, count(*) FILTER (WHERE by_type)::int AS by_type,
+         count(*) FILTER (WHERE by_artist)::int AS by_artist,
+         (SELECT coalesce(json_agg(json_build_object(
+                   'id', c.id, 'type', c.type, 'severity', c.severity, 'entityType', c.entity_type,
+                   'entityName', c.entity_name, 'artistId', c.artist_id, 'artistName', a.name, 'summary', c.summary,
+                   'confirmedAtMs', extract(epoch FROM s.confirmed_at) * 1000,
+                   'keptBackBy', array_remove(ARRAY[CASE WHEN s.by_severity THEN 'min_severity' END,
+                                                    CASE WHEN s.by_type THEN 'change_types' END,
+                                                    CASE WHEN s.by_artist THEN 'artist_ids' END], NULL))
+                 ORDER BY s.confirmed_at DESC, s.id DESC), '[]')
+            FROM shown s JOIN changes c ON c.id = s.id JOIN artists a ON a.id = c.artist_id) AS newest
+    FROM matched`;
+
+interface PreviewRow {
+  readonly matching: number;
+  readonly others: number;
+  readonly by_severity: number;
+  readonly by_type: number;
+  readonly by_artist: number;
+  readonly newest: readonly (Omit<PreviewedChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
+}
+
+/** @param now the 30 days end then. */
+export async function previewRules(
+  { pool }: Pick<Database, 'pool'>,
+  accountId: AccountId,
+  { minSeverity, changeTypes, artistIds }: DestinationRules,
+  now: Date,
+): Promise<RulesPreview> {
+  const since = new Date(now.getTime() - PREVIEW_DAYS * 86_400_000);
+  const { rows } = await pool.query<PreviewRow>(PREVIEW, [accountId, since, minSeverity, changeTypes, artistIds]);
+  const [row] = rows as [PreviewRow];
+  const newest = row.newest.map(({ confirmedAtMs, ...change }) => ({
+    ...change,
+    confirmedAt: new Date(confirmedAtMs),
+  }));
+  return {
+    days: PREVIEW_DAYS,
+    matching: { count: row.matching, newest: newest.filter(({ keptBackBy }) => keptBackBy.length === 0) },
+    others: {
+      count: row.others,
+      byRule: { min_severity: row.by_severity, change_types: row.by_type, artist_ids: row.by_artist },
+      newest: newest.filter(({ keptBackBy }) => keptBackBy.length > 0),
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { previewRules as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { presentRulesPreview, previewRulesSchema } from '@artist-watch/contracts/api/rules-preview';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { parseBody } from '../../../adapters/http/request/input.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { RulesPreviews } from '../../../application/management/ports.js';
+import { rulesFrom } from '../rules-input.js';
+
+export function previewRulesRoute(previews: RulesPreviews): Route {
+  return {
+    operation,
+    async answer({ identity, now, readJson }) {
+      const { rules } = parseBody(previewRulesSchema, await readJson());
+      const preview = await previews(identity.accountId, { ...LET_ALL_THROUGH, ...rulesFrom(rules) }, now);
+      return jsonAnswer(200, presentRulesPreview(preview));
+    },
+  };
+}
