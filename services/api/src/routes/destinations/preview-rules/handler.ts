@@ -1,7 +1,7 @@
 import { previewRules as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { presentRulesPreview, previewRulesSchema } from '@artist-watch/contracts/api/rules-preview';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { RulesPreviews } from '../../../application/management/ports.js';
