@@ -1,5 +1,5 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { type IngestAnswer, type IngestedChange, parseIngestedBatch } from '@artist-watch/contracts/ingest/changes';
+import { type IngestAnswer, type IngestedChange, ingestedBatchParser } from '@artist-watch/contracts/ingest/changes';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Acceptance } from '../../application/ingest/accept-changes.js';
 import type { IngestRoute } from './ingest-listener.js';
@@ -11,10 +11,11 @@ export function changesRoute(
   platform: Platform,
   acceptChanges: (changes: readonly IngestedChange[]) => Promise<Acceptance>,
 ): IngestRoute {
+  const parseBatch = ingestedBatchParser(platform);
   return {
     path: '/ingest/v1/changes',
     async accept(body): Promise<IngestAnswer> {
-      const batch = parseIngestedBatch(platform, body);
+      const batch = parseBatch(body);
       if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
       const acceptance = await acceptChanges(batch.changes);
       if (acceptance.kind === 'conflict') throw new ApiError('conflict', conflictMessage(acceptance.externalIds));
