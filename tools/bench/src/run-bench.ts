@@ -34,7 +34,9 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
   process.stdout.write('\n');
   for (const figure of figures) {
     const judged = !options.quick && holds(figure) === false ? '  MISSED' : '';
-    process.stdout.write(`${figure.name}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`);
+    process.stdout.write(
+      `${[figure.name, figure.column].filter(Boolean).join(', ')}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`,
+    );
   }
   if (quick) return true;
   const { title, method } = bench;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
 import https from 'node:https';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
@@ -8,7 +9,7 @@ import got from 'got';
  * The limit to compare with: posts the same bytes over the same kept-alive tunnels for as long as it runs, so many at
  * once. No queue, no record, no signature, no log.
  *
- * Settings: CLIENT (`https` or `got`), URLS (comma-separated, used in turn), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
+ * Settings: CLIENT (`https`, for http addresses too, or `got`), URLS (comma-separated, used in turn), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
  */
 const { CLIENT = '', URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;
 
@@ -24,6 +25,9 @@ const route = openEgressRoute(
   },
 );
 const agent = route.agents.https;
+const isPlain = URLS.startsWith('http:');
+const request = isPlain ? http.request : https.request;
+const requestAgent = isPlain ? route.agents.http : agent;
 const urls = URLS.split(',');
 const body = Buffer.from(BODY);
 const headers = {
@@ -38,12 +42,12 @@ const headers = {
 const clients: Readonly<Record<string, (url: string) => Promise<number>>> = {
   https: (url) =>
     new Promise((resolve, reject) => {
-      const request = https.request(url, { method: 'POST', headers, agent }, (answer) => {
+      const posted = request(url, { method: 'POST', headers, agent: requestAgent }, (answer) => {
         answer.resume();
         answer.once('end', () => resolve(answer.statusCode ?? 0));
       });
-      request.once('error', reject);
-      request.end(body);
+      posted.once('error', reject);
+      posted.end(body);
     }),
   got: async (url) => {
     const { statusCode } = await got.post(url, {

@@ -1,42 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions } from '../bench.js';
-import { inCheckout } from '../checkout.js';
 import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
+import { type BareLoopExtent, bareLoop } from './bare-loop.js';
 import { type RunShape, runDeliveries } from './delivered-run.js';
 import type { DeliveryServers } from './delivery-servers.js';
 import { seedDestinations } from './seed-destinations.js';
 
-export interface CostExtent {
+export interface CostExtent extends BareLoopExtent {
   readonly rounds: number;
   readonly destinations: number;
   readonly changes: number;
-  /** Requests at once. */
-  readonly concurrency: number;
-  readonly bareWarmUpMs: number;
-  readonly bareMs: number;
 }
 
 const CLIENTS = ['got', 'https'] as const;
 /** What all workers share. Redis has one core for its commands, however many there are. */
 const STORES = ['postgres', 'redis'] as const;
 const TOLD_MEANWHILE = 'worker, https, changes told meanwhile';
-/** As long as a webhook's body is. */
-const BODY = JSON.stringify({
-  event: 'change.confirmed',
-  change_id: 'chg_0192f0c4a1b2000000000000000000000000',
-  artist_id: 'art_flood',
-  artist: 'flood',
-  artist_platform_id: 'flood',
-  entity_type: 'release',
-  entity_id: 'run-1-100',
-  entity_name: 'Night Drive (Deluxe Edition)',
-  severity: 'critical',
-  change_type: 'release_removed',
-  summary: 'The release "Night Drive (Deluxe Edition)" is no longer available.',
-  detected_at: 1_780_000_000,
-});
-
 /** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop with the same client. */
 export async function measureCost(
   servers: DeliveryServers,
@@ -67,7 +46,7 @@ export async function measureCost(
   });
   const bare = (client: string): Variant => ({
     name: `bare loop, ${client}`,
-    measure: () => measureBareLoop(servers, client, urls, extent),
+    measure: () => bareLoop(servers, client, urls, extent),
   });
   const variants = [...CLIENTS.flatMap((client) => [bare(client), worker(client)]), worker('https', 'meanwhile')];
   const rounds = await interleave(variants, extent.rounds, ({ variant, round, figures }) => {
@@ -131,43 +110,6 @@ export async function measureCost(
       digits: 0,
     },
   ];
-}
-
-async function measureBareLoop(
-  servers: DeliveryServers,
-  client: string,
-  urls: readonly string[],
-  { concurrency, bareWarmUpMs, bareMs }: CostExtent,
-) {
-  const loop = await servers.start({
-    name: `bare-${client}`,
-    main: inCheckout('tools/bench/dist/delivery/bare-loop-main.js'),
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      CLIENT: client,
-      URLS: urls.join(','),
-      PROXY_URL: servers.proxyUrl,
-      CA_FILE: servers.caFile,
-      BODY,
-      CONCURRENCY: String(concurrency),
-    },
-  });
-  const look = async () => {
-    const { cpuMs } = await loop.usage();
-    const { posted } = await loop.ask<{ readonly posted: number }>('posted');
-    return { cpuMs, posted, atMs: performance.now() };
-  };
-  await sleep(bareWarmUpMs);
-  const first = await look();
-  await sleep(bareMs);
-  const last = await look();
-  await loop.stop();
-  const posted = last.posted - first.posted;
-  return {
-    cpuUs: ((last.cpuMs - first.cpuMs) / posted) * 1_000,
-    perSecond: (posted / (last.atMs - first.atMs)) * 1_000,
-  };
 }
 
 function prefixed(shares: Readonly<Record<string, number>>) {

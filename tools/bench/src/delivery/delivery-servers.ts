@@ -27,7 +27,7 @@ export interface DeliveryServers {
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
   /** Another service of the house, on the same stores, with the core of what is measured. */
-  startService(name: string, main: string, settings: Settings): Promise<MeasuredProcess>;
+  startService(name: string, main: string, settings: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
   /** Starts another program that ends with the others. */
   start(program: Omit<MeasuredProgram, 'logFile'>): Promise<MeasuredProcess>;
   /** CPU used so far by each of the processes that take part. */
@@ -47,9 +47,15 @@ export async function startDeliveryServers({
   profileDirectory,
   ingestSettings = {},
   postgresOnAllCores = false,
+  scheme = 'https',
+  profilesAll = false,
 }: DataServersOptions & {
   readonly profileDirectory?: string | undefined;
+  /** Of change-ingest and the proxy too, and not only of what is measured. */
+  readonly profilesAll?: boolean;
   readonly ingestSettings?: Settings;
+  /** Of the receivers. */
+  readonly scheme?: 'http' | 'https';
 }): Promise<DeliveryServers> {
   const data = await startDataServers(postgresSettings, { postgresOnAllCores });
   const stops: Array<() => unknown> = [];
@@ -71,12 +77,17 @@ export async function startDeliveryServers({
     const token = randomBytes(16).toString('hex');
     const files = await writeCertificates(data.directory);
     const besides = (name: string, main: string, settings: Settings) =>
-      start({ name, main: inCheckout(main), isBeside: true, env: { ...process.env, ...service, ...settings } });
+      start({
+        name,
+        main: inCheckout(main),
+        isBeside: true,
+        ...(profilesAll && { profileDirectory }),
+        env: { ...process.env, ...service, ...settings },
+      });
     const stores = { DATABASE_URL: data.databaseUrl, REDIS_URL: data.redisUrl };
 
     const receiver = await besides('receiver', 'tools/bench/dist/delivery/receiver-main.js', {
-      KEY_FILE: files.key,
-      CERTIFICATE_FILE: files.certificate,
+      ...(scheme === 'https' && { KEY_FILE: files.key, CERTIFICATE_FILE: files.certificate }),
       PORTS: String(RECEIVER_PORTS),
     });
     const proxy = await besides('egress-proxy', 'services/egress-proxy/dist/main.js', {
@@ -101,7 +112,7 @@ export async function startDeliveryServers({
       box: createSecretBox(key),
       ingest: { port: Number(ingest.addresses.ingest), token, pid: ingest.pid },
       receiver,
-      receiverUrls: Object.values(receiver.addresses).map((port) => `https://127.0.0.1:${port}`),
+      receiverUrls: Object.values(receiver.addresses).map((port) => `${scheme}://127.0.0.1:${port}`),
       proxy,
       proxyUrl,
       caFile: files.authority,
@@ -122,10 +133,11 @@ export async function startDeliveryServers({
             ...settings,
           },
         }),
-      startService: (name, main, settings) =>
+      startService: (name, main, settings, isBeside = false) =>
         start({
           name,
           main: inCheckout(main),
+          isBeside,
           profileDirectory,
           env: { ...process.env, ...service, ...stores, ENCRYPTION_KEY: key.toString('base64'), ...settings },
         }),

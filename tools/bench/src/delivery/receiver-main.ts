@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:tls';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 
 /**
- * An https receiver on several ports that takes POSTs, counts them, and answers as the path says: `/ok…` 204 at once,
+ * A receiver on several ports, https where it is given a key, that takes POSTs, counts them, and answers as the path says: `/ok…` 204 at once,
  * `/after/MS…` 204 that much later, `/hang…` never. It knows no more of HTTP than the sender needs, because it shares the
  * machine with what is measured.
  *
@@ -54,11 +54,12 @@ function serve(socket: Socket): void {
   });
 }
 
-const secure = { key: readFileSync(KEY_FILE), cert: readFileSync(CERTIFICATE_FILE) };
+const secure = KEY_FILE ? { key: readFileSync(KEY_FILE), cert: readFileSync(CERTIFICATE_FILE) } : undefined;
 const ports: number[] = [];
 for (let index = 0; index < Number(PORTS); index += 1) {
-  const server = createServer(secure, serve).listen(0, '127.0.0.1');
+  const server = secure ? createTlsServer(secure, serve) : createServer(serve);
   server.on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ports.push((server.address() as AddressInfo).port);
 }

@@ -8,12 +8,17 @@ export interface DestinationsSeed {
   readonly count: number;
   /** Seals a signing secret for each; unsigned without. */
   readonly box?: SecretBox;
+  /** The types of changes that each takes, by its number from 0; all unless given. */
+  readonly typeOf?: (number: number) => string;
 }
 
 const DESTINATIONS_AN_ACCOUNT = 10;
 
 /** Destinations of as many accounts as it takes, ten each, that all watch one artist. */
-export async function seedDestinations(pool: pg.Pool, { artist, urls, count, box }: DestinationsSeed): Promise<void> {
+export async function seedDestinations(
+  pool: pg.Pool,
+  { artist, urls, count, box, typeOf }: DestinationsSeed,
+): Promise<void> {
   const accounts = Math.ceil(count / DESTINATIONS_AN_ACCOUNT);
   await pool.query(
     `INSERT INTO artists (id, platform, platform_id, name, created_at) VALUES ('art_' || $1, 'deezer', $1, $1, now())`,
@@ -32,14 +37,15 @@ export async function seedDestinations(pool: pg.Pool, { artist, urls, count, box
   const ids = Array.from({ length: count }, (_, index) => `dst_${artist}${index}`);
   await pool.query(
     `INSERT INTO destinations (id, account_id, url, sealed_secret, consecutive_failures, change_types, created_at)
-     SELECT d.id, 'acc_' || $1::text || (1 + (d.n - 1) % $2::int), d.url, d.sealed, 0, '{}', now()
-       FROM unnest($3::text[], $4::text[], $5::bytea[]) WITH ORDINALITY AS d (id, url, sealed, n)`,
+     SELECT d.id, 'acc_' || $1::text || (1 + (d.n - 1) % $2::int), d.url, d.sealed, 0, string_to_array(d.type, ','), now()
+       FROM unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) WITH ORDINALITY AS d (id, url, sealed, type, n)`,
     [
       artist,
       accounts,
       ids,
       ids.map((_, index) => urls[index % urls.length]),
       ids.map((id) => box?.seal(`secret of the destination ${id}`, id) ?? null),
+      ids.map((_, index) => typeOf?.(index) ?? ''),
     ],
   );
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second, whatever its timer (man 5 proc, _SC_CLK_TCK). */
 const TICK_MS = 10;
+const PAGE_BYTES = 4_096;
 
 /**
  * CPU that a process and its children have used so far, in milliseconds, those included that have ended: for PostgreSQL,
@@ -15,6 +16,20 @@ export function familyCpuMs(pid: number): number {
     else if (stat?.parent === pid) totalMs += stat.cpuMs;
   }
   return totalMs;
+}
+
+/** What processes hold in memory together, in bytes; their children are not counted. Zero where there is no /proc. */
+export function residentBytes(pids: readonly number[]): number {
+  return pids.reduce((total, pid) => total + residentPages(pid) * PAGE_BYTES, 0);
+}
+
+function residentPages(pid: number): number {
+  try {
+    // The second field is the resident pages (man 5 proc).
+    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+  } catch {
+    return 0;
+  }
 }
 
 function processNames(): string[] {

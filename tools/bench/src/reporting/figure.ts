@@ -6,6 +6,8 @@ export type Limit = { readonly atLeast: number } | { readonly atMost: number };
 export interface Figure {
   /** What it is a figure of: `requests per second, GET /v1/changes to bare express`. */
   readonly name: string;
+  /** Of a table in which every name is a row of several figures; a line of its own without. */
+  readonly column?: string;
   /** A spread is held to the limit by its median. */
   readonly value: number | Spread;
   /** Behind the number: `ms`; nothing for a ratio. */

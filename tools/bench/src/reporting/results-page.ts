@@ -22,7 +22,7 @@ figures of every round are in [raw/${name}.txt](raw/${name}.txt).
 
 ${method.trim()}
 
-${tableOf(figures)}
+${[wideTableOf(figures), tableOf(figures)].filter((table) => table !== '').join('\n\n')}
 
 | | |
 |---|---|
@@ -36,7 +36,25 @@ ${tableOf(figures)}
 `;
 }
 
-function tableOf(figures: readonly Figure[]): string {
+function wideTableOf(figures: readonly Figure[]): string {
+  const inColumns = figures.filter(({ column }) => column !== undefined);
+  const columns = [...new Set(inColumns.map(({ column }) => column))];
+  if (columns.length === 0) return '';
+  const rows = [...new Set(inColumns.map(({ name }) => name))].map((name) => {
+    const cells = inColumns.filter((figure) => figure.name === name);
+    const texts = columns.map((column) => cells.filter((cell) => cell.column === column).map(cellOf));
+    return `| ${[name, ...texts].join(' | ')} |`;
+  });
+  return [`| | ${columns.join(' | ')} |`, `|${'---|'.repeat(columns.length + 1)}`, ...rows].join('\n');
+}
+
+function cellOf(figure: Figure): string {
+  return holds(figure) === false ? `${valueText(figure)}, **missed: ${limitText(figure)}**` : valueText(figure);
+}
+
+function tableOf(all: readonly Figure[]): string {
+  const figures = all.filter(({ column }) => column === undefined);
+  if (figures.length === 0) return '';
   const rows = figures.map((figure) => {
     const cells = [figure.name, valueText(figure), limitText(figure), holdsText(holds(figure))];
     return `| ${cells.join(' | ')} |`;

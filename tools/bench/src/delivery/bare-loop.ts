@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inCheckout } from '../checkout.js';
+import type { DeliveryServers } from './delivery-servers.js';
+
+export interface BareLoopExtent {
+  /** Requests at once. */
+  readonly concurrency: number;
+  readonly bareWarmUpMs: number;
+  readonly bareMs: number;
+  /** Not tied to the core of what is measured. */
+  readonly isBeside?: boolean;
+}
+
+/** As long as a webhook's body is. */
+const BODY = JSON.stringify({
+  event: 'change.confirmed',
+  change_id: 'chg_0192f0c4a1b2000000000000000000000000',
+  artist_id: 'art_flood',
+  artist: 'flood',
+  artist_platform_id: 'flood',
+  entity_type: 'release',
+  entity_id: 'run-1-100',
+  entity_name: 'Night Drive (Deluxe Edition)',
+  severity: 'critical',
+  change_type: 'release_removed',
+  summary: 'The release "Night Drive (Deluxe Edition)" is no longer available.',
+  detected_at: 1_780_000_000,
+});
+
+/** What it costs to post the bytes of webhooks and nothing else, and how many of them it makes in a second. */
+export async function bareLoop(
+  servers: DeliveryServers,
+  client: string,
+  urls: readonly string[],
+  { concurrency, bareWarmUpMs, bareMs, isBeside = false }: BareLoopExtent,
+): Promise<{ readonly cpuUs: number; readonly perSecond: number }> {
+  const loop = await servers.start({
+    name: `bare-${client}`,
+    main: inCheckout('tools/bench/dist/delivery/bare-loop-main.js'),
+    isBeside,
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      CLIENT: client,
+      URLS: urls.join(','),
+      PROXY_URL: servers.proxyUrl,
+      CA_FILE: servers.caFile,
+      BODY,
+      CONCURRENCY: String(concurrency),
+    },
+  });
+  const look = async () => {
+    const { cpuMs } = await loop.usage();
+    const { posted } = await loop.ask<{ readonly posted: number }>('posted');
+    return { cpuMs, posted, atMs: performance.now() };
+  };
+  await sleep(bareWarmUpMs);
+  const first = await look();
+  await sleep(bareMs);
+  const last = await look();
+  await loop.stop();
+  const posted = last.posted - first.posted;
+  return {
+    cpuUs: ((last.cpuMs - first.cpuMs) / posted) * 1_000,
+    perSecond: (posted / (last.atMs - first.atMs)) * 1_000,
+  };
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpConnection } from '../load/http-connection.js';
+
+/**
+ * Reports changes to change-ingest as another detector would, when its parent asks it to `feed`: over so many connections,
+ * one request at a time on each. A process of its own, so that its CPU is counted apart.
+ *
+ * Settings: PORT, TOKEN, ARTIST, NAME (their ids begin with it), CHANGES (how many), A_REQUEST (how many of them in each
+ * request), CONNECTIONS, TYPES (used in turn), EVERY_MS (from one request to the next; 0 for as soon as one is answered).
+ */
+const { PORT = '', TOKEN = '', ARTIST = '', NAME = '', TYPES = '' } = process.env;
+const [changes, aRequest, connections, everyMs] = ['CHANGES', 'A_REQUEST', 'CONNECTIONS', 'EVERY_MS'].map((name) =>
+  Number(process.env[name]),
+) as [number, number, number, number];
+const types = TYPES.split(',');
+
+const nowMs = () => performance.timeOrigin + performance.now();
+
+function change(index: number) {
+  return {
+    external_id: `${NAME}-${index}`,
+    platform: 'deezer',
+    artist_platform_id: ARTIST,
+    artist_name: ARTIST,
+    type: types[index % types.length],
+    severity: 'critical',
+    entity_type: 'release',
+    entity_id: `${NAME}-${index}`,
+    entity_name: 'Night Drive (Deluxe Edition)',
+    detected_at: '2026-11-20T06:00:00Z',
+  };
+}
+
+function requestOf(from: number): Buffer {
+  const count = Math.min(aRequest, changes - from);
+  const body = JSON.stringify({ changes: Array.from({ length: count }, (_, index) => change(from + index)) });
+  const head = `POST /ingest/v1/changes HTTP/1.1\r\nHost: 127.0.0.1:${PORT}\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+  return Buffer.from(
+    `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+async function feed() {
+  const requests = Array.from({ length: Math.ceil(changes / aRequest) }, (_, index) => requestOf(index * aRequest));
+  const answeredAtMs: number[] = [];
+  let next = 0;
+  const startedAtMs = nowMs();
+  const cpuBefore = process.cpuUsage();
+  const lane = async () => {
+    const connection = await HttpConnection.open(Number(PORT));
+    for (let index = next++; index < requests.length; index = next++) {
+      if (everyMs > 0) await sleep(Math.max(0, startedAtMs + index * everyMs - nowMs()));
+      const status = await connection.request(requests[index] as Buffer);
+      if (status !== 202) throw new Error(`change-ingest answered ${status}.`);
+      answeredAtMs[index] = nowMs();
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: Math.min(connections, requests.length) }, lane));
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { startedAtMs, tookMs: nowMs() - startedAtMs, cpuMs: (user + system) / 1_000, answeredAtMs };
+}
+
+process.on('message', async ({ type }: { readonly type?: string }) => {
+  if (type === 'feed') process.send?.({ type, ...(await feed()) });
+});
+process.on('disconnect', () => process.exit());
+process.on('SIGTERM', () => process.exit());
+process.send?.({ type: 'ready', addresses: {} });

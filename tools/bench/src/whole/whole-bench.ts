@@ -1,0 +1,66 @@
+import type { Bench } from '../bench.js';
+import { interleave, spreadOfFigure } from '../measuring/rounds.js';
+import type { Figure } from '../reporting/figure.js';
+import { measureWhole, type WholeExtent, type WholeSetting } from './whole-run.js';
+
+const FULL: WholeExtent = { webhooks: 20_000, warmUpWebhooks: 3_000, singles: 200, bareMs: 2_000 };
+const QUICK: WholeExtent = { webhooks: 200, warmUpWebhooks: 100, singles: 5, bareMs: 1_000 };
+const ROUNDS = 3;
+
+const SETTINGS: readonly WholeSetting[] = (['https', 'http'] as const).flatMap((scheme) =>
+  [1, 10, 100].flatMap((fanOut) => [1, 1_000].map((aRequest) => ({ scheme, fanOut, aRequest }))),
+);
+const QUICK_SETTINGS: readonly WholeSetting[] = [{ scheme: 'http', fanOut: 10, aRequest: 1 }];
+
+const COLUMNS: readonly (readonly [figure: string, column: string, digits: number])[] = [
+  ['perSecond', 'webhooks a second', 0],
+  ['services', 'CPU a webhook, services, µs', 0],
+  ['stores', 'stores, µs', 0],
+  ['all', 'all, µs', 0],
+  ['toBare', 'all, to the bare loop', 2],
+  ['firstP50', 'idle, answer to first arrival, p50, ms', 1],
+  ['firstP99', 'p99, ms', 1],
+  ['lastP50', 'to the last arrival, p50, ms', 1],
+  ['most', 'services, memory at most, MB', 0],
+  ['idleMb', 'idle, MB', 0],
+];
+
+export const wholeBench: Bench = {
+  title: 'The whole way of a change',
+  method: `
+Everything takes part, as it is installed: changes are reported to change-ingest by a process of its own, one in each
+request over 32 connections or 1,000 in each over two; the relay, one worker and the egress proxy bring them to receivers
+that answer 204 at once; every attempt is on record. All share the machine, nothing is tied to a core. Each run has fresh
+stores and services. Either ten destinations want a change each in turn (fan-out 1), or all ten or all hundred want each.
+
+- **Webhooks a second**: from the first report to the last arrival.
+- **CPU a webhook**: user and system, from \`/proc\`, of whole process trees until all is settled and quiet: the services
+  (worker, change-ingest, egress-proxy, api) and the stores (PostgreSQL, Redis). Feeder and receiver are in the raw figures.
+- **The bare loop** posts the same bytes through the same proxy to the same receivers with Node's own client, a hundred at
+  once, before each run: its own CPU and nothing else is 1.00. Figures of different hours compare by this.
+- **Idle**: one change each 50 ms and nothing else; from the answer of change-ingest to the arrival.
+- **Memory**: resident size of the four services together, at most under load, and after the idle changes.`,
+  async run({ quick, profileDirectory, say }) {
+    const extent = quick ? QUICK : FULL;
+    const chosen = quick ? QUICK_SETTINGS : SETTINGS;
+    const variants = chosen.map((setting) => ({
+      name: nameOf(setting),
+      measure: () => measureWhole(setting, extent, profileDirectory),
+    }));
+    const rounds = await interleave(variants, quick ? 1 : ROUNDS, ({ variant, round, figures }) => {
+      const numbers = Object.entries(figures).map(
+        ([name, value]) => `${name} ${value.toFixed(name === 'toBare' ? 2 : 1)}`,
+      );
+      say(`${variant}, round ${round}: ${numbers.join(', ')}`);
+    });
+    return variants.flatMap(({ name }) =>
+      COLUMNS.map(
+        ([figure, column, digits]): Figure => ({ name, column, digits, value: spreadOfFigure(rounds, name, figure) }),
+      ),
+    );
+  },
+};
+
+function nameOf({ scheme, fanOut, aRequest }: WholeSetting): string {
+  return `${scheme}, fan-out ${fanOut}, ${aRequest === 1 ? 'one change' : `${aRequest} changes`} a request`;
+}

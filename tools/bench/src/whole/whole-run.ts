@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bareLoop } from '../delivery/bare-loop.js';
+import { type DeliveryServers, startDeliveryServers } from '../delivery/delivery-servers.js';
+import { arrivalsAt, requestsOf } from '../delivery/receiver.js';
+import { seedDestinations } from '../delivery/seed-destinations.js';
+import { median, quantile } from '../measuring/statistics.js';
+import { familyCpuMs, residentBytes } from '../processes/family-cpu.js';
+import { type Feed, feed } from './feeding.js';
+
+export interface WholeExtent {
+  /** Webhooks of each run. */
+  readonly webhooks: number;
+  readonly warmUpWebhooks: number;
+  /** Changes one by one, for the idle latency. */
+  readonly singles: number;
+  readonly bareMs: number;
+}
+
+export interface WholeSetting {
+  readonly scheme: 'http' | 'https';
+  /** Changes in each request. */
+  readonly aRequest: number;
+  /** How many destinations want each change. */
+  readonly fanOut: number;
+}
+
+const ARTIST = 'whole';
+/** Of which each change goes to one, where it does not go to all. */
+const DESTINATIONS = 10;
+const CONNECTIONS = { single: 32, batch: 2 };
+const EVERY_MS = 50;
+const LOOK_EVERY_MS = 50;
+const MEMORY_EVERY_MS = 250;
+/** Logs and metrics are written behind the last settlement. */
+const QUIET_MS = 1_000;
+const PATIENCE_MS = 180_000;
+const MB = 1_000_000;
+
+/**
+ * Fresh stores and services, a warm-up, single changes while nothing else happens, then as many changes as are taken, until
+ * the last one is settled. Nothing is tied to a core.
+ *
+ * @returns figures by name; CPU in microseconds a webhook.
+ * @throws when a webhook was dropped, sent twice, or has no attempt on record.
+ */
+export async function measureWhole(
+  setting: WholeSetting,
+  extent: WholeExtent,
+  profileDirectory: string | undefined,
+): Promise<Readonly<Record<string, number>>> {
+  const { scheme, aRequest, fanOut } = setting;
+  const servers = await startDeliveryServers({ scheme, profileDirectory, profilesAll: true });
+  try {
+    const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+    const count = Math.max(DESTINATIONS, fanOut);
+    const types = fanOut === 1 ? Array.from({ length: count }, (_, number) => `bench_${number}`) : ['release_removed'];
+    await seedDestinations(servers.pool, {
+      artist: ARTIST,
+      urls,
+      count,
+      box: servers.box,
+      ...(fanOut === 1 && { typeOf: (number: number) => types[number] ?? '' }),
+    });
+    const worker = await servers.startWorker('worker', {}, true);
+    const api = await servers.startService('api', 'services/api/dist/main.js', { API_PORT: '0' }, true);
+    const services = {
+      worker: worker.pid,
+      'change-ingest': servers.ingest.pid,
+      'egress-proxy': servers.proxy.pid,
+      api: api.pid,
+    };
+    const stores = { postgres: servers.data.postgresPid, redis: servers.data.redisPid };
+    const resident = () => residentBytes(Object.values(services)) / MB;
+    const usual = {
+      artist: ARTIST,
+      aRequest,
+      types,
+      connections: aRequest > 1 ? CONNECTIONS.batch : CONNECTIONS.single,
+    };
+    const load = (name: string, webhooks: number): Feed => ({ ...usual, name, changes: Math.ceil(webhooks / fanOut) });
+
+    const bare = await bareLoop(servers, 'https', urls, {
+      concurrency: 100,
+      bareWarmUpMs: extent.bareMs,
+      bareMs: extent.bareMs,
+      isBeside: true,
+    });
+    await sleep(QUIET_MS);
+    await deliver(servers, load('warm-up', extent.warmUpWebhooks), fanOut);
+    const latency = await measureLatency(
+      servers,
+      { ...usual, aRequest: 1, connections: 1, changes: extent.singles },
+      fanOut,
+    );
+    const idleMb = resident();
+
+    let most = 0;
+    const watching = setInterval(() => {
+      most = Math.max(most, resident());
+    }, MEMORY_EVERY_MS);
+    const cpuMs = () => cpuOf({ ...services, ...stores, receiver: servers.receiver.pid });
+    const before = cpuMs();
+    const { webhooks, tookMs, feederCpuMs } = await deliver(servers, load('load', extent.webhooks), fanOut);
+    await sleep(QUIET_MS);
+    clearInterval(watching);
+    const after = cpuMs();
+    const usBy = (name: string) => (((after[name] ?? 0) - (before[name] ?? 0)) / webhooks) * 1_000;
+    const sum = (names: object) => Object.keys(names).reduce((total, name) => total + usBy(name), 0);
+    return {
+      perSecond: (webhooks / tookMs) * 1_000,
+      services: sum(services),
+      stores: sum(stores),
+      all: sum(services) + sum(stores),
+      bare: bare.cpuUs,
+      toBare: (sum(services) + sum(stores)) / bare.cpuUs,
+      most,
+      idleMb,
+      ...latency,
+      ...Object.fromEntries([...Object.keys(after)].map((name) => [`of ${name}`, usBy(name)])),
+      'of the feeder': (feederCpuMs / webhooks) * 1_000,
+    };
+  } finally {
+    await servers.stop();
+  }
+}
+
+function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)]));
+}
+
+/** Reports changes and waits until their last delivery is settled. `tookMs`: from the first report to the last arrival. */
+async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
+  const { pool, receiver } = servers;
+  const webhooks = feeding.changes * fanOut;
+  const [requestsBefore, attemptsBefore] = [await requestsOf(receiver), await countOf(servers, 'attempts')];
+  const fed = await feed(servers, feeding);
+  const endsAtMs = performance.now() + PATIENCE_MS;
+  const arrived = async () => (await requestsOf(receiver)) - requestsBefore;
+  while ((await arrived()) < webhooks && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
+  const tookMs = performance.timeOrigin + performance.now() - fed.startedAtMs;
+  const pending = async () =>
+    (await pool.query(`SELECT FROM deliveries WHERE state = 'pending' LIMIT 1`)).rowCount !== 0;
+  while ((await pending()) && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
+  const [requests, attempts] = [await arrived(), (await countOf(servers, 'attempts')) - attemptsBefore];
+  if (requests !== webhooks || attempts !== webhooks) {
+    throw new Error(`Of ${webhooks} webhooks ${requests} requests were sent and ${attempts} attempts recorded.`);
+  }
+  return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
+}
+
+/** One change at a time, from the answer of ingest to the first and to the last arrival, in milliseconds. */
+async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'>, fanOut: number) {
+  await arrivalsAt(servers.receiver);
+  const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });
+  const tookMs = new Map<number, number[]>();
+  let left = usual.changes * fanOut;
+  for (const endsAtMs = performance.now() + PATIENCE_MS; left > 0; await sleep(LOOK_EVERY_MS)) {
+    if (performance.now() > endsAtMs) throw new Error(`${left} webhooks of single changes did not arrive.`);
+    for (const { entityId, atMs } of await arrivalsAt(servers.receiver)) {
+      const index = Number(entityId.slice(entityId.lastIndexOf('-') + 1));
+      tookMs.set(index, [...(tookMs.get(index) ?? []), atMs - (answeredAtMs[index] ?? 0)]);
+      left -= 1;
+    }
+  }
+  const firsts = [...tookMs.values()].map((times) => Math.min(...times));
+  const lasts = [...tookMs.values()].map((times) => Math.max(...times));
+  return {
+    firstP50: median(firsts),
+    firstP99: quantile(firsts, 0.99),
+    lastP50: median(lasts),
+    lastP99: quantile(lasts, 0.99),
+  };
+}
+
+async function countOf({ pool }: DeliveryServers, table: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
+  return rows[0]?.count ?? 0;
+}
