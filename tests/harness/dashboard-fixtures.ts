@@ -46,6 +46,16 @@ export async function seedSession(
   return `aw-session=${token}`;
 }
 
+/** Settings with which a replica runs on the suite's own database; nothing takes its mails unless SMTP_URL is given. */
+export function dashboardSettings(suite: Suite): Record<string, string> {
+  return {
+    ...apiSettings(suite),
+    DASHBOARD_PORT: '0',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'Artist Watch <mail@artist-watch.example>',
+  };
+}
+
 export interface DashboardAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -81,7 +91,7 @@ export async function startDashboard(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DashboardUnderTest> {
   const stopping = new AbortController();
-  const service = await start({ ...apiSettings(suite), DASHBOARD_PORT: '0', ...settings }, stopping.signal);
+  const service = await start({ ...dashboardSettings(suite), ...settings }, stopping.signal);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopping.abort();

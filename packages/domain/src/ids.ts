@@ -15,3 +15,6 @@ export type DestinationId = Id<'dst'>;
 export type DeliveryId = Id<'dlv'>;
 export type AttemptId = Id<'att'>;
 export type SessionId = Id<'ses'>;
+export type SignInRequestId = Id<'sgn'>;
+export type MailId = Id<'mai'>;
+export type AuditEventId = Id<'aud'>;

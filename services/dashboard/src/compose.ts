@@ -1,8 +1,14 @@
+import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
+import { signInMails } from '@artist-watch/mail/kinds/sign-in';
+import { startMailer } from '@artist-watch/mail/mailer';
+import { smtpTransport } from '@artist-watch/mail/transport';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
+import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
@@ -48,7 +54,24 @@ export async function compose(
 
   const assets = await openAssets();
   const record = requestRecord(log, metrics);
-  const parts = { reads, writes };
+  const proofs = signInProofs(config.ENCRYPTION_KEY);
+  const transport = smtpTransport(config.SMTP_URL, config.MAIL_FROM);
+  const mailing = new AbortController();
+  const mailer = (dashboardUrl: string) =>
+    startMailer({
+      outbox: mailOutbox(writes),
+      transport,
+      kinds: signInMails(proofs),
+      ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
+    });
+  let mails: ReturnType<typeof mailer> | undefined;
+  const parts = {
+    reads,
+    writes,
+    signIns: signInStore(writes, proofs),
+    sessions: sessionStore(writes),
+    onMailWritten: () => mails?.nudge(),
+  };
   const server = await startDashboardServer({
     port: config.DASHBOARD_PORT,
     host: config.LISTEN_HOST,
@@ -75,6 +98,7 @@ export async function compose(
       });
     },
   });
+  mails = mailer(config.DASHBOARD_URL ?? `http://127.0.0.1:${server.port}`);
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
@@ -92,6 +116,14 @@ export async function compose(
     stop: (hurry) =>
       stopInOrder([
         { name: 'dashboard server', stop: () => server.stop(hurry) },
+        {
+          name: 'mails',
+          stop: async () => {
+            mailing.abort();
+            await mails?.done;
+            transport.close();
+          },
+        },
         { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
         { name: 'operations server', stop: () => operations.stop() },
       ]),

@@ -11,7 +11,9 @@ import {
   type Settings,
   serviceSettings,
   servingSettings,
+  smtpUrl,
 } from '@artist-watch/runtime/settings/settings';
+import { z } from 'zod';
 
 const shape = {
   ...serviceSettings,
@@ -29,6 +31,10 @@ const shape = {
   DASHBOARD_REQUEST_TIMEOUT: durationMs().prefault('30s'),
   /** 32 bytes, base64: links and codes of sign-in mails are derived from it. */
   ENCRYPTION_KEY: encryptionKey(),
+  /** The server that takes the mails. */
+  SMTP_URL: smtpUrl(),
+  /** Whom the mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
+  MAIL_FROM: z.string().regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is not a mail address'),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
 } as const;

@@ -121,10 +121,17 @@ test('member add, list and remove', async () => {
   expect(added).toEqual({
     id: expect.stringMatching(/^mem_/),
     email: 'ann@label.example',
+    role: 'owner',
+    state: 'invited',
     created_at: expect.stringMatching(/Z$/),
   });
   expect((await cli.json<List>('member', 'list', '--account', account)).data).toEqual([added]);
   expect(await cli.refusal('member', 'add', ...seat)).toBe('ann@label.example is a member of this account already.\n');
+  expect(await cli.refusal('member', 'remove', ...seat)).toBe(
+    'This is the last owner of the account; make another member an owner first.\n',
+  );
+  const other = ['--account', account, '--email', 'bob@label.example'];
+  expect(await cli.json('member', 'add', ...other, '--role', 'owner')).toMatchObject({ role: 'owner' });
   expect(await cli.json('member', 'remove', ...seat)).toEqual({ ...added, removed: true });
   expect(await cli.refusal('member', 'remove', ...seat)).toBe('There is no such member.\n');
 });

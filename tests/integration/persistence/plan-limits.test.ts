@@ -187,11 +187,28 @@ test('a person has one seat in an account, in whatever case the address is writt
   await expect(members.add({ ...member, id: newId('mem', start), email: 'ann@label.example' })).rejects.toBeInstanceOf(
     Conflict,
   );
-  await expect(members.remove({ accountId, email: 'ANN@label.example' })).resolves.toMatchObject({
+  await members.add({ ...member, id: newId('mem', start), email: 'bob@label.example', role: 'owner' });
+  await expect(members.remove({ ...member, email: 'ANN@label.example' })).resolves.toMatchObject({
     email: 'ann@label.example',
   });
-  await expect(members.remove({ accountId, email: 'ann@label.example' })).rejects.toEqual(new NotFound('member'));
-  expect(await members.list(accountId)).toEqual([]);
+  await expect(members.remove({ ...member, email: 'ann@label.example' })).rejects.toEqual(new NotFound('member'));
+  expect((await members.list(accountId)).map(({ email }) => email)).toEqual(['bob@label.example']);
+});
+
+test('an account keeps an owner: the first member is one, and the last one can neither go nor be demoted', async () => {
+  const accountId = await givenAccount(stores.database);
+  const members = memberStore(stores.database);
+  const action = { accountId, now: start };
+  const emails = ['ann@label.example', 'bob@label.example'] as const;
+  for (const email of emails) await members.add({ ...action, id: newId('mem', start), email });
+  expect((await members.list(accountId)).map(({ role }) => role)).toEqual(['owner', 'member']);
+  await expect(members.remove({ ...action, email: emails[0] })).rejects.toBeInstanceOf(Conflict);
+  await expect(members.setRole({ ...action, email: emails[0], role: 'member' })).rejects.toBeInstanceOf(Conflict);
+
+  await members.setRole({ ...action, email: emails[1], role: 'owner' });
+  const outcomes = await Promise.allSettled(emails.map((email) => members.remove({ ...action, email })));
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await members.list(accountId)).toMatchObject([{ role: 'owner' }]);
 });
 
 test('an account that does not exist is told so, whatever is asked of it', async () => {

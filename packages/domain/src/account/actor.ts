@@ -6,3 +6,5 @@ export interface Actor {
   /** The member's address, the key's hint, or `operator`. */
   readonly name: string;
 }
+
+export const OPERATOR: Actor = { kind: 'operator', id: null, name: 'operator' };

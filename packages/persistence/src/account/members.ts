@@ -1,56 +1,104 @@
+import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
+import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
+import type { Prisma } from '../generated/prisma/client.js';
+import { insertMails } from '../mail/outbox.js';
+import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
 export interface MemberRecord {
   readonly id: MemberId;
   readonly accountId: AccountId;
   readonly email: string;
+  readonly role: MemberRole;
   readonly createdAt: Date;
+  /** Null while the member is invited and has not signed in yet. */
+  readonly joinedAt: Date | null;
+  readonly zone: string;
+}
+
+/** In one account, by one actor: `operator` unless given. */
+interface MemberAction {
+  readonly accountId: AccountId;
+  readonly by?: Actor;
+  readonly now: Date;
 }
 
 export interface MemberStore {
   /**
-   * Gives a person a seat. Addresses are kept in lower case: nobody has two that differ in case only.
+   * Gives a person a seat, and invites them by mail. Addresses are kept in lower case: nobody has two that differ in case
+   * only. Without a role the first member of an account is its owner, and every other one a member.
    *
    * @throws NotFound (account), Conflict (has a seat already), PlanLimitReached
    */
-  add(member: {
-    readonly id: MemberId;
-    readonly accountId: AccountId;
-    readonly email: string;
-    readonly now: Date;
-  }): Promise<MemberRecord>;
-  /** @throws NotFound */
-  remove(member: { readonly accountId: AccountId; readonly email: string }): Promise<MemberRecord>;
+  add(
+    member: MemberAction & { readonly id: MemberId; readonly email: string; readonly role?: MemberRole },
+  ): Promise<MemberRecord>;
+  /** @throws NotFound, Conflict (the last owner) */
+  remove(member: MemberAction & { readonly email: string }): Promise<MemberRecord>;
+  /** @throws NotFound, Conflict (the last owner) */
+  setRole(member: MemberAction & { readonly email: string; readonly role: MemberRole }): Promise<MemberRecord>;
   /** Oldest first. */
   list(accountId: AccountId): Promise<MemberRecord[]>;
+  /** The time zone in which the member reads instants. */
+  setZone(id: MemberId, zone: string): Promise<void>;
 }
+
+/** An invitation that nobody accepted for so long is not worth sending any more. */
+const INVITATION_MS = 7 * 86_400_000;
 
 export function memberStore(database: Database): MemberStore {
   return {
-    add({ id, accountId, email, now }) {
+    add({ id, accountId, email, role, by = OPERATOR, now }) {
       const address = email.toLowerCase();
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
         const seat = { accountId_email: { accountId, email: address } };
         if (await transaction.member.findUnique({ where: seat })) {
           throw new Conflict(`${address} is a member of this account already.`);
         }
-        if ((await transaction.member.count({ where: { accountId } })) >= limits.seats) {
-          throw new PlanLimitReached('seats', limits.seats);
-        }
-        return toRecord(await transaction.member.create({ data: { id, accountId, email: address, createdAt: now } }));
+        const seats = await transaction.member.count({ where: { accountId } });
+        if (seats >= limits.seats) throw new PlanLimitReached('seats', limits.seats);
+        const given = role ?? (seats === 0 ? 'owner' : 'member');
+        const row = await transaction.member.create({
+          data: { id, accountId, email: address, role: given, createdAt: now },
+        });
+        await invite(transaction, toRecord(row), by, now);
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'member.invited', now },
+          subject: { id, name: address },
+          details: { role: given },
+        });
+        return toRecord(row);
       });
     },
 
-    remove({ accountId, email }) {
+    remove({ accountId, email, by = OPERATOR, now }) {
       return withAccountLocked(database, accountId, async (transaction) => {
-        const member = await transaction.member.findUnique({
-          where: { accountId_email: { accountId, email: email.toLowerCase() } },
+        const member = await findMember(transaction, accountId, email);
+        if (member.role === 'owner') await refuseLastOwner(transaction, accountId);
+        await transaction.member.delete({ where: { id: member.id } });
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'member.removed', now },
+          subject: { id: member.id, name: member.email },
         });
-        if (!member) throw new NotFound('member');
-        return toRecord(await transaction.member.delete({ where: { id: member.id } }));
+        return member;
+      });
+    },
+
+    setRole({ accountId, email, role, by = OPERATOR, now }) {
+      return withAccountLocked(database, accountId, async (transaction) => {
+        const member = await findMember(transaction, accountId, email);
+        if (member.role === role) return member;
+        if (member.role === 'owner') await refuseLastOwner(transaction, accountId);
+        const row = await transaction.member.update({ where: { id: member.id }, data: { role } });
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'member.role_changed', now },
+          subject: { id: member.id, name: member.email },
+          details: { role },
+        });
+        return toRecord(row);
       });
     },
 
@@ -58,9 +106,63 @@ export function memberStore(database: Database): MemberStore {
       const rows = await database.prisma.member.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
+
+    async setZone(id, zone) {
+      await database.prisma.member.update({ where: { id }, data: { zone } });
+    },
   };
 }
 
-function toRecord(row: { id: string; accountId: string; email: string; createdAt: Date }): MemberRecord {
+async function findMember(
+  transaction: Prisma.TransactionClient,
+  accountId: AccountId,
+  email: string,
+): Promise<MemberRecord> {
+  const member = await transaction.member.findUnique({
+    where: { accountId_email: { accountId, email: email.toLowerCase() } },
+  });
+  if (!member) throw new NotFound('member');
+  return toRecord(member);
+}
+
+async function refuseLastOwner(transaction: Prisma.TransactionClient, accountId: AccountId): Promise<void> {
+  if ((await transaction.member.count({ where: { accountId, role: 'owner' } })) > 1) return;
+  throw new Conflict('This is the last owner of the account; make another member an owner first.');
+}
+
+async function invite(
+  transaction: Prisma.TransactionClient,
+  member: MemberRecord,
+  by: Actor,
+  now: Date,
+): Promise<void> {
+  const account = await transaction.account.findUniqueOrThrow({ where: { id: member.accountId } });
+  await insertMails(
+    { query: (text, values) => transaction.$executeRawUnsafe(text, ...values) },
+    [
+      {
+        accountId: member.accountId,
+        memberId: member.id,
+        recipient: member.email,
+        kind: 'invitation',
+        data: { account: account.name, by: by.kind === 'member' ? by.name : null },
+        expiresAt: new Date(now.getTime() + INVITATION_MS),
+      },
+    ],
+    now,
+  );
+}
+
+interface MemberRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly createdAt: Date;
+  readonly joinedAt: Date | null;
+  readonly zone: string;
+}
+
+function toRecord(row: MemberRow): MemberRecord {
   return { ...row, id: row.id as MemberId, accountId: row.accountId as AccountId };
 }

@@ -5,6 +5,7 @@ import {
   troubleOfHttp,
   troubleOfRedis,
   troubleOfRedisOrCluster,
+  troubleOfSmtp,
 } from './address-trouble.js';
 
 /**
@@ -114,6 +115,11 @@ export function httpUrlList(): z.ZodType<string[], string> {
 /** `postgres://…` or `postgresql://…`, of one host, or of the directory of a Unix socket in a host's place. */
 export function databaseUrl(): z.ZodType<string, string> {
   return address(troubleOfDatabase);
+}
+
+/** `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
+export function smtpUrl(): z.ZodType<string, string> {
+  return address(troubleOfSmtp);
 }
 
 /** `redis://…` or `rediss://…` */

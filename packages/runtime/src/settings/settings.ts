@@ -66,7 +66,7 @@ const HIDDEN = '(hidden)';
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_HOLD_A_SECRET = /@|pass|secret|token|key/i;
 /** These addresses often hold a password; what is no address at all may be nothing but one. */
-const ADDRESS_NAME = /(database|redis|proxy)_urls?$/i;
+const ADDRESS_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
 function mistakeIn(name: string, text: string, issue: z.core.$ZodIssue): string {

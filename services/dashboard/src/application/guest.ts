@@ -1,20 +1,12 @@
 import type { SessionId } from '@artist-watch/domain/ids';
-import type { Reply } from './page.js';
-
-/** The cookies of the dashboard, without the prefix that they have over https. */
-export type CookieName = 'session' | 'sign-in' | 'notice';
+import type { Browser, Reply } from './page.js';
 
 /** A request outside of an account: from somebody who signs in, or who chooses an account. */
-export interface Guest {
+export interface Guest extends Browser {
   readonly now: Date;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly form: URLSearchParams;
-  readonly clientAddress: string;
-  readonly userAgent: string;
-  readonly cookie: (name: CookieName) => string | undefined;
-  /** An undefined value deletes the cookie. */
-  readonly setCookie: (name: CookieName, value: string | undefined, maxAgeSeconds?: number) => void;
   /** Of the session cookie; undefined when nobody is signed in. One statement. */
   readonly session: () => Promise<{ readonly id: SessionId; readonly email: string } | undefined>;
 }

@@ -4,8 +4,20 @@ import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
 
+/** The cookies of the dashboard, without the prefix that they have over https. */
+export type CookieName = 'session' | 'sign-in' | 'notice';
+
+/** Who sent a request. */
+export interface Browser {
+  readonly clientAddress: string;
+  readonly userAgent: string;
+  readonly cookie: (name: CookieName) => string | undefined;
+  /** An undefined value deletes the cookie. */
+  readonly setCookie: (name: CookieName, value: string | undefined, maxAgeSeconds?: number) => void;
+}
+
 /** A request of a member in one of its accounts: all that a page may decide on. */
-export interface Visit {
+export interface Visit extends Browser {
   readonly account: { readonly id: AccountId; readonly name: string; readonly plan: PlanName };
   readonly member: { readonly id: MemberId; readonly email: string; readonly role: MemberRole };
   /** The member, as the audit records who did something. */

@@ -1,11 +1,15 @@
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { GuestPage } from '../application/guest.js';
 import type { Page } from '../application/page.js';
+import { auditPages } from './audit/handler.js';
+import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
+import { membersPages } from './members/handler.js';
 import { settingsPages } from './settings/handler.js';
+import { type SignInParts, signInPages } from './sign-in/handler.js';
 import { startPages } from './start/handler.js';
 
 /** What pages are made with. */
-export interface PageParts {
+export interface PageParts extends SignInParts, FreshCodeParts {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;
@@ -13,9 +17,9 @@ export interface PageParts {
 
 /** The pages of an account, in the order in which their paths are tried. */
 export function allPages(parts: PageParts): Page[] {
-  return [...settingsPages(parts)];
+  return [...membersPages(parts), ...auditPages(parts), ...settingsPages(parts), ...freshCodePages(parts)];
 }
 
 export function allGuestPages(parts: PageParts): GuestPage[] {
-  return [...startPages(parts)];
+  return [...startPages(parts), ...signInPages(parts)];
 }

@@ -9,4 +9,8 @@ export interface NavigationItem {
 }
 
 /** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
-export const NAVIGATION: readonly NavigationItem[] = [{ label: 'Settings', path: '/settings' }];
+export const NAVIGATION: readonly NavigationItem[] = [
+  { label: 'Members', path: '/members' },
+  { label: 'Audit', path: '/audit', role: 'owner' },
+  { label: 'Settings', path: '/settings' },
+];

@@ -1,3 +1,4 @@
+import { MEMBER_ROLES, type MemberRole } from '@artist-watch/domain/account/role';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { type MemberRecord, memberStore } from '@artist-watch/persistence/account/members';
 import { newId } from '@artist-watch/runtime/ids';
@@ -19,14 +20,18 @@ export function memberCommands(program: Command, cli: Cli): void {
 
   member
     .command('add')
-    .description('give a person a seat')
+    .description('give a person a seat, and invite them by mail')
     .addOption(accountOption())
     .addOption(emailOption())
+    .addOption(
+      new Option('--role <role>', 'owner or member; without it the first one is the owner').choices(MEMBER_ROLES),
+    )
     .action(
-      act<Seat>(cli, async ({ account: accountId, email }) => {
+      act<Seat & { readonly role?: MemberRole }>(cli, async ({ account: accountId, email, role }) => {
         const members = memberStore(await cli.database());
         const now = cli.clock.now();
-        return one(shown(await members.add({ id: newId('mem', now), accountId, email, now })));
+        const id = newId('mem', now);
+        return one(shown(await members.add({ id, accountId, email, now, ...(role && { role }) })));
       }),
     );
 
@@ -38,7 +43,7 @@ export function memberCommands(program: Command, cli: Cli): void {
     .action(
       act<Seat>(cli, async ({ account: accountId, email }) => {
         const members = memberStore(await cli.database());
-        return one({ ...shown(await members.remove({ accountId, email })), removed: true });
+        return one({ ...shown(await members.remove({ accountId, email, now: cli.clock.now() })), removed: true });
       }),
     );
 
@@ -59,6 +64,12 @@ function emailOption(): Option {
   return new Option('--email <address>', 'of the person').argParser(emailAddress).makeOptionMandatory();
 }
 
-function shown({ id, email, createdAt }: MemberRecord): Shown {
-  return { id, email, created_at: createdAt.toISOString() };
+function shown({ id, email, role, createdAt, joinedAt }: MemberRecord): Shown {
+  return {
+    id,
+    email,
+    role,
+    state: joinedAt === null ? 'invited' : 'active',
+    created_at: createdAt.toISOString(),
+  };
 }

@@ -12,7 +12,7 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Guest, GuestPage } from '../../application/guest.js';
-import type { Page, Visit } from '../../application/page.js';
+import type { Browser, Page, Visit } from '../../application/page.js';
 import type { Answers, FailureStatus } from './answer.js';
 import type { Assets } from './assets.js';
 import type { CookieJar } from './cookies.js';
@@ -73,25 +73,21 @@ function answerGuest({ answer }: GuestPage, { clock, cookies, visits, answers }:
   return async (request, response) => {
     const now = clock.now();
     const guest: Guest = {
+      ...browserOf(request, response, cookies),
       now,
       params: request.params as Record<string, string>,
       query: new URL(request.originalUrl, 'http://host').searchParams,
       form: formOf(request),
-      clientAddress: request.ip ?? '',
-      userAgent: request.headers['user-agent'] ?? '',
-      cookie: (name) => cookies.read(request, name),
-      setCookie: (name, value, maxAgeSeconds = 0) =>
-        response.append('Set-Cookie', cookies.write(name, value, maxAgeSeconds)),
       session: () => visits.session(request, now),
     };
     answers.send(response, await answer(guest), undefined);
   };
 }
 
-function answerMember(page: Page, { clock, visits, answers }: AppOptions): RequestHandler {
+function answerMember(page: Page, { clock, cookies, visits, answers }: AppOptions): RequestHandler {
   const { role = 'member', needsFreshCode, answer } = page;
   return async (request, response) => {
-    const opened = await visits.open(request, formOf(request), clock.now());
+    const opened = await visits.open(request, browserOf(request, response, cookies), formOf(request), clock.now());
     if (opened === 'signed-out') {
       toSignIn(request, response);
       return;
@@ -112,6 +108,16 @@ function answerMember(page: Page, { clock, visits, answers }: AppOptions): Reque
       return;
     }
     answers.send(response, await answer(visit), visit);
+  };
+}
+
+function browserOf(request: Request, response: Response, cookies: CookieJar): Browser {
+  return {
+    clientAddress: request.ip ?? '',
+    userAgent: request.headers['user-agent'] ?? '',
+    cookie: (name) => cookies.read(request, name),
+    setCookie: (name, value, maxAgeSeconds = 0) =>
+      response.append('Set-Cookie', cookies.write(name, value, maxAgeSeconds)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CookieName } from '../../application/guest.js';
+import type { CookieName } from '../../application/page.js';
 
 export interface CookieJar {
   /** The value that the browser sent; undefined when it sent none, or several of the name. */
@@ -8,7 +8,7 @@ export interface CookieJar {
   write(name: CookieName, value: string | undefined, maxAgeSeconds: number): string;
 }
 
-const VALUE = /^[A-Za-z0-9._~-]{0,400}$/;
+const VALUE = /^[A-Za-z0-9._~-]{0,1000}$/;
 
 /**
  * Over https the names begin with `__Host-`, which no other host and no plain connection can set (RFC 6265bis, section

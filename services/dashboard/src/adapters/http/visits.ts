@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { Seat, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { Request } from 'express';
-import type { Visit } from '../../application/page.js';
+import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './cookies.js';
 
 /** Often enough for the list of sessions, and seldom enough to write little. */
@@ -29,12 +29,17 @@ export class Visits {
   }
 
   /** `signed-out`, or the visit; undefined when the session has no seat in this account. */
-  async open(request: Request, form: URLSearchParams, now: Date): Promise<OpenedVisit | 'signed-out' | undefined> {
+  async open(
+    request: Request,
+    browser: Browser,
+    form: URLSearchParams,
+    now: Date,
+  ): Promise<OpenedVisit | 'signed-out' | undefined> {
     const accountId = request.params.account as AccountId;
     const found = await this.#find(request, accountId, now);
     if (!found) return 'signed-out';
     if (!found.seat) return undefined;
-    return { session: found.session, visit: visitOf(request, form, now, found.session, found.seat) };
+    return { session: found.session, visit: { ...visitOf(request, form, now, found.session, found.seat), ...browser } };
   }
 
   async #find(request: Request, accountId: AccountId | undefined, now: Date) {
@@ -55,7 +60,13 @@ export interface OpenedVisit {
   readonly visit: Visit;
 }
 
-function visitOf(request: Request, form: URLSearchParams, now: Date, session: SessionRecord, seat: Seat): Visit {
+function visitOf(
+  request: Request,
+  form: URLSearchParams,
+  now: Date,
+  session: SessionRecord,
+  seat: Seat,
+): Omit<Visit, keyof Browser> {
   const { account: _account, ...params } = request.params as Record<string, string>;
   const base = `/a/${seat.accountId}`;
   return {

@@ -1,0 +1,54 @@
+import type { SignInProofs } from '@artist-watch/domain/account/sign-in-proofs';
+import type { SignInRequestId } from '@artist-watch/domain/ids';
+import { z } from 'zod';
+import { type MailKind, mailKind } from '../mail-kind.js';
+
+const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
+
+/** The mails that let a person in. Their secrets are derived when they are sent, and stand in no record. */
+export function signInMails(proofs: SignInProofs): Record<'sign_in' | 'fresh_code' | 'invitation', MailKind> {
+  const spaced = (code: string) => `${code.slice(0, 4)} ${code.slice(4)}`;
+  return {
+    sign_in: mailKind(requestSchema, ({ request }, { link, recipient }) => ({
+      subject: `Your code for Artist Watch: ${spaced(proofs.codeOf(request))}`,
+      parts: [
+        { kind: 'text', text: 'Type this code where you asked for it:' },
+        { kind: 'code', text: spaced(proofs.codeOf(request)) },
+        { kind: 'text', text: 'Or open this link in the same browser:' },
+        { kind: 'action', label: 'Sign in', url: link(`/sign-in/link/${request}/${proofs.tokenOf(request)}`) },
+        {
+          kind: 'small',
+          text: `Somebody, hopefully you, asked to sign in as ${recipient}. Both work once, for 15 minutes. If it was not you, do nothing: without this mail nobody gets in.`,
+        },
+      ],
+    })),
+    fresh_code: mailKind(requestSchema, ({ request }, { recipient }) => ({
+      subject: `Your code for Artist Watch: ${spaced(proofs.codeOf(request))}`,
+      parts: [
+        { kind: 'text', text: 'Type this code to change keys, secrets or members in the next 30 minutes:' },
+        { kind: 'code', text: spaced(proofs.codeOf(request)) },
+        {
+          kind: 'small',
+          text: `It was asked for in a browser where ${recipient} is signed in. If that was not you, sign out all browsers in the settings.`,
+        },
+      ],
+    })),
+    invitation: mailKind(
+      z.object({ account: z.string(), by: z.string().nullable() }),
+      ({ account, by }, { link, recipient }) => ({
+        subject: `You have a seat in ${account} on Artist Watch`,
+        parts: [
+          {
+            kind: 'text',
+            text: `${by ?? 'Artist Watch'} gave ${recipient} a seat in the account ${account}. It watches artists on a streaming platform and reports what changes: a release that is gone, a title or an ISRC that is another one.`,
+          },
+          { kind: 'action', label: 'Sign in', url: link('/sign-in') },
+          {
+            kind: 'small',
+            text: `Sign in with ${recipient}; there is no password. If you expected no invitation, ignore it.`,
+          },
+        ],
+      }),
+    ),
+  };
+}

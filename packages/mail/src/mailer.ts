@@ -1,0 +1,120 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
+import type { ClaimedMail, MailOutbox, MailOutcome } from '@artist-watch/persistence/mail/outbox';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { every, type Periodic } from '@artist-watch/runtime/periodic';
+import { letterHtml } from './letter-html.js';
+import { letterText } from './letter-text.js';
+import type { MailKind } from './mail-kind.js';
+import type { MailTransport } from './transport.js';
+
+export interface MailerOptions {
+  readonly outbox: MailOutbox;
+  readonly transport: MailTransport;
+  readonly kinds: Readonly<Record<string, MailKind>>;
+  /** Where the dashboard is: the beginning of links, and the domain of Message-IDs. */
+  readonly dashboardUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}
+
+/** How often the outbox is looked at without being asked to: by replicas, and for mails that other services write. */
+const POLL_INTERVAL_MS = 1_000;
+const BATCH = 20;
+/** Longer than a try: a connection, and an answer to each of its commands. */
+const LEASE_MS = 5 * 60_000;
+
+const MINUTE_MS = 60_000;
+/** After the first failed try, the second one …; the last pause repeats until a day is over. */
+const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
+const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * Sends what is due in the outbox. A mail is claimed, sent and settled; a process that dies in between leaves it to another one
+ * when the lease ends, and the Message-ID is the same then.
+ */
+export function startMailer(options: MailerOptions): Periodic {
+  const { outbox, clock, log, metrics, signal } = options;
+  const settled = metrics.counter({
+    name: 'mails_settled_total',
+    help: 'Mails that were sent, refused by the mail server for good, or discarded because it was too late.',
+    labels: ['kind', 'result'],
+  });
+  metrics.gauge({
+    name: 'mail_oldest_waiting_seconds',
+    help: 'For how long the oldest mail that is due has been waiting.',
+    collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds(clock.now())),
+  });
+
+  async function deliver(mail: ClaimedMail): Promise<void> {
+    const outcome = await attempt(mail, options);
+    await outbox.settle(mail.id, outcome, clock.now());
+    const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
+    if (outcome.kind !== 'retry') settled.inc({ kind, result: outcome.kind });
+    const level = outcome.kind === 'sent' ? 'info' : 'warn';
+    log[level]('mail.tried', {
+      mailId: mail.id,
+      kind: mail.kind,
+      tries: mail.tries,
+      result: outcome.kind,
+      reason: outcome.kind === 'sent' ? undefined : outcome.error,
+    });
+  }
+
+  return every({
+    intervalMs: POLL_INTERVAL_MS,
+    signal,
+    onError: (error) => log.warn('mail.outbox_failed', { error }),
+    run: async () => {
+      for (;;) {
+        const mails = await outbox.claim({ limit: BATCH, leaseMs: LEASE_MS, now: clock.now() });
+        const results = await Promise.allSettled(mails.map(deliver));
+        const failed = results.find((result) => result.status === 'rejected');
+        if (failed) throw failed.reason;
+        if (mails.length < BATCH || signal.aborted) return;
+      }
+    },
+  });
+}
+
+async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailOutcome> {
+  const { transport, kinds, dashboardUrl, clock } = options;
+  const now = clock.now();
+  if (mail.expiresAt && mail.expiresAt <= now) return { kind: 'discarded', error: 'It was too late to send it.' };
+  const kind = kinds[mail.kind];
+  // A replica of a newer version knows it.
+  if (!kind) return { kind: 'retry', error: `This version knows no mail ${mail.kind}.`, at: after(MINUTE_MS, now) };
+  const { origin, hostname } = new URL(dashboardUrl);
+  const messageId = (name: string) => `<${name}@${hostname}>`;
+  const context = { link: (path: string) => `${origin}${path}`, recipient: mail.recipient, zone: mail.zone, now };
+  let letter: ReturnType<typeof kind.write>;
+  try {
+    letter = kind.write(mail.data, context);
+  } catch (error) {
+    return { kind: 'refused', error: `It cannot be written: ${(error as Error).name}` };
+  }
+  const result = await transport.send({
+    to: mail.recipient,
+    subject: oneLine(letter.subject),
+    text: letterText(letter),
+    html: letterHtml(letter),
+    messageId: messageId(mail.id),
+    inReplyTo: letter.thread === undefined ? undefined : messageId(letter.thread),
+    unsubscribeUrl: letter.unsubscribeUrl,
+  });
+  if (result.kind !== 'failed') return result;
+  const pauseMs = RETRY_PAUSES_MS[Math.min(mail.tries, RETRY_PAUSES_MS.length) - 1] as number;
+  if (now.getTime() - mail.createdAt.getTime() > GIVE_UP_AFTER_MS) return { kind: 'refused', error: result.error };
+  return { kind: 'retry', error: result.error, at: after(pauseMs, now) };
+}
+
+/** Names of artists and accounts stand in subjects: no control character, no override of the direction of text. */
+function oneLine(subject: string): string {
+  return subject.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
+}
+
+function after(pauseMs: number, now: Date): Date {
+  return new Date(now.getTime() + pauseMs);
+}

@@ -1,0 +1,71 @@
+import type { Actor } from '@artist-watch/domain/account/actor';
+import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
+import type { Database } from '../database/database.js';
+import type { Prisma } from '../generated/prisma/client.js';
+
+export interface AuditEvent {
+  readonly accountId: AccountId;
+  readonly actor: Actor;
+  /** What was done, as `noun.verb`: `member.invited`, `destination.enabled`. */
+  readonly action: string;
+  readonly subject: { readonly id: string | null; readonly name: string };
+  /** What else a reader needs, such as `{ "role": "owner" }`. Never a secret. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly now: Date;
+}
+
+/** Records an action in its own transaction: both are committed, or neither. */
+export async function recordAudit(transaction: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
+  const { accountId, actor, action, subject, details = {}, now } = event;
+  await transaction.$executeRaw`
+    INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
+    VALUES (new_id('aud', ${now}), ${accountId}, ${now}, ${actor.kind}, ${actor.id}, ${actor.name}, ${action},
+            ${subject.id}, ${subject.name}, ${JSON.stringify(details)}::jsonb)`;
+}
+
+export interface AuditRecord {
+  readonly id: AuditEventId;
+  readonly at: Date;
+  readonly actor: Actor;
+  readonly action: string;
+  readonly subject: { readonly id: string | null; readonly name: string };
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What was done in an account, newest first.
+ *
+ * @param before the id of the last event of the page before
+ */
+export async function listAudit(
+  database: Database,
+  { accountId, before, limit }: { accountId: AccountId; before?: string | undefined; limit: number },
+): Promise<AuditRecord[]> {
+  const { rows } = await database.pool.query<AuditRow>({
+    name: 'list-audit',
+    text: `SELECT id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details
+             FROM audit_events WHERE account_id = $1 AND ($2::text IS NULL OR id < $2)
+            ORDER BY id DESC LIMIT $3`,
+    values: [accountId, before ?? null, limit],
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    action: row.action,
+    subject: { id: row.subject_id, name: row.subject_name },
+    details: row.details,
+  }));
+}
+
+interface AuditRow {
+  readonly id: AuditEventId;
+  readonly at: Date;
+  readonly actor_kind: Actor['kind'];
+  readonly actor_id: string | null;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly subject_id: string | null;
+  readonly subject_name: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}

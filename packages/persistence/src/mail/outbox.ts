@@ -1,0 +1,112 @@
+import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
+import type { Database } from '../database/database.js';
+
+/** A mail as the outbox keeps it: what happened, as data; the text is made when it is sent. */
+export interface NewMail {
+  readonly accountId: AccountId | null;
+  readonly memberId: MemberId | null;
+  readonly recipient: string;
+  /** A kind of packages/mail, and what its renderer takes. Never a secret: the record is copied. */
+  readonly kind: string;
+  readonly data: unknown;
+  /** A second mail with the same key is not made; for what several replicas would make, such as a digest. */
+  readonly uniqueKey?: string;
+  /** Sent no sooner; at once unless given. */
+  readonly notBefore?: Date;
+  /** Later it is discarded. */
+  readonly expiresAt?: Date;
+}
+
+/** A mail that this process may send until its lease ends. */
+export interface ClaimedMail {
+  readonly id: MailId;
+  readonly recipient: string;
+  readonly kind: string;
+  readonly data: unknown;
+  /** Tries so far, this one included. */
+  readonly tries: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** The member's; UTC for who is none. */
+  readonly zone: string;
+}
+
+export type MailOutcome =
+  | { readonly kind: 'sent' }
+  /** The mail server will never take it, or it came too late. */
+  | { readonly kind: 'refused' | 'discarded'; readonly error: string }
+  | { readonly kind: 'retry'; readonly error: string; readonly at: Date };
+
+export interface MailOutbox {
+  /**
+   * Takes mails that are due, oldest first; another replica passes them over until the lease ends, and then sends them
+   * again, with the same Message-ID.
+   */
+  claim(options: { readonly limit: number; readonly leaseMs: number; readonly now: Date }): Promise<ClaimedMail[]>;
+  settle(id: MailId, outcome: MailOutcome, now: Date): Promise<void>;
+  /** For how long the oldest mail has been due, in seconds; 0 when none is. */
+  oldestWaitSeconds(now: Date): Promise<number>;
+}
+
+/** Anything that runs one statement: a pool, a client in a transaction. */
+interface Statements {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
+/** Writes mails in one statement. Give it the client of a transaction, so that they are committed with what they report. */
+export async function insertMails(statements: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
+  if (mails.length === 0) return;
+  await statements.query(
+    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
+     SELECT new_id('mai', $2), m."accountId", m."memberId", m.recipient, m.kind, m.data, m."uniqueKey",
+            coalesce(m."notBefore", $2), m."expiresAt", $2
+       FROM jsonb_to_recordset($1::jsonb) AS m ("accountId" text, "memberId" text, recipient text, kind text, data jsonb,
+            "uniqueKey" text, "notBefore" timestamptz, "expiresAt" timestamptz)
+     ON CONFLICT (unique_key) DO NOTHING`,
+    [JSON.stringify(mails), now],
+  );
+}
+
+export function mailOutbox({ pool }: Database): MailOutbox {
+  return {
+    async claim({ limit, leaseMs, now }) {
+      const { rows } = await pool.query<ClaimedMail>({
+        name: 'claim-mails',
+        text: `WITH due AS (
+                 SELECT id FROM mails WHERE state = 'pending' AND next_try_at <= $1
+                  ORDER BY next_try_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+               UPDATE mails m SET tries = tries + 1, next_try_at = $3 FROM due WHERE m.id = due.id
+               RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
+                         m.expires_at AS "expiresAt",
+                         coalesce((SELECT zone FROM members WHERE id = m.member_id), 'UTC') AS zone`,
+        values: [now, limit, new Date(now.getTime() + leaseMs)],
+      });
+      return rows;
+    },
+
+    async settle(id, outcome, now) {
+      if (outcome.kind === 'retry') {
+        await pool.query("UPDATE mails SET next_try_at = $2, error = $3 WHERE id = $1 AND state = 'pending'", [
+          id,
+          outcome.at,
+          outcome.error,
+        ]);
+        return;
+      }
+      await pool.query(
+        `UPDATE mails SET state = $2::mail_state, next_try_at = NULL, settled_at = $3, error = $4
+          WHERE id = $1 AND state = 'pending'`,
+        [id, outcome.kind, now, outcome.kind === 'sent' ? null : outcome.error],
+      );
+    },
+
+    async oldestWaitSeconds(now) {
+      const { rows } = await pool.query<{ seconds: number | null }>(
+        `SELECT extract(epoch FROM $1 - min(created_at))::float8 AS seconds
+           FROM mails WHERE state = 'pending' AND (tries > 0 OR next_try_at <= $1)`,
+        [now],
+      );
+      return Math.max(0, rows[0]?.seconds ?? 0);
+    },
+  };
+}

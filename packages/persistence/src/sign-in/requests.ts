@@ -1,0 +1,187 @@
+import {
+  FRESH_CODE_MS,
+  isProofOf,
+  MAX_SIGN_IN_TRIES,
+  SIGN_IN_WINDOW_MS,
+  type SignInProof,
+  type SignInProofs,
+} from '@artist-watch/domain/account/sign-in-proofs';
+import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
+import { type Database, inTransaction } from '../database/database.js';
+
+/** docs/reference/dashboard.md: requests in a window, by address and by client. */
+const ADDRESS_LIMIT = 5;
+const ADDRESS_LIMIT_PER_DAY = 20;
+const CLIENT_LIMIT = 30;
+const DAY_MS = 86_400_000;
+
+export interface NewSignInRequest {
+  readonly id: SignInRequestId;
+  /** In lower case. */
+  readonly email: string;
+  readonly clientNetwork: string;
+  /** Of the cookie of the browser that asks. */
+  readonly browserSha256: Uint8Array;
+  /** For a fresh code. */
+  readonly sessionId?: SessionId;
+  readonly now: Date;
+}
+
+/** The browser that asked, by the cookie that it was given then. */
+export interface AskingBrowser {
+  readonly id: SignInRequestId;
+  readonly browserSha256: Uint8Array;
+}
+
+/** Why a proof is worth nothing. `elsewhere`: another browser asked, or there is no such request. */
+export type ProofRefusal =
+  | { readonly kind: 'wrong'; readonly triesLeft: number }
+  | { readonly kind: 'spent' | 'expired' | 'used' | 'elsewhere' };
+
+export interface NewSession {
+  readonly id: SessionId;
+  readonly tokenSha256: Uint8Array;
+  readonly clientAddress: string;
+  readonly userAgent: string;
+}
+
+export interface SignInStore {
+  /**
+   * Asks for a mail with a link and a code. It does the same work whether or not the address has a seat, and answers the
+   * same: false when the address, or the client, has asked too often.
+   */
+  begin(request: NewSignInRequest): Promise<boolean>;
+  /** Whose mail the browser waits for; undefined when it asked for none. */
+  find(browser: AskingBrowser): Promise<{ readonly email: string } | undefined>;
+  /**
+   * Counts a try, and starts a session when the proof is right: once, however many try at the same time.
+   *
+   * @returns undefined when the session began
+   */
+  signIn(browser: AskingBrowser, proof: SignInProof, session: NewSession, now: Date): Promise<ProofRefusal | undefined>;
+  /** The same for a fresh code of a session that exists. */
+  refresh(browser: AskingBrowser, proof: SignInProof, session: SessionId, now: Date): Promise<ProofRefusal | undefined>;
+}
+
+export function signInStore({ pool }: Database, proofs: SignInProofs): SignInStore {
+  return {
+    begin: (request) => inTransaction(pool, (client) => begin(client, request)),
+
+    async find({ id, browserSha256 }) {
+      const { rows } = await pool.query<{ email: string }>(
+        'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2',
+        [id, browserSha256],
+      );
+      return rows[0];
+    },
+
+    signIn: (browser, proof, session, now) =>
+      inTransaction(pool, async (client) => {
+        const tried = await tryProof(client, proofs, browser, proof, now);
+        if ('refusal' in tried) return tried.refusal;
+        if (tried.sessionId !== null || !(await join(client, tried.email, now))) return { kind: 'wrong', triesLeft: 0 };
+        await client.query(
+          `INSERT INTO sessions
+             (id, email, token_sha256, created_at, last_seen_at, fresh_until, client_address, user_agent)
+           VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+          [
+            session.id,
+            tried.email,
+            session.tokenSha256,
+            now,
+            new Date(now.getTime() + FRESH_CODE_MS),
+            session.clientAddress,
+            session.userAgent,
+          ],
+        );
+        return undefined;
+      }),
+
+    refresh: (browser, proof, session, now) =>
+      inTransaction(pool, async (client) => {
+        const tried = await tryProof(client, proofs, browser, proof, now);
+        if ('refusal' in tried) return tried.refusal;
+        if (tried.sessionId !== session) return { kind: 'elsewhere' };
+        const freshUntil = new Date(now.getTime() + FRESH_CODE_MS);
+        await client.query('UPDATE sessions SET fresh_until = $2 WHERE id = $1', [session, freshUntil]);
+        return undefined;
+      }),
+  };
+}
+
+/** One after the other for each address and each client, so that their limits are exact over all replicas. */
+async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
+  const { id, email, clientNetwork, browserSha256, sessionId, now } = request;
+  await client.query(
+    'SELECT pg_advisory_xact_lock(key) FROM (SELECT hashtextextended(unnest($1::text[]), 21) AS key ORDER BY key) k',
+    [[`address ${email}`, `client ${clientNetwork}`]],
+  );
+  const { rowCount } = await client.query(
+    `WITH asked AS (
+       SELECT (SELECT count(*) FROM sign_in_requests WHERE email = $2 AND created_at > $6) AS of_address,
+              (SELECT count(*) FROM sign_in_requests WHERE email = $2 AND created_at > $7) AS of_address_today,
+              (SELECT count(*) FROM sign_in_requests WHERE client_network = $3 AND created_at > $6) AS of_client
+     ), request AS (
+       INSERT INTO sign_in_requests (id, email, client_network, browser_sha256, session_id, created_at)
+       SELECT $1, $2, $3, $4, $5, $8 FROM asked WHERE of_address < $9 AND of_address_today < $10 AND of_client < $11
+       RETURNING id
+     )
+     INSERT INTO mails (id, recipient, kind, data, state, next_try_at, expires_at, created_at, settled_at)
+     SELECT new_id('mai', $8), $2, CASE WHEN $5::text IS NULL THEN 'sign_in' ELSE 'fresh_code' END,
+            jsonb_build_object('request', id), CASE WHEN known THEN 'pending' ELSE 'discarded' END::mail_state,
+            CASE WHEN known THEN $8::timestamptz END, $12, $8, CASE WHEN known THEN NULL ELSE $8::timestamptz END
+       FROM request, (SELECT EXISTS (SELECT FROM members WHERE email = $2) AS known) member`,
+    [
+      ...[id, email, clientNetwork, browserSha256, sessionId ?? null],
+      ...[new Date(now.getTime() - SIGN_IN_WINDOW_MS), new Date(now.getTime() - DAY_MS), now],
+      ...[ADDRESS_LIMIT, ADDRESS_LIMIT_PER_DAY, CLIENT_LIMIT, new Date(now.getTime() + SIGN_IN_WINDOW_MS)],
+    ],
+  );
+  return rowCount === 1;
+}
+
+type Tried = { readonly email: string; readonly sessionId: SessionId | null } | { readonly refusal: ProofRefusal };
+
+/** The try is counted before the proof is looked at, so that many at once are not more than five. */
+async function tryProof(
+  client: pg.PoolClient,
+  proofs: SignInProofs,
+  { id, browserSha256 }: AskingBrowser,
+  proof: SignInProof,
+  now: Date,
+): Promise<Tried> {
+  const { rows } = await client.query<{
+    email: string;
+    session_id: SessionId | null;
+    tries: number;
+    created_at: Date;
+    used_at: Date | null;
+  }>(
+    `UPDATE sign_in_requests SET tries = tries + 1 WHERE id = $1 AND browser_sha256 = $2
+     RETURNING email, session_id, tries, created_at, used_at`,
+    [id, browserSha256],
+  );
+  const [row] = rows;
+  if (!row) return { refusal: { kind: 'elsewhere' } };
+  if (row.used_at !== null) return { refusal: { kind: 'used' } };
+  if (now.getTime() - row.created_at.getTime() >= SIGN_IN_WINDOW_MS) return { refusal: { kind: 'expired' } };
+  if (row.tries > MAX_SIGN_IN_TRIES) return { refusal: { kind: 'spent' } };
+  if (!isProofOf(proofs, id, proof)) {
+    return { refusal: { kind: 'wrong', triesLeft: MAX_SIGN_IN_TRIES - row.tries } };
+  }
+  await client.query('UPDATE sign_in_requests SET used_at = $2 WHERE id = $1', [id, now]);
+  return { email: row.email, sessionId: row.session_id };
+}
+
+/** Invited members join with their first sign-in. False when the address has no seat. */
+async function join(client: pg.PoolClient, email: string, now: Date): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `WITH seat AS (
+       UPDATE members SET joined_at = coalesce(joined_at, $2) WHERE email = $1 RETURNING id, account_id, email)
+     INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name)
+     SELECT new_id('aud', $2), account_id, $2, 'member', id, email, 'member.signed_in', id, email FROM seat`,
+    [email, now],
+  );
+  return (rowCount ?? 0) > 0;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { pathWithin } from './asking-browser.js';
+import { clientNetwork } from './client-network.js';
+
+describe('by what a client is counted', () => {
+  test('addresses of one /64 are one client, and of two are two', () => {
+    const one = clientNetwork('2001:db8:1:2::1');
+    expect(clientNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one);
+    expect(clientNetwork('2001:db8:1:3::1')).not.toBe(one);
+  });
+
+  test('an IPv4 address is itself, also inside IPv6', () => {
+    expect(clientNetwork('192.0.2.7')).toBe('192.0.2.7');
+    expect(clientNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
+    expect(clientNetwork('192.0.2.8')).not.toBe(clientNetwork('192.0.2.7'));
+  });
+
+  test('a zone is no part of an address, and no address is one client', () => {
+    expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth1'));
+    expect(clientNetwork('')).toBe('unknown');
+  });
+});
+
+describe('where a sign-in leads', () => {
+  test.each(['/a/acc_01', '/a/acc_01/changes?severity=critical&cursor=a%2Fb', '/a/acc_01/'])('%s: there', (to) => {
+    expect(pathWithin(to)).toBe(to);
+  });
+
+  test.each([
+    'https://attacker.example/a/acc_01',
+    '//attacker.example/a/acc_01',
+    '/\\attacker.example/a/acc_01',
+    '/a/..//attacker.example',
+    '/a/acc_01/../../..//attacker.example',
+    '/a/acc_01/..\\..\\..\\\\attacker.example',
+    'javascript:alert(1)//a/acc_01',
+    '/sign-out',
+    '',
+    'http://[',
+  ])('%s: to the start', (to) => {
+    expect(pathWithin(to)).toBe('/');
+  });
+});

@@ -1,0 +1,382 @@
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
+import {
+  type DashboardAnswer,
+  type DashboardUnderTest,
+  seedMember,
+  seedSession,
+  startDashboard,
+} from '@artist-watch/harness/dashboard-fixtures';
+import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { until } from '@artist-watch/harness/until';
+import { type Mailbox, openMailbox } from '@artist-watch/mailbox/mailbox';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+let suite: Suite;
+let mailbox: Mailbox;
+let dashboard: DashboardUnderTest;
+let other: DashboardUnderTest;
+const clock = new TestClock(new Date());
+const MINUTE_MS = 60_000;
+
+beforeAll(async () => {
+  suite = await useSuite();
+  mailbox = await openMailbox({ host: '127.0.0.1' });
+  suite.onEnd(() => mailbox.stop());
+  const start = () =>
+    startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
+      SMTP_URL: `smtp://127.0.0.1:${mailbox.smtpPort}`,
+      TRUSTED_PROXY_CIDRS: '127.0.0.0/8',
+    });
+  [dashboard, other] = await Promise.all([start(), start()]);
+});
+
+let clients = 0;
+
+/** A browser with its cookies, on a network of its own. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #address: string;
+
+  constructor(address?: string) {
+    clients += 1;
+    this.#address = address ?? `203.0.113.${clients}`;
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map((pair) => pair.join('=')).join('; ');
+  }
+
+  async call(path: string, form?: Record<string, string>, on = dashboard): Promise<DashboardAnswer> {
+    const headers = { 'X-Forwarded-For': this.#address };
+    const answer = await on.call(path, { cookie: this.cookie, headers, ...(form && { form }) });
+    for (const set of answer.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value === '') this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+}
+
+/** The code and the link of the newest mail to the address. */
+async function mailTo(email: string, count = 1) {
+  const mail = await until(
+    `mail ${count} to ${email}`,
+    () => mailbox.mails.filter(({ to }) => to.includes(email))[count - 1],
+  );
+  const [, first = '', second = ''] = /^ {4}(\d{4}) (\d{4})$/m.exec(mail.text) ?? [];
+  return {
+    ...mail,
+    code: first + second,
+    path: /http:\/\/127\.0\.0\.1:\d+(\/sign-in\/link\/\S+)/.exec(mail.text)?.[1] ?? '',
+  };
+}
+
+async function invited(role: 'owner' | 'member' = 'owner') {
+  const { accountId } = await seedAccount(suite.pool);
+  const member = await seedMember(suite.pool, accountId, { role });
+  await suite.pool.query('DELETE FROM sessions WHERE email = $1', [member.email]);
+  await suite.pool.query('UPDATE members SET joined_at = NULL WHERE id = $1', [member.memberId]);
+  return { ...member, settings: `/a/${accountId}/settings` };
+}
+
+async function asked(email: string, browser = new Browser()) {
+  expect(await browser.call('/sign-in', { email, to: '' })).toMatchObject({ status: 303 });
+  return browser;
+}
+
+describe('sign-in by mail', () => {
+  test('by code, on whichever replica, with a space or a hyphen; the member joins and is where it wanted to go', async () => {
+    const { email, settings, memberId } = await invited();
+    const browser = new Browser();
+    const { headers } = await browser.call(settings);
+    const page = await browser.call(headers.location as string);
+    expect(page.text).toContain(`value="${settings}"`);
+    await browser.call('/sign-in', { email: email.toUpperCase(), to: settings });
+    const { code } = await mailTo(email);
+    const typed = `${code.slice(0, 4)}-${code.slice(4)} `;
+    const answer = await browser.call('/sign-in/code', { code: typed }, other);
+    expect(answer).toMatchObject({ status: 303, headers: { location: settings } });
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^aw-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=7776000$/,
+    );
+    expect(await browser.call(settings)).toMatchObject({ status: 200 });
+    const { rows } = await suite.pool.query('SELECT joined_at FROM members WHERE id = $1', [memberId]);
+    expect(rows[0]).toEqual({ joined_at: expect.any(Date) });
+  });
+
+  test('by link: GET, which scanners send, changes nothing; the button of the page it leads to signs in, once', async () => {
+    const { email, settings } = await invited();
+    const browser = await asked(email);
+    const { path } = await mailTo(email);
+    for (let scan = 0; scan < 7; scan += 1) expect((await new Browser().call(path)).status).toBe(403);
+    for (let look = 0; look < 7; look += 1) expect((await browser.call(path)).status).toBe(200);
+    const waiting = browser.cookie;
+    expect(await browser.call(path, {})).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(await browser.call(settings)).toMatchObject({ status: 200 });
+    const replay = await dashboard.call(path, { cookie: waiting, form: {} });
+    expect(replay).toMatchObject({ status: 400, text: expect.stringContaining('used already') });
+    expect(replay.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('the link in another browser never gives a session there, not even with a request of its own', async () => {
+    const { email } = await invited();
+    await asked(email);
+    const { path, code } = await mailTo(email);
+    const elsewhere = new Browser();
+    for (const browser of [elsewhere, await asked((await invited()).email, elsewhere)]) {
+      const answer = await browser.call(path, {});
+      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('another browser') });
+      expect((await browser.call('/sign-in/code', { code })).headers['set-cookie']?.join() ?? '').not.toContain(
+        'session',
+      );
+    }
+  });
+
+  test('five tries, however many at once; the sixth is refused even with the right code', async () => {
+    const { email } = await invited();
+    const browser = await asked(email);
+    const { code } = await mailTo(email);
+    const wrong = code === '00000000' ? '11111111' : '00000000';
+    const answers = await Promise.all(Array.from({ length: 5 }, () => browser.call('/sign-in/code', { code: wrong })));
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+    const sixth = await browser.call('/sign-in/code', { code });
+    expect(sixth).toMatchObject({ status: 400, text: expect.stringContaining('five times') });
+  });
+
+  test('of many who type the right code at once, one signs in', async () => {
+    const { email } = await invited();
+    const browser = await asked(email);
+    const { code } = await mailTo(email);
+    const cookie = browser.cookie;
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => dashboard.call('/sign-in/code', { cookie, form: { code } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
+  });
+
+  test('a code is worth nothing after 15 minutes, and one of a member who was removed never', async () => {
+    const late = await invited();
+    const lateBrowser = await asked(late.email);
+    const lateCode = (await mailTo(late.email)).code;
+    const gone = await invited();
+    const goneBrowser = await asked(gone.email);
+    const goneCode = (await mailTo(gone.email)).code;
+    await suite.pool.query('DELETE FROM members WHERE id = $1', [gone.memberId]);
+    expect(await goneBrowser.call('/sign-in/code', { code: goneCode })).toMatchObject({ status: 400 });
+    clock.advance(15 * MINUTE_MS);
+    expect(await lateBrowser.call('/sign-in/code', { code: lateCode })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('older than 15 minutes'),
+    });
+  });
+
+  test('a session that the browser had before is another one after the sign-in, and ends', async () => {
+    const { email, settings } = await invited();
+    const fixed = await seedSession(suite.pool, email, { now: clock.now() });
+    const browser = await asked(email);
+    const { code } = await mailTo(email);
+    await dashboard.call('/sign-in/code', { cookie: `${browser.cookie}; ${fixed}`, form: { code } });
+    expect(await dashboard.call(settings, { cookie: fixed })).toMatchObject({ status: 303 });
+  });
+});
+
+describe('what strangers learn', () => {
+  test('the answers for an address with a seat and for one without are the same, and both write the same rows', async () => {
+    const known = await invited();
+    const unknown = known.email.replace('member', 'nobody');
+    const [one, two] = [new Browser(), new Browser()];
+    const answers = [
+      [await one.call('/sign-in', { email: known.email, to: '' }), await one.call('/sign-in/code')],
+      [await two.call('/sign-in', { email: unknown, to: '' }), await two.call('/sign-in/code')],
+    ].map((pair) =>
+      pair.map(({ status, text, headers }) => ({
+        status,
+        text: text.replaceAll('member-', 'nobody-'),
+        headers: Object.keys(headers),
+        cookies: (headers['set-cookie'] ?? []).map((set) => set.length),
+      })),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    await mailTo(known.email);
+    expect(mailbox.mails.filter(({ to }) => to.includes(unknown))).toEqual([]);
+    const { rows } = await suite.pool.query(
+      'SELECT recipient, state FROM mails WHERE recipient = ANY($1) ORDER BY recipient',
+      [[known.email, unknown]],
+    );
+    expect(rows).toEqual([
+      { recipient: known.email, state: expect.stringMatching(/pending|sent/) },
+      { recipient: unknown, state: 'discarded' },
+    ]);
+    expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
+  });
+
+  test('neither the code, nor the link, nor the cookie of a session stands in the record', async () => {
+    const { email } = await invited();
+    const browser = await asked(email);
+    const { code, path } = await mailTo(email);
+    await browser.call('/sign-in/code', { code });
+    const { rows } = await suite.pool.query<{ text: string }>(
+      `SELECT concat((SELECT json_agg(m) FROM mails m), (SELECT json_agg(s) FROM sessions s),
+                     (SELECT json_agg(r) FROM sign_in_requests r)) AS text`,
+    );
+    const secrets = [code, path.split('/').at(-1) as string, browser.cookie.split('=')[1] as string];
+    for (const secret of secrets) expect(rows[0]?.text).not.toContain(secret);
+  });
+
+  test('an address is mailed five times in 15 minutes, whoever asks, on both replicas together', async () => {
+    const { email } = await invited();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        new Browser().call('/sign-in', { email, to: '' }, index % 2 ? dashboard : other),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
+    clock.advance(15 * MINUTE_MS);
+    expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
+  });
+
+  test('a client asks for thirty mails in 15 minutes, from however many addresses of its /64', async () => {
+    const answers: number[] = [];
+    for (let index = 0; index < 32; index += 1) {
+      const browser = new Browser(`2001:db8:0:7:${index.toString(16)}::1`);
+      answers.push((await browser.call('/sign-in', { email: `nobody-${index}@label.example`, to: '' })).status);
+    }
+    expect(answers.filter((status) => status === 429)).toHaveLength(2);
+    expect((await new Browser('2001:db8:0:8::1').call('/sign-in', { email: 'x@label.example', to: '' })).status).toBe(
+      303,
+    );
+  });
+
+  test('a redirect after the sign-in stays in the dashboard', async () => {
+    const { email } = await invited();
+    const browser = new Browser();
+    await browser.call('/sign-in', { email, to: '//attacker.example/a/acc_0' });
+    const { code } = await mailTo(email);
+    expect((await browser.call('/sign-in/code', { code })).headers.location).toBe('/');
+  });
+});
+
+describe('a fresh code', () => {
+  test('is asked for after 30 minutes, and leads back to the page that had the form', async () => {
+    const { email, accountId } = await invited();
+    const browser = await asked(email);
+    await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
+    const base = `/a/${accountId}`;
+    const invite = { email: 'bob@label.example', role: 'member' };
+    expect((await browser.call(`${base}/members/invite`, invite)).headers.location).toBe(`${base}/members`);
+    clock.advance(31 * MINUTE_MS);
+    const { headers } = await browser.call(`${base}/members/invite`, { ...invite, email: 'cleo@label.example' });
+    expect(headers.location).toMatch(new RegExp(`^${base}/fresh-code\\?to=`));
+    const form = await browser.call(headers.location as string);
+    expect(form.text).toContain('Confirm that it is you');
+    await browser.call(`${base}/fresh-code/mail`, { to: `${base}/members` });
+    const { code, path } = await mailTo(email, 2);
+    expect(path).toBe('');
+    const confirmed = await browser.call(`${base}/fresh-code/code`, { code });
+    expect(confirmed.headers.location).toBe(`${base}/members`);
+    expect(
+      (await browser.call(`${base}/members/invite`, { ...invite, email: 'cleo@label.example' })).headers.location,
+    ).toBe(`${base}/members`);
+  });
+
+  test('is worth nothing for a sign-in, nor in another session', async () => {
+    const { email, accountId } = await invited();
+    const browser = await asked(email);
+    await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
+    await browser.call(`/a/${accountId}/fresh-code/mail`, { to: '' });
+    const { code } = await mailTo(email, 2);
+    const waiting = browser.cookie.split('; ').filter((pair) => pair.startsWith('aw-sign-in'));
+    const cookie = [...waiting, await seedSession(suite.pool, email, { now: clock.now() })].join('; ');
+    const elsewhere = await dashboard.call(`/a/${accountId}/fresh-code/code`, { cookie, form: { code } });
+    expect(elsewhere).toMatchObject({ status: 400 });
+    const signIn = await dashboard.call('/sign-in/code', { cookie: waiting.join(), form: { code } });
+    expect(signIn.headers['set-cookie']?.join() ?? '').not.toContain('aw-session');
+  });
+});
+
+describe('members', () => {
+  test('an invitation is mailed, the last seat can be taken and no further one, and the audit says who did it', async () => {
+    const { accountId } = await seedAccount(suite.pool, 'starter');
+    const owner = await seedMember(suite.pool, accountId);
+    const base = `/a/${accountId}`;
+    const cookie = await seedSession(suite.pool, owner.email, { now: clock.now() });
+    const call = (path: string, form?: Record<string, string>) =>
+      dashboard.call(`${base}${path}`, { cookie, ...(form && { form }) });
+    const invite = { email: '<b>Bob</b>@label.example', role: 'member' };
+    const refused = await call('/members/invite', invite);
+    expect(refused).toMatchObject({ status: 400, text: expect.not.stringContaining('<b>') });
+    expect(await call('/members/invite', { ...invite, email: `Last-${accountId}@label.example` })).toMatchObject({
+      status: 303,
+    });
+    const { text, subject } = await mailTo(`last-${accountId}@label.example`);
+    expect(subject).toBe('You have a seat in Label on Artist Watch');
+    expect(text).toContain(`${owner.email} gave`);
+    const beyond = await call('/members/invite', { ...invite, email: 'beyond@label.example' });
+    expect(beyond).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('The plan of this account allows 2 seats.'),
+    });
+    const again = await call('/members/invite', { ...invite, email: owner.email });
+    expect(again).toMatchObject({ status: 409, text: expect.stringContaining('is a member of this account already') });
+    const last = await call(`/members/${owner.memberId}/remove`, {});
+    expect(last).toMatchObject({ status: 409, text: expect.stringContaining('last owner') });
+    const audit = await call('/audit');
+    expect(audit.text).toContain(`last-${accountId}@label.example: invited, role member`);
+    expect(await call('/members/mem_none/remove', {})).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the outbox', () => {
+  test('a mail that is refused for good is not tried again, one that is refused for now is', async () => {
+    const { accountId } = await seedAccount(suite.pool);
+    await seedMember(suite.pool, accountId, { email: 'refused@label.example' });
+    await seedMember(suite.pool, accountId, { email: 'later@label.example' });
+    await asked('refused@label.example');
+    await asked('later@label.example');
+    const rows = await until('both were tried', async () => {
+      const found = await suite.pool.query(
+        `SELECT recipient, state, tries, error, next_try_at > $1 AS waits FROM mails
+          WHERE recipient IN ('refused@label.example', 'later@label.example') AND error IS NOT NULL ORDER BY recipient`,
+        [clock.now()],
+      );
+      return found.rows.length === 2 && found.rows;
+    });
+    expect(rows).toEqual([
+      {
+        recipient: 'later@label.example',
+        state: 'pending',
+        tries: 1,
+        waits: true,
+        error: expect.stringContaining('451'),
+      },
+      {
+        recipient: 'refused@label.example',
+        state: 'refused',
+        tries: 1,
+        waits: null,
+        error: expect.stringContaining('550'),
+      },
+    ]);
+    const metrics = await (await fetch(`${dashboard.opsUrl}/metrics`)).text();
+    expect(metrics).toMatch(/mail_oldest_waiting_seconds\{service="dashboard"\} \d/);
+  });
+
+  test('a mail of a replica that died with it is sent again with the same Message-ID when the lease ends', async () => {
+    const { email } = await invited();
+    await asked(email);
+    const first = await mailTo(email);
+    // What the record says when the process died after the mail server took the mail.
+    await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = $2 WHERE recipient = $1", [
+      email,
+      clock.now(),
+    ]);
+    const second = await mailTo(email, 2);
+    expect(second.messageId).toBe(first.messageId);
+    expect(second.headers['auto-submitted']).toBe('auto-generated');
+  });
+});

@@ -1,0 +1,96 @@
+import type { VNode } from 'preact';
+
+export function signInView({ to, email, problem }: { to: string; email?: string; problem?: string }): VNode {
+  return (
+    <section class="sign-in">
+      <h1>Sign in</h1>
+      <p>We send you a mail with a code and a link. There is no password.</p>
+      <form method="post" action="/sign-in">
+        <input type="hidden" name="to" value={to} />
+        <label for="email">Your mail address</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          required
+          autoComplete="email"
+          value={email}
+          aria-invalid={problem ? 'true' : undefined}
+          aria-describedby={problem ? 'problem' : undefined}
+        />
+        <Problem text={problem} />
+        <button type="submit">Send me the mail</button>
+      </form>
+    </section>
+  );
+}
+
+export function codeView({ email, problem }: { email: string; problem?: string }): VNode {
+  return (
+    <section class="sign-in">
+      <h1>Type the code</h1>
+      <p>
+        If <strong>{email}</strong> has a seat, a mail is on its way. Type its code here, or open its link in this
+        browser. Both work for 15 minutes.
+      </p>
+      <form method="post" action="/sign-in/code">
+        <label for="code">Code</label>
+        <input
+          id="code"
+          name="code"
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={20}
+          aria-invalid={problem ? 'true' : undefined}
+          aria-describedby={problem ? 'problem' : undefined}
+        />
+        <Problem text={problem} />
+        <button type="submit">Sign in</button>
+      </form>
+      <p>
+        No mail? Look into the spam folder, or <a href="/sign-in">ask for another one</a>.
+      </p>
+    </section>
+  );
+}
+
+/** The link of a mail: a button, because GET changes nothing. */
+export function linkView({ email, action }: { email: string; action: string }): VNode {
+  return (
+    <section class="sign-in">
+      <h1>Sign in</h1>
+      <form method="post" action={action}>
+        <p>
+          As <strong>{email}</strong>, in this browser.
+        </p>
+        <button type="submit">Sign in</button>
+      </form>
+    </section>
+  );
+}
+
+/** The link of a mail that another browser asked for, or that is worth nothing any more. */
+export function elsewhereView({ problem }: { problem?: string }): VNode {
+  return (
+    <section class="sign-in">
+      <h1>{problem ? 'Sign in again' : 'This is another browser'}</h1>
+      <p>
+        {problem ??
+          'The link works only in the browser that asked for it, so that a forwarded mail lets nobody else in. Type the code of the mail there.'}
+      </p>
+      <p>
+        <a href="/sign-in">Ask for a mail in this browser</a>
+      </p>
+    </section>
+  );
+}
+
+function Problem({ text }: { text: string | undefined }): VNode | null {
+  if (!text) return null;
+  return (
+    <p id="problem" class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
