@@ -1,4 +1,8 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ChangeValue } from '@artist-watch/domain/change/change-value';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-url';
 import { z } from 'zod';
+import { changeValueSchema, shortValues } from './api/change-value.js';
 
 /** Body of every webhook (docs/reference/webhooks.md). Field order is the order in which it is serialised. */
 export const webhookPayloadSchema = z.strictObject({
@@ -15,6 +19,16 @@ export const webhookPayloadSchema = z.strictObject({
   summary: z.string(),
   /** Unix time in seconds. */
   detected_at: z.int(),
+  // Added later: bodies that were frozen before have none of these.
+  /** Left out where it is long; null where nothing was, or nothing was reported. */
+  before: changeValueSchema.optional(),
+  after: changeValueSchema.optional(),
+  /** The page of the entity; null where its id is none of the platform's. */
+  platform_url: z.string().nullable().optional(),
+  /** Unix time in seconds. */
+  confirmed_at: z.int().optional(),
+  /** Only of a test: no change lies behind it. */
+  test: z.literal(true).optional(),
 });
 
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
@@ -22,6 +36,7 @@ export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 /** What a payload is made of. */
 export interface WebhookSubject {
   readonly id: string;
+  readonly platform: Platform;
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
   readonly entityType: WebhookPayload['entity_type'];
   readonly entityId: string;
@@ -30,6 +45,12 @@ export interface WebhookSubject {
   readonly type: string;
   readonly summary: string;
   readonly detectedAt: Date;
+  readonly confirmedAt: Date;
+  /** Both null for a change that another detector reported. */
+  readonly before: ChangeValue | null;
+  readonly after: ChangeValue | null;
+  /** It is a test of a destination. */
+  readonly isTest?: boolean | undefined;
 }
 
 /**
@@ -49,7 +70,15 @@ export function webhookBody(change: WebhookSubject): string {
     severity: change.severity,
     change_type: change.type,
     summary: change.summary,
-    detected_at: Math.floor(change.detectedAt.getTime() / 1000),
+    detected_at: unixSeconds(change.detectedAt),
+    ...shortValues(change),
+    platform_url: knownPlatformUrl(change.platform, change.entityType, change.entityId),
+    confirmed_at: unixSeconds(change.confirmedAt),
+    ...(change.isTest && { test: true }),
   };
   return JSON.stringify(payload);
+}
+
+function unixSeconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000);
 }

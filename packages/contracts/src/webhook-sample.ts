@@ -1,5 +1,6 @@
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from '@artist-watch/domain/change/change-types';
 import { summariseTold } from '@artist-watch/domain/change/summary';
+import { EXAMPLE_VALUES } from './reference/example-values.js';
 import type { WebhookSubject } from './webhook-payload.js';
 
 const ARTIST = { id: 'art_00000000000000000000000000000000', name: 'Sample Artist', platformId: 'sample-artist' };
@@ -21,6 +22,7 @@ export function sampleChange(changeId: string, now: Date, type: DetectedChangeTy
   const sentence = summariseTold({ type, entityType, entityName: entity.name, artistName: ARTIST.name });
   return {
     id: changeId,
+    platform: 'deezer',
     artist: ARTIST,
     entityType,
     entityId: entity.id,
@@ -29,5 +31,8 @@ export function sampleChange(changeId: string, now: Date, type: DetectedChangeTy
     type,
     summary: `This is a test: no change lies behind it. ${sentence}`,
     detectedAt: now,
+    confirmedAt: now,
+    ...EXAMPLE_VALUES[type],
+    isTest: true,
   };
 }

@@ -22,6 +22,7 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
+import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -69,6 +70,7 @@ import { showArtistRoute } from './routes/artists/show-artist/handler.js';
 import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
 import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
 import { listChangesRoute } from './routes/changes/list-changes/handler.js';
+import { showChangeRoute } from './routes/changes/show-change/handler.js';
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries/handler.js';
 import { recoverDeliveriesRoute } from './routes/deliveries/recover-deliveries/handler.js';
 import { resendDeliveryRoute } from './routes/deliveries/resend-delivery/handler.js';
@@ -326,6 +328,7 @@ function readingRoutes(config: Config, reads: Database): Route[] {
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
     listChangesRoute({ feed: feedStore(reads), cursorSeal }),
+    showChangeRoute({ find: (reference) => readChangeOfAccount(reads.pool, reference) }),
     listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),
   ];

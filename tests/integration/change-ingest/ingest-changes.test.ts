@@ -89,6 +89,10 @@ describe('what was accepted', () => {
       change_type: 'release_removed',
       summary: 'Gone.',
       detected_at: 1772362800,
+      before: null,
+      after: null,
+      platform_url: 'https://www.deezer.com/album/302127',
+      confirmed_at: 1772364600,
     });
     const { rows: feed } = await pool.query('SELECT account_id, confirmed_at FROM feed_items ORDER BY account_id');
     expect(feed.map((row) => row.account_id)).toEqual(['acc_1', 'acc_2']);

@@ -1,8 +1,10 @@
 import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import type { ChangeRecord } from '@artist-watch/persistence/change/change-reads';
 
+type FieldsOfConfirmed = 'confirmed_at' | 'artist_name' | 'platform_url' | 'before' | 'after';
+
 /** A change by the names that the API gives its fields, in whatever state it is. */
-export type ShownChange = Omit<ChangeItem, 'confirmed_at'> & { readonly confirmed_at: string | null };
+export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };
 
 export function showChange(change: ChangeRecord): ShownChange {
   return {

@@ -203,7 +203,7 @@ export type Attempt = {
   duration_ms: number;
 };
 
-/** A confirmed change to a watched artist. */
+/** A confirmed change to a watched artist. `before` or `after` is left out where its JSON is longer than 1000 characters. */
 export type Change = {
   id: string;
   /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
@@ -222,6 +222,64 @@ export type Change = {
   entity_name: string;
   /** When the change was first seen. */
   detected_at: string;
+  /** As it was when the change was confirmed. */
+  artist_name: string;
+  /** The thing's page on the streaming platform; null where its identifier is none of the platform's. */
+  platform_url: string | null;
+  before?: ChangeValue;
+  after?: ChangeValue;
+};
+
+/** Countries in which many releases of an artist could be played. */
+export type ChangeCatalogue = {
+  /** ISO 3166-1 alpha-2 codes. */
+  markets: string[];
+  releases: {
+    platform_id: string;
+    title: string;
+  }[];
+  /** How many releases the artist has in all. */
+  release_count: number;
+};
+
+/** A credited artist. */
+export type ChangeCredit = {
+  platform_id: string | null;
+  name: string;
+};
+
+/** A confirmed change with the evidence for it. */
+export type ChangeDetail = {
+  id: string;
+  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
+  type: string;
+  /** Gravest first: critical, warning, info. */
+  severity: "critical" | "warning" | "info";
+  artist_id: string;
+  /** A sentence for people. */
+  summary: string;
+  /** When the change was confirmed; what `since` compares with. */
+  confirmed_at: string;
+  /** What kind of thing changed. */
+  entity_type: "artist" | "release" | "track";
+  /** The thing's identifier on the streaming platform. */
+  entity_id: string;
+  entity_name: string;
+  /** When the change was first seen. */
+  detected_at: string;
+  /** As it was when the change was confirmed. */
+  artist_name: string;
+  /** The thing's page on the streaming platform; null where its identifier is none of the platform's. */
+  platform_url: string | null;
+  before: ChangeValue;
+  after: ChangeValue;
+  /** The release that a track is on; null for artists and releases. */
+  release_id: string | null;
+  release_name: string | null;
+  /** `observed` on the platform, or `reported` by another detector, which keeps its evidence itself. */
+  origin: "observed" | "reported";
+  /** How it is known, in the order of time; empty where it was reported. */
+  observations: ChangeObservation[];
 };
 
 export type ChangeList = {
@@ -230,6 +288,46 @@ export type ChangeList = {
   /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
   next_cursor: string | null;
 };
+
+/** One observation that a change was confirmed by, or that did not count. */
+export type ChangeObservation = {
+  observed_at: string;
+  /** `counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: more observations were asked for, because so much was missing at once. */
+  kind: "counted" | "not_counted" | "held";
+  /** A sentence for people. */
+  text: string;
+  /** What was read, and what it said; empty where nothing was read. */
+  readings: ({
+    /** `list`: a list or an entity, read to its end. `direct`: the thing, asked for by its own id. */
+    read: "list" | "direct";
+    /** What the platform said: `missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` answer. */
+    said: "missing" | "changed" | "present" | "gone" | "unclear";
+  })[];
+  seen: ChangeValue;
+};
+
+/** What identifies a release that came or went. */
+export type ChangeRelease = {
+  platform_id: string;
+  title: string | null;
+  /** album, single, ep, compilation. */
+  type: string | null;
+  /** YYYY-MM-DD, or shorter. */
+  release_date: string | null;
+  upc: string | null;
+};
+
+/** What identifies a track that came or went. */
+export type ChangeTrack = {
+  platform_id: string;
+  title: string | null;
+  isrc: string | null;
+  /** From 1, over all discs. */
+  position: number | null;
+};
+
+/** Text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, or what identifies a release or a track. The type of the change decides which one it is; null for what was not there, is no longer there, or was not reported. */
+export type ChangeValue = string | number | boolean | ChangeCredit[] | string[] | ChangeRelease | ChangeTrack | ChangeCatalogue | null;
 
 export type CreatedDestination = {
   id: string;
@@ -761,7 +859,7 @@ export type WatchArtist = {
   url?: string;
 };
 
-/** A confirmed change. `detected_at` is Unix time in seconds. */
+/** A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. `before` or `after` is left out where it is long. `test` is there, and true, only where `POST /v1/destinations/{id}/test` sent it. */
 export type WebhookPayload = {
   event: "change.confirmed";
   change_id: string;
@@ -775,6 +873,11 @@ export type WebhookPayload = {
   change_type: string;
   summary: string;
   detected_at: number;
+  before?: ChangeValue;
+  after?: ChangeValue;
+  platform_url?: string | null;
+  confirmed_at?: number;
+  test?: true;
 };
 
 /** What each operation takes and answers. */
@@ -790,6 +893,13 @@ export interface Operations {
       cursor?: string;
     };
     result: ChangeList;
+  };
+  /** Read a change */
+  showChange: {
+    path: {
+      id: string;
+    };
+    result: ChangeDetail;
   };
   /** Read plan and usage */
   readUsage: {
@@ -1012,6 +1122,7 @@ export interface Operations {
 /** How each operation is asked; `keyed` ones take an Idempotency-Key. */
 export const OPERATIONS = {
   listChanges: { method: 'GET', path: '/changes', keyed: false },
+  showChange: { method: 'GET', path: '/changes/{id}', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
   listArtists: { method: 'GET', path: '/artists', keyed: false },
   watchArtist: { method: 'POST', path: '/artists', keyed: true },

@@ -1,30 +1,89 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
+import { changeValueSchema, SHORT_VALUE_LENGTH } from './change-value.js';
 import { artistIdSchema, changeIdSchema } from './identifiers.js';
 import { instantSchema } from './instant.js';
 import { nextCursorSchema } from './paging.js';
 
 /** A confirmed change (docs/reference/api.md). */
-export const changeSchema = z
+const changeFields = z.object({
+  id: changeIdSchema,
+  type: z.string().meta({
+    description: `Known types: ${Object.keys(CHANGE_TYPES).join(', ')}. The list may grow: accept others.`,
+    example: 'release_removed',
+  }),
+  severity: z.enum(SEVERITIES).describe('Gravest first: critical, warning, info.'),
+  artist_id: artistIdSchema,
+  summary: z.string().describe('A sentence for people.'),
+  confirmed_at: instantSchema.describe('When the change was confirmed; what `since` compares with.'),
+  entity_type: z.enum(ENTITY_TYPES).describe('What kind of thing changed.'),
+  entity_id: z.string().describe("The thing's identifier on the streaming platform."),
+  entity_name: z.string(),
+  detected_at: instantSchema.describe('When the change was first seen.'),
+  artist_name: z.string().describe('As it was when the change was confirmed.'),
+  platform_url: z
+    .string()
+    .nullable()
+    .describe("The thing's page on the streaming platform; null where its identifier is none of the platform's."),
+  before: changeValueSchema.optional(),
+  after: changeValueSchema.optional(),
+});
+
+export const changeSchema = changeFields.meta({
+  id: 'Change',
+  description: `A confirmed change to a watched artist. \`before\` or \`after\` is left out where its JSON is longer than ${SHORT_VALUE_LENGTH} characters.`,
+});
+
+const observationSchema = z
   .object({
-    id: changeIdSchema,
-    type: z.string().meta({
-      description: `Known types: ${Object.keys(CHANGE_TYPES).join(', ')}. The list may grow: accept others.`,
-      example: 'release_removed',
-    }),
-    severity: z.enum(SEVERITIES).describe('Gravest first: critical, warning, info.'),
-    artist_id: artistIdSchema,
-    summary: z.string().describe('A sentence for people.'),
-    confirmed_at: instantSchema.describe('When the change was confirmed; what `since` compares with.'),
-    entity_type: z.enum(ENTITY_TYPES).describe('What kind of thing changed.'),
-    entity_id: z.string().describe("The thing's identifier on the streaming platform."),
-    entity_name: z.string(),
-    detected_at: instantSchema.describe('When the change was first seen.'),
+    observed_at: instantSchema,
+    kind: z
+      .enum(['counted', 'not_counted', 'held'])
+      .describe(
+        '`counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: more ' +
+          'observations were asked for, because so much was missing at once.',
+      ),
+    text: z.string().describe('A sentence for people.'),
+    readings: z
+      .array(
+        z.object({
+          read: z
+            .enum(['list', 'direct'])
+            .describe('`list`: a list or an entity, read to its end. `direct`: the thing, asked for by its own id.'),
+          said: z
+            .enum(['missing', 'changed', 'present', 'gone', 'unclear'])
+            .describe(
+              'What the platform said: `missing` from the list, `changed`, `present` as before, `gone` for good, or an ' +
+                '`unclear` answer.',
+            ),
+        }),
+      )
+      .describe('What was read, and what it said; empty where nothing was read.'),
+    seen: changeValueSchema,
   })
-  .meta({ id: 'Change', description: 'A confirmed change to a watched artist.' });
+  .meta({
+    id: 'ChangeObservation',
+    description: 'One observation that a change was confirmed by, or that did not count.',
+  });
+
+export const changeDetailSchema = changeFields
+  .extend({
+    before: changeValueSchema,
+    after: changeValueSchema,
+    release_id: z.string().nullable().describe('The release that a track is on; null for artists and releases.'),
+    release_name: z.string().nullable(),
+    origin: z
+      .enum(['observed', 'reported'])
+      .describe('`observed` on the platform, or `reported` by another detector, which keeps its evidence itself.'),
+    observations: z
+      .array(observationSchema)
+      .describe('How it is known, in the order of time; empty where it was reported.'),
+  })
+  .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
 
 export const changeListSchema = z
   .object({ data: z.array(changeSchema).describe('Newest first.'), next_cursor: nextCursorSchema })
   .meta({ id: 'ChangeList' });
 
 export type ChangeItem = z.infer<typeof changeSchema>;
+export type ChangeDetail = z.infer<typeof changeDetailSchema>;

@@ -1,6 +1,6 @@
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { ARTIST, CHANGE, DELIVERY } from '../api/operations/examples.js';
+import { ARTIST, CHANGE, CHANGE_DETAIL, DELIVERY } from '../api/operations/examples.js';
 import { type WebhookPayload, webhookPayloadSchema } from '../webhook-payload.js';
 
 const EXAMPLE: WebhookPayload = {
@@ -16,6 +16,10 @@ const EXAMPLE: WebhookPayload = {
   change_type: CHANGE.type,
   summary: CHANGE.summary,
   detected_at: Date.parse(CHANGE.detected_at) / 1000,
+  before: CHANGE_DETAIL.before,
+  after: CHANGE_DETAIL.after,
+  platform_url: CHANGE.platform_url,
+  confirmed_at: Date.parse(CHANGE.confirmed_at) / 1000,
 };
 
 const DESCRIPTION = `
@@ -33,7 +37,9 @@ the signing secret, compared in constant time; refuse a \`t\` that is 300 second
  * own: oapi-codegen leaves out those that no path refers to, and then does not compile what it makes of the webhook.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
-  description: 'A confirmed change. `detected_at` is Unix time in seconds.',
+  description:
+    'A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. `before` or `after` is left out where ' +
+    'it is long. `test` is there, and true, only where `POST /v1/destinations/{id}/test` sent it.',
 });
 
 const headers = z.object({

@@ -1,6 +1,7 @@
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from '@artist-watch/domain/change/change-types';
 import { summariseTold } from '@artist-watch/domain/change/summary';
 import { webhookBody } from '../webhook-payload.js';
+import { EXAMPLE_VALUES } from './example-values.js';
 
 const ENTITIES: Readonly<Record<EntityType, { readonly id: string; readonly name: string }>> = {
   artist: { id: '27', name: 'Daft Punk' },
@@ -20,15 +21,20 @@ export function changeTypesPage(): string {
     'How a change is confirmed ([detection](reference/detection.md)): *absence* needs 3 observations over 30 minutes, by two',
     'paths; *repetition* needs 2 complete snapshots that agree.',
     '',
-    '| type | about | severity | confirmed by |',
-    '|---|---|---|---|',
+    '| type | about | severity | confirmed by | `before` and `after` |',
+    '|---|---|---|---|---|',
     ...types.map((type) => {
-      const { entityType, severity, rule } = CHANGE_TYPES[type];
-      return `| [\`${type}\`](#${type}) | ${entityType} | ${severity} | ${rule} |`;
+      const { entityType, severity, rule, value } = CHANGE_TYPES[type];
+      return `| [\`${type}\`](#${type}) | ${entityType} | ${severity} | ${rule} | ${value} |`;
     }),
     '',
     '`availability_reduced` is critical where half of the markets or more are lost. Three or more releases of an artist that',
-    'lose or gain the same countries at once are one change with `entity_type` `artist`.',
+    'lose or gain the same countries at once are one change with `entity_type` `artist`, and with a ChangeCatalogue in place of',
+    'countries.',
+    '',
+    '*Release* and *track* are what identifies the one that came or went; *picture* is its content id. What was not there, or is',
+    'no longer, is null, and so are both of a change that another detector reported. A value whose JSON is longer than 1,000',
+    'characters is left out of lists and webhooks: `GET /v1/changes/{id}` has it.',
     ...types.flatMap((type) => ['', `## ${type}`, '', '```json', indented(examplePayload(type)), '```']),
     '',
   ].join('\n');
@@ -48,6 +54,9 @@ function examplePayload(type: DetectedChangeType): string {
     type,
     summary: summariseTold({ type, entityType, entityName: entity.name, artistName: artist.name }),
     detectedAt: new Date('2026-11-20T06:00:00Z'),
+    confirmedAt: new Date('2026-11-20T06:30:00Z'),
+    platform: 'deezer',
+    ...EXAMPLE_VALUES[type],
   });
 }
 

@@ -15,40 +15,96 @@ export const ENTITY_TYPES = ['artist', 'release', 'track'] as const satisfies re
  */
 export type ConfirmationRule = 'absence' | 'repetition';
 
+/** What `before` and `after` of a change are: a value of the entity, or what identifies an entity that came or went. */
+export type ChangeValueKind =
+  | 'nothing'
+  | 'text'
+  | 'date'
+  | 'picture'
+  | 'flag'
+  | 'number'
+  | 'credits'
+  | 'markets'
+  | 'release'
+  | 'track';
+
 interface ChangeTypeFacts {
   readonly entityType: EntityType;
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
+  readonly value: ChangeValueKind;
   /** For a field of an entity that changed: the closest reading that it takes to see the field again. */
   readonly field?: 'artist' | 'release' | 'track';
 }
 
 /** The list may grow; receivers must accept types that they do not know. */
 export const CHANGE_TYPES = {
-  release_removed: { entityType: 'release', severity: 'critical', rule: 'absence' },
-  track_removed: { entityType: 'track', severity: 'critical', rule: 'absence' },
-  artist_removed: { entityType: 'artist', severity: 'critical', rule: 'absence' },
-  artist_restored: { entityType: 'artist', severity: 'info', rule: 'repetition' },
-  release_added: { entityType: 'release', severity: 'info', rule: 'repetition' },
-  track_added: { entityType: 'track', severity: 'info', rule: 'repetition' },
-  release_restored: { entityType: 'release', severity: 'info', rule: 'repetition' },
-  release_replaced: { entityType: 'release', severity: 'warning', rule: 'absence' },
-  release_title_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
-  track_title_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', field: 'release' },
-  release_date_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
-  artwork_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
-  label_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
-  upc_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', field: 'release' },
-  track_replaced: { entityType: 'track', severity: 'warning', rule: 'repetition' },
-  credits_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', field: 'track' },
-  explicit_flag_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', field: 'release' },
-  artist_image_changed: { entityType: 'artist', severity: 'warning', rule: 'repetition', field: 'artist' },
-  isrc_changed: { entityType: 'track', severity: 'critical', rule: 'repetition', field: 'release' },
-  artist_name_changed: { entityType: 'artist', severity: 'critical', rule: 'repetition', field: 'artist' },
-  availability_reduced: { entityType: 'release', severity: 'warning', rule: 'absence' },
-  availability_expanded: { entityType: 'release', severity: 'info', rule: 'repetition' },
-  followers_spike: { entityType: 'artist', severity: 'info', rule: 'repetition' },
-  followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition' },
+  release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
+  track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
+  artist_removed: { entityType: 'artist', severity: 'critical', rule: 'absence', value: 'nothing' },
+  artist_restored: { entityType: 'artist', severity: 'info', rule: 'repetition', value: 'nothing' },
+  release_added: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'release' },
+  track_added: { entityType: 'track', severity: 'info', rule: 'repetition', value: 'track' },
+  release_restored: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'release' },
+  release_replaced: { entityType: 'release', severity: 'warning', rule: 'absence', value: 'release' },
+  release_title_changed: {
+    entityType: 'release',
+    severity: 'warning',
+    rule: 'repetition',
+    value: 'text',
+    field: 'release',
+  },
+  track_title_changed: {
+    entityType: 'track',
+    severity: 'warning',
+    rule: 'repetition',
+    value: 'text',
+    field: 'release',
+  },
+  release_date_changed: {
+    entityType: 'release',
+    severity: 'warning',
+    rule: 'repetition',
+    value: 'date',
+    field: 'release',
+  },
+  artwork_changed: {
+    entityType: 'release',
+    severity: 'warning',
+    rule: 'repetition',
+    value: 'picture',
+    field: 'release',
+  },
+  label_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', value: 'text', field: 'release' },
+  upc_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', value: 'text', field: 'release' },
+  track_replaced: { entityType: 'track', severity: 'warning', rule: 'repetition', value: 'track' },
+  credits_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', value: 'credits', field: 'track' },
+  explicit_flag_changed: {
+    entityType: 'track',
+    severity: 'warning',
+    rule: 'repetition',
+    value: 'flag',
+    field: 'release',
+  },
+  artist_image_changed: {
+    entityType: 'artist',
+    severity: 'warning',
+    rule: 'repetition',
+    value: 'picture',
+    field: 'artist',
+  },
+  isrc_changed: { entityType: 'track', severity: 'critical', rule: 'repetition', value: 'text', field: 'release' },
+  artist_name_changed: {
+    entityType: 'artist',
+    severity: 'critical',
+    rule: 'repetition',
+    value: 'text',
+    field: 'artist',
+  },
+  availability_reduced: { entityType: 'release', severity: 'warning', rule: 'absence', value: 'markets' },
+  availability_expanded: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'markets' },
+  followers_spike: { entityType: 'artist', severity: 'info', rule: 'repetition', value: 'number' },
+  followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
 /** A type that our own detector emits. Ingested changes may carry others. */

@@ -1,5 +1,6 @@
 /** "How do you know?": everything that led to a change, or to its dismissal, in the order of time, for people to read. */
 import { catalogueAvailability, seenAvailability } from '../change/catalogue-availability.js';
+import { changeValues, changeValueText } from '../change/change-value.js';
 import type { Difference, JsonValue } from '../change/difference.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedReason } from './suspicion-note.js';
@@ -28,11 +29,12 @@ export function evidenceOf({ difference, observations, notes }: Omit<Suspicion, 
 }
 
 function counted({ observedAt, paths, seen, snapshotId }: SuspicionObservation, difference: Difference): Evidence {
-  const text = sentenceOf(difference, paths.directRead, seen);
+  const text = countedSentence(difference, paths.directRead, seen);
   return { observedAt, kind: 'counted', complete: true, paths, seen, snapshotId, by: null, reason: null, text };
 }
 
-function sentenceOf(difference: Difference, directRead: DirectRead, seen: JsonValue): string {
+/** What one observation showed, and what the platform said when it was asked for the entity itself. */
+export function countedSentence(difference: Difference, directRead: DirectRead, seen: JsonValue): string {
   const { type, rule, entityType } = difference;
   if (catalogueAvailability(difference) !== null) {
     const { releases, markets } = seenAvailability(seen);
@@ -43,8 +45,7 @@ function sentenceOf(difference: Difference, directRead: DirectRead, seen: JsonVa
   if (type === 'availability_reduced') {
     return 'A complete reading no longer had the markets, and neither had the release read by itself.';
   }
-  const wholeReading = seen === null ? 'A complete reading showed it.' : `A complete reading had ${told(seen)}.`;
-  if (rule === 'repetition') return wholeReading;
+  if (rule === 'repetition') return `A complete reading ${shown(difference, seen)}.`;
   const list = entityType === 'track' ? 'tracks of the release' : 'releases of the artist';
   return `The complete list of the ${list} did not have it, and asked for it by its own id the platform ${ANSWERS[directRead]}.`;
 }
@@ -56,11 +57,13 @@ const ANSWERS: Readonly<Record<DirectRead, string>> = {
   not_asked: 'was not asked',
 };
 
-const LONGEST_TOLD = 200;
+const LONGEST_SHOWN = 200;
 
-function told(seen: JsonValue): string {
-  const text = typeof seen === 'string' ? `“${seen}”` : JSON.stringify(seen);
-  return text.length <= LONGEST_TOLD ? text : `${[...text].slice(0, LONGEST_TOLD).join('')}…`;
+function shown(difference: Difference, seen: JsonValue): string {
+  const { after } = changeValues({ ...difference, after: seen });
+  if (after === null) return 'showed it';
+  const text = [...changeValueText(after)];
+  return `had “${text.length <= LONGEST_SHOWN ? text.join('') : `${text.slice(0, LONGEST_SHOWN).join('')}…`}”`;
 }
 
 function noted(note: SuspicionNote): Evidence {

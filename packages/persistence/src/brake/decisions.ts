@@ -1,4 +1,6 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { changeValues } from '@artist-watch/domain/change/change-value';
 import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, parseBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { applyConfirmed } from '@artist-watch/domain/detection/baseline-update';
@@ -133,6 +135,7 @@ async function decideOn(
 }
 
 interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dismissedAt' | 'dismissedReason'> {
+  readonly platform: Platform;
   readonly artistPlatformId: string;
   readonly artistName: string;
   /** By the clock of the record, once the artist was ours. */
@@ -145,7 +148,7 @@ async function readHeld(
   artistIds: readonly ArtistId[],
 ): Promise<readonly HeldRow[]> {
   const { rows } = await client.query<HeldRow>(
-    `SELECT c.id, c.artist_id AS "artistId", a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
+    `SELECT c.id, c.artist_id AS "artistId", a.platform, a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
             c.severity, c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
             c.summary, c.detected_at AS "detectedAt", c.difference, c.observations, c.notes,
             date_trunc('milliseconds', clock_timestamp()) AS now
@@ -168,24 +171,28 @@ async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): 
     `UPDATE changes SET state = w.state, confirmed_at = w.confirmed_at, notes = w.notes, webhook_body = w.webhook_body,
             ignored = (w.state = 'dismissed'),
             dismissed_at = CASE WHEN w.state = 'dismissed' THEN w.decided_at END,
-            dismissed_reason = CASE WHEN w.state = 'dismissed' THEN 'operator' END
-       FROM unnest($1::text[], $2::change_state[], $3::timestamptz[], $4::jsonb[], $5::text[], $6::timestamptz[])
-              AS w (id, state, confirmed_at, notes, webhook_body, decided_at)
+            dismissed_reason = CASE WHEN w.state = 'dismissed' THEN 'operator' END, artist_name = w.artist_name
+       FROM unnest($1::text[], $2::change_state[], $3::timestamptz[], $4::jsonb[], $5::text[], $6::timestamptz[],
+                   $7::text[])
+              AS w (id, state, confirmed_at, notes, webhook_body, decided_at, artist_name)
       WHERE changes.id = w.id`,
     [
       judged.map(({ row }) => row.id),
       judged.map(({ verdict }) => verdict.state),
       judged.map(({ verdict }) => verdict.confirmedAt),
       judged.map(({ verdict }) => JSON.stringify(serialiseNotes(verdict.suspicion.notes))),
-      judged.map(({ row, verdict }) => (verdict.state === 'confirmed' ? bodyOf(row) : null)),
+      judged.map(({ row, verdict }) => bodyOf(row, verdict)),
       judged.map(({ row }) => row.now),
+      judged.map(({ row }) => row.artistName),
     ],
   );
 }
 
-function bodyOf(row: HeldRow): string {
+/** Null for what is not confirmed. */
+function bodyOf(row: HeldRow, { state, confirmedAt, suspicion }: Verdict): string | null {
+  if (state !== 'confirmed' || confirmedAt === null) return null;
   const { artistId: id, artistName: name, artistPlatformId: platformId } = row;
-  return webhookBody({ ...row, artist: { id, name, platformId } });
+  return webhookBody({ ...row, artist: { id, name, platformId }, confirmedAt, ...changeValues(suspicion.difference) });
 }
 
 /** Moves what is confirmed into the baselines of its artists, so that it is told once. */

@@ -1,7 +1,9 @@
+import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.js';
-import { instantText } from '../database/json-text.js';
+import { readConfirmedChanges } from './confirmed-changes.js';
 
 /** A place in a feed: what follows is older than this change. */
 export interface FeedPosition {
@@ -20,8 +22,8 @@ export interface FeedPageRequest {
 }
 
 export interface FeedPage {
-  /** A JSON array of changes as the API shows them, newest first, built in the database and sent as it is. */
-  readonly itemsJson: string;
+  /** Changes as the API shows them, newest first: JSON in UTF-8 each. */
+  readonly items: readonly Uint8Array[];
   /** The last change of this page when others follow it. */
   readonly next: FeedPosition | undefined;
 }
@@ -32,57 +34,63 @@ export interface FeedStore {
 }
 
 /**
- * The newest keys come from one backward scan of the feed's primary key, ended by a LIMIT that the planner knows; each
- * change is then looked up by its id. The OFFSET 0 keep a lookup a lookup, done once for each row: a plan made for any
- * account at all could otherwise choose to read the whole table of changes, and one that needs the JSON of a row in two
- * places makes it twice.
- *
- * One key more than the page is read, to know whether another page follows.
+ * The ids of a page, newest first, from one backward scan of the feed's primary key, ended by a LIMIT that the planner
+ * knows. The scan reads nothing but the index. One id more than the page is read, to know whether another page follows.
  */
-const READ_PAGE = `
-  SELECT '[' || coalesce(string_agg(item.json, ',' ORDER BY page.confirmed_at DESC, page.change_id DESC), '') || ']'
-           AS items,
-         count(*) > $5 AS has_more,
-         max(extract(epoch FROM page.confirmed_at) * 1000) FILTER (WHERE page.place = $5)::float8 AS last_confirmed_ms,
-         max(page.change_id) FILTER (WHERE page.place = $5) AS last_change_id
-    FROM (SELECT confirmed_at, change_id, row_number() OVER (ORDER BY confirmed_at DESC, change_id DESC) AS place
+const READ_IDS = `
+  SELECT string_agg(change_id, ' ') AS ids
+    FROM (SELECT change_id
             FROM (SELECT confirmed_at, change_id
                     FROM feed_items
                    WHERE account_id = $1 AND confirmed_at >= $2 AND (confirmed_at, change_id) < ($3, $4)
                    ORDER BY confirmed_at DESC, change_id DESC
                    LIMIT ${MAX_PAGE_ITEMS + 1}) newest
-           LIMIT $5::int + 1) page
-    LEFT JOIN LATERAL (
-           SELECT row_to_json(shown)::text AS json
-             FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary, ${instantText('c.confirmed_at')} AS confirmed_at,
-                          c.entity_type, c.entity_id, c.entity_name, ${instantText('c.detected_at')} AS detected_at
-                     FROM changes c
-                    WHERE c.id = page.change_id AND page.place <= $5
-                   OFFSET 0) shown
-           OFFSET 0) item ON true`;
+           LIMIT $5::int + 1) page`;
 
-interface FeedPageRow {
-  items: string;
-  has_more: boolean;
-  last_confirmed_ms: number | null;
-  last_change_id: ChangeId | null;
+/** A confirmed change never changes, so its item is made once in a process. */
+interface Item {
+  readonly id: ChangeId;
+  readonly json: Uint8Array;
+  readonly confirmedAt: Date;
 }
 
-export function feedStore(database: Database): FeedStore {
+/** Some 50,000 changes. */
+const ITEMS_BYTES = 32 * 1024 * 1024;
+const ITEM_OVERHEAD_BYTES = 200;
+
+export function feedStore({ pool }: Database): FeedStore {
+  const known = new LRUCache<ChangeId, Item>({
+    maxSize: ITEMS_BYTES,
+    sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
+  });
+
+  /** In the order of the ids; without those that were pruned just now. */
+  async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
+    const missing = ids.filter((id) => !known.has(id));
+    const made = new Map<ChangeId, Item>();
+    for (const change of await readConfirmedChanges(pool, missing)) {
+      const { id, confirmedAt } = change;
+      const item = { id, json: Buffer.from(JSON.stringify(changeItem(change))), confirmedAt };
+      known.set(id, item);
+      made.set(id, item);
+    }
+    return ids.flatMap((id) => known.get(id) ?? made.get(id) ?? []);
+  }
+
   return {
     async readPage({ accountId, since, after, limit }) {
-      const { rows } = await database.pool.query<FeedPageRow>({
+      const { rows } = await pool.query<{ ids: string | null }>({
         name: 'read-feed-page',
-        text: READ_PAGE,
+        text: READ_IDS,
         values: [accountId, since, after?.confirmedAt ?? 'infinity', after?.changeId ?? '', limit],
       });
-      const row = rows[0] as FeedPageRow;
-      return { itemsJson: row.items, next: nextOf(row) };
+      const ids = (rows[0]?.ids?.split(' ') ?? []) as ChangeId[];
+      const items = await itemsOf(ids.slice(0, limit));
+      const last = items.at(-1);
+      return {
+        items: items.map(({ json }) => json),
+        next: ids.length > limit && last ? { confirmedAt: last.confirmedAt, changeId: last.id } : undefined,
+      };
     },
   };
-}
-
-function nextOf({ has_more, last_confirmed_ms, last_change_id }: FeedPageRow): FeedPosition | undefined {
-  if (!has_more || last_confirmed_ms === null || last_change_id === null) return undefined;
-  return { confirmedAt: new Date(last_confirmed_ms), changeId: last_change_id };
 }

@@ -63,7 +63,7 @@ async function recordAll(
     .sort((a, b) => compareText(a.externalId, b.externalId));
   const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
   const artists = ordered.map(({ artist }) => artist);
-  const accepted = await insertChanges(client, ordered, await knownArtists(client, platform, artists, now));
+  const accepted = await insertChanges(client, platform, ordered, await knownArtists(client, platform, artists, now));
   if (accepted.size < ordered.length) {
     const earlier = ordered.filter(({ externalId }) => !accepted.has(externalId));
     const conflicts = await withOtherContent(client, earlier);
@@ -96,6 +96,7 @@ class Conflict extends Error {
  */
 async function insertChanges(
   client: pg.PoolClient,
+  platform: Platform,
   changes: readonly (ToldChange & Pick<ReportedBatch, 'traceparent'>)[],
   artistIds: ReadonlyMap<string, ArtistId>,
 ): Promise<Map<string, ChangeId>> {
@@ -108,14 +109,16 @@ async function insertChanges(
   const { rows } = await client.query<{ id: ChangeId; external_id: string }>(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, external_id, external_digest, webhook_body,
-                          traceparent)
+                          traceparent, artist_name)
      SELECT c.id, c.artist_id, 'confirmed', c.type, c.severity, c.entity_type, c.entity_id, c.entity_name, c.summary,
-            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body, c.traceparent
+            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body, c.traceparent,
+            c.artist_name
        FROM unnest($1::text[], $2::text[], $3::text[], $4::severity[], $5::entity_type[], $6::text[], $7::text[],
                    $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[],
-                   $14::text[])
+                   $14::text[], $15::text[])
          WITH ORDINALITY AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
-                               confirmed_at, external_id, external_digest, webhook_body, traceparent, place)
+                               confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name,
+                               place)
       ORDER BY c.place
      ON CONFLICT (external_id) DO NOTHING
      RETURNING id, external_id`,
@@ -132,8 +135,12 @@ async function insertChanges(
       column((change) => change.confirmedAt),
       column((change) => change.externalId),
       column((change) => Buffer.from(change.digest)),
-      column((change) => webhookBody({ ...change, artist: { ...change.artist, id: artistIdOf(change) } })),
+      column((change) => {
+        const artist = { ...change.artist, id: artistIdOf(change) };
+        return webhookBody({ ...change, platform, artist, before: null, after: null });
+      }),
       column((change) => change.traceparent),
+      column((change) => change.artist.name),
     ],
   );
   return new Map(rows.map((row) => [row.external_id, row.id]));

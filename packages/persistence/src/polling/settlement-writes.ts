@@ -56,6 +56,7 @@ export interface DigestWrite {
 
 /** A suspicion as it stands now, whether it is new, has grown or is settled. */
 export interface ChangeWrite extends ChangeRecord {
+  readonly artistName: string;
   readonly differenceKey: string;
   readonly difference: JsonValue;
   readonly observations: JsonValue;
@@ -261,17 +262,18 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
   await client.query(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, dismissed_at, dismissed_reason, difference_key, difference,
-                          observations, notes, webhook_body, traceparent)
+                          observations, notes, webhook_body, traceparent, artist_name)
      SELECT * FROM unnest($1::text[], $2::text[], $3::change_state[], $4::text[], $5::severity[], $6::entity_type[],
                           $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[],
                           $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[], $17::jsonb[],
-                          $18::text[], $19::text[])
+                          $18::text[], $19::text[], $20::text[])
      ON CONFLICT (id) DO UPDATE
        SET state = excluded.state, severity = excluded.severity, entity_name = excluded.entity_name,
            summary = excluded.summary, detected_at = excluded.detected_at, confirmed_at = excluded.confirmed_at,
            dismissed_at = excluded.dismissed_at, dismissed_reason = excluded.dismissed_reason,
            difference = excluded.difference, observations = excluded.observations,
-           notes = excluded.notes, webhook_body = excluded.webhook_body, traceparent = excluded.traceparent`,
+           notes = excluded.notes, webhook_body = excluded.webhook_body, traceparent = excluded.traceparent,
+           artist_name = excluded.artist_name`,
     [
       column((write) => write.id),
       column((write) => write.artistId),
@@ -292,6 +294,7 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
       column((write) => JSON.stringify(write.notes)),
       column((write) => write.webhookBody),
       column((write) => write.traceparent),
+      column((write) => write.artistName),
     ],
   );
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ArtistItem } from '../artist.js';
-import type { ChangeItem } from '../change.js';
+import type { ChangeDetail, ChangeItem } from '../change.js';
 import type { attemptSchema, DeliveryDetail, DeliveryItem } from '../delivery.js';
 import type { DestinationItem } from '../destination.js';
 import type { TrackItem } from '../tools.js';
@@ -33,6 +33,39 @@ export const CHANGE: ChangeItem = {
   entity_id: '100001000',
   entity_name: 'Night Drive',
   detected_at: '2026-05-01T11:30:00.000Z',
+  artist_name: ARTIST.name,
+  platform_url: 'https://www.deezer.com/album/100001000',
+  before: {
+    platform_id: '100001000',
+    title: 'Night Drive',
+    type: 'album',
+    release_date: '2025-11-07',
+    upc: '602445790128',
+  },
+  after: null,
+};
+
+export const CHANGE_DETAIL: ChangeDetail = {
+  ...CHANGE,
+  before: CHANGE.before ?? null,
+  after: null,
+  release_id: null,
+  release_name: null,
+  origin: 'observed',
+  observations: ['2026-05-01T11:30:00.000Z', '2026-05-01T11:45:00.000Z', '2026-05-01T12:00:00.000Z'].map(
+    (observed_at) => ({
+      observed_at,
+      kind: 'counted',
+      text:
+        'The complete list of the releases of the artist did not have it, and asked for it by its own id the platform ' +
+        'said that it is gone.',
+      readings: [
+        { read: 'list', said: 'missing' },
+        { read: 'direct', said: 'gone' },
+      ],
+      seen: null,
+    }),
+  ),
 };
 
 export const PREVIEWED_CHANGE = {

@@ -1,5 +1,6 @@
 import type { ArtistStatus, ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
+import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
@@ -20,11 +21,20 @@ export interface ChangeFeed {
     readonly after: FeedPosition | undefined;
     readonly limit: number;
   }): Promise<{
-    /** A JSON array, ready to be sent. */
-    readonly itemsJson: string;
+    /** JSON in UTF-8 each, ready to be sent. */
+    readonly items: readonly Uint8Array[];
     /** The last change of this page when others follow it. */
     readonly next: FeedPosition | undefined;
   }>;
+}
+
+export interface ChangeDirectory {
+  /** @throws NotFound also for what is older than `oldest`, and for a change that is not in the account's feed. */
+  find(reference: {
+    readonly accountId: AccountId;
+    readonly id: ChangeId;
+    readonly oldest: Date;
+  }): Promise<EvidencedChange>;
 }
 
 export interface ArtistList {

@@ -115,7 +115,7 @@ export class PostgresReadingIntake implements ReadingIntake {
         const openChangeIds = openIds(row);
         const traceparent = this.#traceparents.get(reading) ?? null;
         const rows = settlementRows(
-          { ...standing, isPoll, settlement, snapshotId, openChangeIds, traceparent },
+          { ...standing, platform, isPoll, settlement, snapshotId, openChangeIds, traceparent },
           newIds,
           now,
         );

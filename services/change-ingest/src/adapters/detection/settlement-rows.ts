@@ -1,7 +1,10 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { changeValues } from '@artist-watch/domain/change/change-value';
 import type { Difference, JsonValue } from '@artist-watch/domain/change/difference';
 import { summarise } from '@artist-watch/domain/change/summary';
 import { serialiseBaseline } from '@artist-watch/domain/detection/baseline';
+import type { Confirmation } from '@artist-watch/domain/detection/confirmation';
 import { type Suspicion, serialiseObservations } from '@artist-watch/domain/detection/suspicion';
 import { serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
@@ -10,6 +13,7 @@ import type { Settlement } from '../../application/detection/settlement.js';
 
 export interface SettledArtist {
   readonly id: ArtistId;
+  readonly platform: Platform;
   readonly platformId: string;
   readonly isPoll: boolean;
   readonly settlement: Settlement;
@@ -72,9 +76,7 @@ function changeRows(artist: SettledArtist, newIds: NewIds, now: Date): ChangeWri
   const row = (suspicion: Suspicion) => suspicionRow(artist, suspicion, newIds, now);
   return [
     ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
-    ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }) =>
-      withWebhook(artist, { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt }),
-    ),
+    ...advance.confirmed.map((confirmation) => confirmedRow(artist, row(confirmation.suspicion), confirmation)),
     ...advance.dismissed.map(
       ({ suspicion, reason }): ChangeWrite => ({
         ...row(suspicion),
@@ -91,6 +93,7 @@ function suspicionRow(artist: SettledArtist, suspicion: Suspicion, newIds: NewId
   return {
     id: artist.openChangeIds.get(key) ?? newIds.change(now),
     artistId: artist.id,
+    artistName: artist.settlement.artist.name,
     state: held ? 'held' : 'suspected',
     type: difference.type,
     severity: difference.severity,
@@ -112,9 +115,18 @@ function suspicionRow(artist: SettledArtist, suspicion: Suspicion, newIds: NewId
 }
 
 /** Frozen now: every attempt of every delivery sends these bytes. */
-function withWebhook({ id, platformId, settlement, traceparent }: SettledArtist, change: ChangeWrite): ChangeWrite {
-  const artist = { id, platformId, name: settlement.artist.name };
-  return { ...change, webhookBody: webhookBody({ ...change, artist }), traceparent };
+function confirmedRow(artist: SettledArtist, change: ChangeWrite, confirmation: Confirmation): ChangeWrite {
+  const { id, platform, platformId, settlement, traceparent } = artist;
+  const { suspicion, detectedAt, confirmedAt } = confirmation;
+  const body = webhookBody({
+    ...change,
+    platform,
+    artist: { id, platformId, name: settlement.artist.name },
+    detectedAt,
+    confirmedAt,
+    ...changeValues(suspicion.difference),
+  });
+  return { ...change, state: 'confirmed', detectedAt, confirmedAt, webhookBody: body, traceparent };
 }
 
 function differenceRow(difference: Difference): JsonValue {

@@ -1,4 +1,4 @@
-import { listChanges as operation } from '@artist-watch/contracts/api/operations/account-operations';
+import { listChanges as operation } from '@artist-watch/contracts/api/operations/change-operations';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';

@@ -3,7 +3,6 @@ import type { Identity } from '../../../application/access/identity.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { defaultSince, reachOf } from '../../../application/reading/history.js';
 import type { ChangeFeed } from '../../../application/reading/ports.js';
-import { utf8Of } from '../../../application/reading/utf8.js';
 import { type ChangesCursor, readCursor, writeCursor } from './cursor.js';
 import type { ListChangesInput } from './schema.js';
 
@@ -30,10 +29,23 @@ export async function listChanges(
   const page = await feed.readPage({ accountId, since: reach.since, after: earlier?.after, limit });
   const nextCursor = page.next ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next }) : null;
   return {
-    json: utf8Of(['{"data":', page.itemsJson, ',"next_cursor":', JSON.stringify(nextCursor), '}']),
+    json: bodyOf(page.items, nextCursor),
     nextCursor,
     historySince: reach.clamped ? reach.since : undefined,
   };
+}
+
+const HEAD = Buffer.from('{"data":[');
+const COMMA = Buffer.from(',');
+
+/** The items are copied as they are: text would be put together first and then encoded. */
+function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8Array {
+  const pieces: Uint8Array[] = [HEAD];
+  for (const item of items) {
+    if (pieces.length > 1) pieces.push(COMMA);
+    pieces.push(item);
+  }
+  return Buffer.concat([...pieces, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`)]);
 }
 
 /** A cursor goes on with the list that it came from, and `since` makes another list. */

@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import { makeDifference } from '../change/difference.js';
+import { customerEvidence } from './customer-evidence.js';
+import type { SuspicionObservation } from './suspicion.js';
+import type { SuspicionNote } from './suspicion-note.js';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 12, minute));
+
+const observation = (minute: number, parts: Partial<SuspicionObservation> = {}): SuspicionObservation => ({
+  observedAt: at(minute),
+  paths: { listMissing: true, directRead: 'gone' },
+  seen: null,
+  snapshotId: 'snp_1',
+  ...parts,
+});
+
+const removed = makeDifference({ type: 'release_removed', entityId: '1', entityName: 'Night Drive' });
+
+const evidenceWith = (notes: readonly SuspicionNote[]) =>
+  customerEvidence({ difference: removed, observations: [observation(0)], notes });
+
+describe('the evidence that a customer is shown', () => {
+  test('has each observation with both paths, in the order of time', () => {
+    const evidence = customerEvidence({
+      difference: removed,
+      observations: [observation(0), observation(20, { paths: { listMissing: true, directRead: 'not_asked' } })],
+      notes: [
+        {
+          kind: 'not_counted',
+          at: at(10),
+          lastAt: at(12),
+          times: 2,
+          why: 'incomplete',
+          detail: 'proxy 10.0.0.7 did not answer',
+          snapshotId: 'snp_2',
+        },
+      ],
+    });
+    expect(evidence.map(({ kind, observedAt, readings }) => ({ kind, observedAt, readings }))).toEqual([
+      {
+        kind: 'counted',
+        observedAt: at(0),
+        readings: [
+          { read: 'list', said: 'missing' },
+          { read: 'direct', said: 'gone' },
+        ],
+      },
+      { kind: 'not_counted', observedAt: at(10), readings: [] },
+      { kind: 'counted', observedAt: at(20), readings: [{ read: 'list', said: 'missing' }] },
+    ]);
+    expect(evidence[1]?.text).toBe(
+      'A reading was not complete, and so was not compared. It does not count. The same of 2 readings in all.',
+    );
+  });
+
+  test('names what was there, in words', () => {
+    const [one] = customerEvidence({
+      difference: makeDifference({
+        type: 'label_changed',
+        entityId: '1',
+        entityName: 'A',
+        before: 'Old',
+        after: 'New',
+      }),
+      observations: [observation(0, { seen: 'New', paths: { listMissing: true, directRead: 'not_asked' } })],
+      notes: [],
+    });
+    expect(one).toMatchObject({
+      text: 'A complete reading had “New”.',
+      seen: { kind: 'text', value: 'New' },
+      readings: [{ read: 'list', said: 'changed' }],
+    });
+  });
+
+  test('says of both brakes the same, so that nobody learns of the artists of others', () => {
+    const texts = (['artist', 'fleet'] as const).map((by) => evidenceWith([{ kind: 'held', at: at(1), by }])[1]?.text);
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).not.toMatch(/artist|account/);
+  });
+
+  test('tells nothing of operators, snapshots and faults of ours', () => {
+    const decision = { at: at(1), by: 'mia@operator.example', reason: 'ticket 42' };
+    const evidence = evidenceWith([
+      { kind: 'released', ...decision },
+      { kind: 'dismissed', ...decision },
+      { kind: 'stands_no_longer', at: at(2), snapshotId: 'snp_2' },
+    ]);
+    expect(evidence).toHaveLength(1);
+    expect(JSON.stringify(evidence)).not.toMatch(/operator|ticket|snp_/);
+  });
+});

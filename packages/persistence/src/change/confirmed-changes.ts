@@ -1,0 +1,95 @@
+import type { ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change-item';
+import { changeValues } from '@artist-watch/domain/change/change-value';
+import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
+import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reading';
+import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
+import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
+
+/** What stands in the record of a confirmed change `c` of an artist `a`; all of it is the same whoever asks. */
+const COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
+  coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
+  c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt", c.difference`;
+
+interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
+  readonly id: ChangeId;
+  /** Null for a change that another detector reported. */
+  readonly difference: unknown;
+}
+
+interface EvidencedRow extends ConfirmedRow {
+  readonly observations: unknown;
+  readonly notes: unknown;
+}
+
+/** Confirmed changes by their ids, in no order; what has been pruned is left out. Who may see them is for the caller. */
+export async function readConfirmedChanges(
+  pool: pg.Pool,
+  ids: readonly ChangeId[],
+): Promise<(ConfirmedChange & { readonly id: ChangeId })[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await pool.query<ConfirmedRow>({
+    name: 'read-confirmed-changes',
+    text: `SELECT ${COLUMNS} FROM unnest($1::text[]) AS asked (id)
+            CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = asked.id OFFSET 0) c JOIN artists a ON a.id = c.artist_id`,
+    values: [ids],
+  });
+  return rows.map(confirmedChange);
+}
+
+/**
+ * A change in the feed of an account, with the evidence for it as a customer is shown it.
+ *
+ * @param oldest the end of the account's history.
+ * @throws NotFound also for what is older, and for a change that is in other feeds only.
+ */
+export async function readChangeOfAccount(
+  pool: pg.Pool,
+  reference: { readonly accountId: AccountId; readonly id: ChangeId; readonly oldest: Date },
+): Promise<EvidencedChange> {
+  const { rows } = await pool.query<EvidencedRow>(
+    `SELECT ${COLUMNS}, c.observations, c.notes FROM changes c JOIN artists a ON a.id = c.artist_id
+      WHERE c.id = $1 AND c.confirmed_at >= $3
+        AND EXISTS (SELECT FROM feed_items f
+                     WHERE f.account_id = $2 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id)`,
+    [reference.id, reference.accountId, reference.oldest],
+  );
+  const [row] = rows;
+  if (!row) throw new NotFound('change');
+  return {
+    ...confirmedChange(row),
+    origin: row.difference === null ? 'reported' : 'observed',
+    observations: readable(() => evidenceOf(row)) ?? [],
+  };
+}
+
+function evidenceOf({ difference, observations, notes }: EvidencedRow): CustomerObservation[] {
+  if (difference === null) return [];
+  return customerEvidence({
+    difference: parseDifference(difference),
+    observations: parseObservations(observations),
+    notes: parseNotes(notes),
+  });
+}
+
+function confirmedChange({ difference: stored, ...fields }: ConfirmedRow): ConfirmedChange & { readonly id: ChangeId } {
+  const difference = stored === null ? null : readable(() => parseDifference(stored));
+  const isTrack = fields.entityType === 'track';
+  return {
+    ...fields,
+    releaseId: isTrack ? (difference?.releaseId ?? null) : null,
+    releaseName: isTrack ? (difference?.releaseName ?? null) : null,
+    ...(difference === null ? { before: null, after: null } : changeValues(difference)),
+  };
+}
+
+/** Null for what another version has written in a form that this one does not know: the rest of the change is shown. */
+function readable<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableRecordError) return null;
+    throw error;
+  }
+}
