@@ -9,6 +9,7 @@ export interface SeededDestination {
 }
 
 export interface DestinationSeed {
+  readonly kind?: 'webhook' | 'slack' | 'discord';
   readonly url?: string;
   readonly sealedSecret?: Uint8Array | null;
   readonly consecutiveFailures?: number;
@@ -35,8 +36,8 @@ export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {})
        SELECT new_id('wat', now()), account.id, subject.id, now() FROM account, subject
      ), destination AS (
        INSERT INTO destinations (id, account_id, url, sealed_secret, consecutive_failures, min_severity, change_types,
-                                 created_at)
-       SELECT new_id('dst', now()), account.id, $1, $2, $3, $4::severity, $5, now() FROM account
+                                 created_at, kind)
+       SELECT new_id('dst', now()), account.id, $1, $2, $3, $4::severity, $5, now(), $7::destination_kind FROM account
        RETURNING id
      )
      SELECT account.id AS account_id, subject.id AS artist_id, destination.id AS destination_id
@@ -48,6 +49,7 @@ export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {})
       seed.minSeverity ?? null,
       seed.changeTypes ?? [],
       seed.artistId ?? null,
+      seed.kind ?? 'webhook',
     ],
   );
   const row = rows[0];

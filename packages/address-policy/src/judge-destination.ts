@@ -1,4 +1,6 @@
-import type { Cidr } from './cidr.js';
+import { chatAddressProblem, readChatAddress } from '@artist-watch/domain/channel/chat-address';
+import { type ChatKind, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { type Cidr, cidrContains } from './cidr.js';
 import { checkDestinationUrl, type DestinationUrlProblem } from './destination-url.js';
 import { type Resolver, resolveAndCheck } from './resolve-and-check.js';
 
@@ -8,6 +10,8 @@ export interface JudgeOptions {
   readonly allowCidrs: readonly Cidr[];
   /** How long the name servers may be waited for. */
   readonly signal?: AbortSignal;
+  /** `webhook` unless given. */
+  readonly kind?: DestinationKind;
 }
 
 export type DestinationJudgement =
@@ -21,10 +25,26 @@ export type DestinationJudgement =
  * set up, and the egress judges again at every request.
  */
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
+  if (options.kind !== undefined && isChat(options.kind)) return judgeChat(options.kind, urlText, options.allowCidrs);
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
   const resolution = await resolveAndCheck(verdict.host, options);
   return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
+}
+
+/**
+ * An incoming-webhook address of the platform, whose host needs no look-up. Or one of the same form on an address that
+ * `EGRESS_ALLOW_CIDRS` opens: a receiver of the operator's own, for tests.
+ */
+function judgeChat(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
+  const address = readChatAddress(kind, urlText);
+  if (address?.isPlatform) return { ok: true };
+  const verdict = address && checkDestinationUrl(urlText, allowCidrs);
+  if (verdict?.ok && verdict.host.kind === 'address') {
+    const { address: host } = verdict.host;
+    if (allowCidrs.some((range) => cidrContains(range, host))) return { ok: true };
+  }
+  return { ok: false, message: chatAddressProblem(kind) };
 }
 
 const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {

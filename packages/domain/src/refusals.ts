@@ -28,9 +28,12 @@ export class PlanRequired extends Refusal {
   override readonly name = 'PlanRequired';
   readonly code = 'plan_required';
 
-  /** @param feature with a capital, in the plural: `Destinations`. */
-  constructor(feature: string) {
-    super(`${feature} are part of the Business plan.`);
+  /**
+   * @param feature with a capital, in the plural: `Destinations`.
+   * @param plan the smallest that has it.
+   */
+  constructor(feature: string, plan: 'Business' | 'Starter' = 'Business') {
+    super(`${feature} are part of the ${plan} plan.`);
   }
 }
 

@@ -26,6 +26,7 @@ import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
@@ -245,6 +246,8 @@ export async function compose(
             ...deliveryRoutes(config, { reads, writes }, limits),
           ],
           {
+            hasDestination: async (accountId) =>
+              (await readDestinations(reads.pool, accountId)).some(({ pausedByPlan }) => !pausedByPlan),
             record: idempotencyStore(writes, box),
             draws: repeatableDraws(config.ENCRYPTION_KEY),
             pause,
@@ -387,8 +390,8 @@ function destinationRoutes(parts: {
 function addressJudge({ EGRESS_ALLOW_CIDRS: allowCidrs }: Config, resolve: Resolver): AddressJudge {
   const ofAccounts = new Gates(LOOK_UPS_OF_ACCOUNT);
   const ofAll = new Gate(LOOK_UPS);
-  return (url, accountId) =>
-    ofAccounts.run(accountId, () => ofAll.run(() => judgeDestination(url, { resolve, allowCidrs })));
+  return (url, kind, accountId) =>
+    ofAccounts.run(accountId, () => ofAll.run(() => judgeDestination(url, { kind, resolve, allowCidrs })));
 }
 
 function deliveryRoutes(config: Config, { reads, writes }: Databases, limits: DestinationLimits): Route[] {

@@ -5,6 +5,7 @@ import { createDeliveryMetrics } from '@artist-watch/delivery/consume/delivery-m
 import { createDeliveryTrace } from '@artist-watch/delivery/consume/delivery-trace';
 import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
 import { createRetryRoom } from '@artist-watch/delivery/consume/retry-room';
+import { AskedPauses } from '@artist-watch/delivery/decide/asked-pauses';
 import { createDeliver } from '@artist-watch/delivery/decide/deliver';
 import { DestinationShares } from '@artist-watch/delivery/decide/destination-shares';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
@@ -91,6 +92,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
   const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
+  const pauses = new AskedPauses();
   const metrics = createMetrics({ service: 'webhook-worker' });
   let inFlight = 0;
   definePoolMetrics(metrics, { all: database.pool });
@@ -147,6 +149,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     sender,
     secrets: createCachedSecretOpener(box),
     shares,
+    pauses,
     retries,
     log: createDeliveryLog(log, deliveryMetrics),
     trace: createDeliveryTrace(tracing),
@@ -173,7 +176,10 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     intervalMs: PRUNE_SHARES_EVERY_MS,
     signal: stopping.signal,
     onError: trouble('shares.prune'),
-    run: async () => shares.prune(monotonic.nowMs()),
+    async run() {
+      shares.prune(monotonic.nowMs());
+      pauses.prune(monotonic.nowMs());
+    },
   });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,

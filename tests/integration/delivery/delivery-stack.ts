@@ -29,8 +29,8 @@ export interface DeliveryStack {
   stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
   destination(seed: DestinationSeed & { secret?: string }): Promise<SeededDestination>;
-  /** Confirms changes of the destination's artist, as change-ingest does. */
-  confirmChanges(seeded: SeededDestination, count: number): Promise<void>;
+  /** Confirms changes of the destination's artist, as change-ingest does; with this webhook body, if any. */
+  confirmChanges(seeded: SeededDestination, count: number, body?: object): Promise<void>;
 }
 
 export interface StartedWorker {
@@ -144,8 +144,10 @@ export async function startDeliveryStack({
       }
       return seeded;
     },
-    async confirmChanges(seeded, count) {
+    async confirmChanges(seeded, count, body) {
       const ids = await seedConfirmedChanges(pool, seeded.artistId, count);
+      if (body)
+        await pool.query('UPDATE changes SET webhook_body = $2 WHERE id = ANY($1)', [ids, JSON.stringify(body)]);
       await inTransaction(pool, (client) => fanOutChanges(client, ids, new Date()));
       loops.nudge();
     },

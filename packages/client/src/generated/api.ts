@@ -333,10 +333,12 @@ export type CreatedDestination = {
   id: string;
   /** Given by its owner; null for none. */
   name: string | null;
+  kind: "webhook" | "slack" | "discord";
+  /** Of a Slack or Discord destination without its secret part. */
   url: string;
   /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
-  /** True while the account's plan has no destinations: nothing is sent, whatever the state. */
+  /** True while the account's plan has no destinations of this kind: nothing is sent, whatever the state. */
   paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
@@ -368,9 +370,11 @@ export type CreatedDestination = {
 export type CreateDestination = {
   /** For people, 1 to 100 characters; null for none. */
   name?: string | null;
+  /** A webhook of your own (Business), or a channel of Slack or Discord (from Starter on), whose incoming-webhook address is the url: it holds a secret, and no answer shows all of it. */
+  kind?: "webhook" | "slack" | "discord";
   /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
   url: string;
-  /** "generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. */
+  /** "generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have none. */
   secret?: string | null;
   rules?: DestinationRulesInput;
 };
@@ -447,10 +451,12 @@ export type Destination = {
   id: string;
   /** Given by its owner; null for none. */
   name: string | null;
+  kind: "webhook" | "slack" | "discord";
+  /** Of a Slack or Discord destination without its secret part. */
   url: string;
   /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
-  /** True while the account's plan has no destinations: nothing is sent, whatever the state. */
+  /** True while the account's plan has no destinations of this kind: nothing is sent, whatever the state. */
   paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
@@ -613,7 +619,7 @@ export type RecoverMatchingRequest = {
   /** Only what was last set going so. */
   trigger?: "change" | "resend" | "recover";
   /** Only what failed so: the error of the newest failed attempt. */
-  error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
+  error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
   /** Only where the newest failed attempt was answered so; none: no status line came. */
   status_class?: "3xx" | "4xx" | "5xx" | "none";
   /** Only where the newest failed attempt is its fault. */
@@ -713,10 +719,12 @@ export type RotatedDestination = {
   id: string;
   /** Given by its owner; null for none. */
   name: string | null;
+  kind: "webhook" | "slack" | "discord";
+  /** Of a Slack or Discord destination without its secret part. */
   url: string;
   /** Nothing but tests is sent while it is off. */
   state: "active" | "off";
-  /** True while the account's plan has no destinations: nothing is sent, whatever the state. */
+  /** True while the account's plan has no destinations of this kind: nothing is sent, whatever the state. */
   paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
@@ -1086,7 +1094,7 @@ export interface Operations {
       /** Only what was set going so. */
       trigger?: "change" | "recover" | "test" | "resend";
       /** Only what failed so: the error of the newest failed attempt. */
-      error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
+      error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
       /** Only where the newest failed attempt was answered so; none: no status line came. */
       status_class?: "3xx" | "4xx" | "5xx" | "none";
       /** Only where the newest failed attempt is its fault. */

@@ -4,6 +4,7 @@ import {
   nearestChangeType,
   SEVERITIES,
 } from '@artist-watch/domain/change/change-types';
+import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
 import { storableText } from '../ingest/bounded-text.js';
@@ -91,6 +92,13 @@ const nameSchema = storableText(100)
 export const createDestinationSchema = z
   .strictObject({
     name: nameSchema.optional(),
+    kind: z
+      .enum(DESTINATION_KINDS, { error: `must be one of ${DESTINATION_KINDS.join(', ')}` })
+      .default('webhook')
+      .describe(
+        'A webhook of your own (Business), or a channel of Slack or Discord (from Starter on), whose incoming-webhook ' +
+          'address is the url: it holds a secret, and no answer shows all of it.',
+      ),
     url: urlSchema,
     secret: z
       .string()
@@ -101,10 +109,15 @@ export const createDestinationSchema = z
       .default('generate')
       .meta({
         description:
-          '"generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks.',
+          '"generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned ' +
+          'webhooks. Slack and Discord destinations have none.',
         pattern: '^(?:generate|[ -+\\--~]{16,256})$',
       }),
     rules: rulesInputSchema.optional(),
+  })
+  .refine(({ kind, secret }) => !isChat(kind) || secret === 'generate' || secret === null, {
+    path: ['secret'],
+    error: 'is for webhooks; leave it out for Slack and Discord',
   })
   .meta({ id: 'CreateDestination' });
 

@@ -1,4 +1,5 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { DESTINATION_KINDS, type DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { standingWarnings } from '@artist-watch/domain/delivery/failure-run';
 import { z } from 'zod';
@@ -62,11 +63,12 @@ const statsSchema = z
 const destinationFields = z.object({
   id: destinationIdSchema,
   name: z.string().nullable().describe('Given by its owner; null for none.'),
-  url: z.string(),
+  kind: z.enum(DESTINATION_KINDS),
+  url: z.string().describe('Of a Slack or Discord destination without its secret part.'),
   state: z.enum(['active', 'off']).describe('Nothing but tests is sent while it is off.'),
   paused_by_plan: z
     .boolean()
-    .describe("True while the account's plan has no destinations: nothing is sent, whatever the state."),
+    .describe("True while the account's plan has no destinations of this kind: nothing is sent, whatever the state."),
   signed: z.boolean().describe('Are its webhooks signed?'),
   next_secret_pending: z
     .boolean()
@@ -85,7 +87,7 @@ const destinationFields = z.object({
     .describe('What happened to it, newest first: the newest 20 about failures, and the newest 20 others.'),
 });
 
-/** A webhook address of the account (docs/reference/api.md). */
+/** A webhook address of the account, or a channel of a chat platform (docs/reference/api.md). */
 export const destinationSchema = destinationFields.meta({
   id: 'Destination',
   description: 'An address of the account that changes are posted to.',
@@ -112,6 +114,7 @@ export type DestinationItem = z.infer<typeof destinationSchema>;
 export interface ShownDestination {
   readonly id: string;
   readonly name: string | null;
+  readonly kind: DestinationKind;
   readonly url: string;
   readonly state: 'active' | 'off';
   readonly pausedByPlan: boolean;
@@ -139,6 +142,7 @@ export function presentDestination(destination: ShownDestination): DestinationIt
   return {
     id: destination.id,
     name: destination.name,
+    kind: destination.kind,
     url: destination.url,
     state: destination.state,
     paused_by_plan: destination.pausedByPlan,

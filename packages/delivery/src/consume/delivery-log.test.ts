@@ -16,6 +16,7 @@ const claim: ClaimedDelivery = {
   attemptNumber: 1,
   hasTurn: false,
   attemptInRound: 1,
+  destinationKind: 'webhook',
   url: 'https://receiver.example/',
   sealedSecret: null,
   body: '{}',

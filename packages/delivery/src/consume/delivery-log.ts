@@ -43,6 +43,10 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
         proxy,
       });
     },
+    waitAsked(claim, { waitMs, isGlobal }) {
+      metrics.waitsAsked.inc({ kind: claim.destinationKind });
+      log.info('attempt.wait_asked', { ...idsOf(claim), kind: claim.destinationKind, waitMs, isGlobal });
+    },
     attemptSuperseded(claim) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', idsOf(claim));

@@ -10,6 +10,7 @@ export interface DeliveryMetrics {
   readonly switchOffs: Counter;
   readonly forgiven: Counter<'blame' | 'error'>;
   readonly superseded: Counter;
+  readonly waitsAsked: Counter<'kind'>;
   readonly egressRequests: Counter<'proxy' | 'outcome' | 'error'>;
 }
 
@@ -65,6 +66,11 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     superseded: metrics.counter({
       name: 'webhook_attempts_superseded_total',
       help: 'Attempts that another worker settled first.',
+    }),
+    waitsAsked: metrics.counter({
+      name: 'webhook_waits_asked_total',
+      help: 'Messages that a chat platform asked to send later (429), by kind of destination; no attempts.',
+      labels: ['kind'],
     }),
     egressRequests: metrics.counter({
       name: 'webhook_egress_requests_total',

@@ -1,5 +1,9 @@
+import { type AskedWait, askedToWait, explainChatFailure } from '@artist-watch/domain/channel/chat-answer';
+import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import type { Deferral } from '../store/deferral.js';
+import type { AskedPauses } from './asked-pauses.js';
+import { deliveryRequest } from './delivery-request.js';
 import type { DestinationShares, EndedRequest } from './destination-shares.js';
 import type {
   AttemptToSettle,
@@ -14,7 +18,6 @@ import type {
   WebhookSender,
 } from './ports.js';
 import { type EndedAttempt, settlementOf } from './settlement-of.js';
-import { webhookRequest } from './webhook-request.js';
 
 /** What is to become of the job that asked for the delivery. */
 export type JobOutcome =
@@ -38,6 +41,7 @@ export interface DeliverDependencies {
   readonly sender: WebhookSender;
   readonly secrets: SecretOpener;
   readonly shares: DestinationShares;
+  readonly pauses: AskedPauses;
   readonly retries: RetryRoom;
   readonly log: DeliveryLog;
   readonly trace: DeliveryTrace;
@@ -67,6 +71,7 @@ const LOOK_AGAIN_MS = 5_000;
  *   │    early, taken ──▶ retry at its time
  *   ▼ claimed
  * send ──▶ egress or internal: claim released, deferred for a few seconds, done; no attempt
+ *   │      a chat platform asks to wait (429): the same, for as long as it asks
  *   │
  *   ▼ answered, refused, timed out …
  * settle ──▶ succeeded, failed for good, superseded: done
@@ -77,7 +82,7 @@ const LOOK_AGAIN_MS = 5_000;
  * @throws only what the record throws while it is away; the queue hands the job out again.
  */
 export function createDeliver(dependencies: DeliverDependencies) {
-  const { record, sender, secrets, shares, retries, log, trace, monotonic } = dependencies;
+  const { record, sender, secrets, shares, pauses, retries, log, trace, monotonic } = dependencies;
 
   return async function deliver({ deliveryId, destinationId }: DeliveryToMake): Promise<JobOutcome> {
     const turn = shares.enter(destinationId, monotonic.nowMs());
@@ -118,10 +123,18 @@ export function createDeliver(dependencies: DeliverDependencies) {
 
   async function attempt(claim: Claim, onEnded: (request: EndedRequest) => void): Promise<Attempted> {
     const startedAtMs = monotonic.nowMs();
+    const pausedMs = pauses.remainingMs(claim, startedAtMs);
+    if (pausedMs > 0) return { kind: 'not_an_attempt', outcome: await putOff(claim, pausedMs) };
     const report = await send(claim, startedAtMs);
     const endedAtMs = monotonic.nowMs();
     const durationMs = endedAtMs - startedAtMs;
-    const verdict = classifyAttempt(report.result);
+    const asked = askedOf(claim, report);
+    if (asked) {
+      pauses.asked(claim, asked, endedAtMs);
+      log.waitAsked(claim, asked);
+      return { kind: 'not_an_attempt', outcome: await putOff(claim, asked.waitMs) };
+    }
+    const verdict = verdictOn(claim, report);
     const { kind } = verdict;
     if (kind === 'not_an_attempt') return { kind, outcome: await forgive(claim, verdict, report.proxy, durationMs) };
     // Only what the destination itself took makes it a quick or a slow one.
@@ -136,8 +149,9 @@ export function createDeliver(dependencies: DeliverDependencies) {
       secret = claim.sealedSecret && secrets.open(claim.sealedSecret, claim.destinationId);
     } catch (error) {
       log.trouble('secret.open', error);
-      return ours('The signing secret could not be opened: is ENCRYPTION_KEY the one that it was sealed with?');
+      return ours('The secret could not be opened: is ENCRYPTION_KEY the one that it was sealed with?');
     }
+    if (secret === null && isChat(claim.destinationKind)) return ours('This channel has no address.');
     const nowMs = monotonic.nowMs();
     // A process that was frozen since it asked for its claim, also while the answer lay in its socket, may no longer
     // own
@@ -146,7 +160,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
       return ours('The worker was stopped for longer than its claim.');
     }
     // From when the answer was read, so that it never lies in the future; it is late by less than a claim is fresh.
-    return sender.send(webhookRequest(claim, secret, claim.claimedAtMs + nowMs - takenAtMs));
+    return sender.send(deliveryRequest(claim, secret, claim.claimedAtMs + nowMs - takenAtMs));
   }
 
   async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {
@@ -162,6 +176,12 @@ export function createDeliver(dependencies: DeliverDependencies) {
     if (result.notifications.some(({ kind }) => kind === 'switched_off'))
       await record.skipUndeliverable(result.destinationId);
     return followUp(settlement, result.retryInMs);
+  }
+
+  /** Spread a little, or all that waits would come back at once. */
+  async function putOff(claim: Claim, waitMs: number): Promise<JobOutcome> {
+    await record.release(claim, waitMs + dependencies.random() * OUR_TROUBLE_SPREAD_MS);
+    return { kind: 'done' };
   }
 
   async function forgive(
@@ -186,6 +206,17 @@ interface Attempted {
 function followUp({ next, reason }: AttemptToSettle, retryInMs: number | null): JobOutcome {
   if (next.state !== 'pending' || !next.inQueue || retryInMs === null) return { kind: 'done' };
   return { kind: 'retry', delayMs: retryInMs, reason: reason ?? 'failed' };
+}
+
+function askedOf({ destinationKind }: Claim, { result, responseExcerpt }: SendReport): AskedWait | undefined {
+  if (!isChat(destinationKind) || result.kind !== 'answered') return undefined;
+  return askedToWait({ status: result.status, retryAfter: result.retryAfter, body: responseExcerpt });
+}
+
+function verdictOn({ destinationKind }: Claim, { result, responseExcerpt }: SendReport): AttemptVerdict {
+  const verdict = classifyAttempt(result);
+  if (!isChat(destinationKind) || verdict.kind !== 'failed') return verdict;
+  return explainChatFailure(destinationKind, verdict, responseExcerpt);
 }
 
 /** A request that was not made, for a reason of our own. */

@@ -1,3 +1,4 @@
+import type { AskedWait } from '@artist-watch/domain/channel/chat-answer';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { ClaimedDelivery, ClaimRefusal } from '../store/claims.js';
 import type { Deferral } from '../store/deferral.js';
@@ -86,6 +87,8 @@ export interface DeliveryLog {
   destinationNotified(claim: ClaimedDelivery, notifications: FailureNotification): void;
   /** A request that was nobody's attempt: the proxy network's fault or our own. */
   attemptForgiven(line: ForgivenLine): void;
+  /** A chat platform did not take the message now: no attempt. */
+  waitAsked(claim: ClaimedDelivery, asked: AskedWait): void;
   /** Somebody else settled this attempt while this process was out of touch. */
   attemptSuperseded(claim: ClaimedDelivery): void;
   trouble(where: string, error: unknown): void;

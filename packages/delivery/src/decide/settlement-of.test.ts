@@ -23,6 +23,7 @@ function settle(
     attemptNumber: before + inRound,
     attemptInRound: inRound,
     hasTurn,
+    destinationKind: 'webhook',
     url: 'https://receiver.example/',
     sealedSecret: null,
     body: '{}',

@@ -2,7 +2,7 @@ import { sign } from '@artist-watch/webhook-signature';
 import type { ClaimedDelivery } from '../store/claims.js';
 import type { WebhookRequest } from './ports.js';
 
-const USER_AGENT = 'ArtistWatch-Webhooks/1';
+export const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 /**
  * The request of one attempt (docs/reference/webhooks.md). The body is the very bytes that were frozen at

@@ -1,3 +1,4 @@
+import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/undeliverable';
 import type pg from 'pg';
@@ -17,6 +18,8 @@ export interface ClaimedDelivery {
   readonly attemptInRound: number;
   /** It is the one first attempt that the pacing of its destination lets go now. */
   readonly hasTurn: boolean;
+  readonly destinationKind: DestinationKind;
+  /** Of a channel it is not where messages are posted: that is its sealed secret. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly body: string;
@@ -62,6 +65,7 @@ interface ClaimedRow {
   attempt_count: number;
   round_start: number;
   has_turn: boolean;
+  kind: DestinationKind;
   url: string;
   sealed_secret: Uint8Array | null;
   body: string;
@@ -91,12 +95,12 @@ export async function claimDeliveries(
   const { rows } = await pool.query<ClaimedRow>({
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
-             SELECT asked.id, t.id AS destination_id, t.url, t.sealed_secret,
+             SELECT asked.id, t.id AS destination_id, t.kind, t.url, t.sealed_secret,
                     t.pace_ms IS NOT NULL AND d.is_first AS needs_turn, d.is_free
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest($1::text[]) AS asked(id)
               CROSS JOIN LATERAL (SELECT d.destination_id, d.trigger, ${IS_FIRST_ATTEMPT} AS is_first, ${IS_FREE} AS is_free
                                     FROM deliveries d WHERE d.id = asked.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT t.id, t.url, t.sealed_secret, t.pace_ms FROM destinations t
+              CROSS JOIN LATERAL (SELECT t.id, t.kind, t.url, t.sealed_secret, t.pace_ms FROM destinations t
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
            ), free AS (
@@ -119,8 +123,8 @@ export async function claimDeliveries(
                FROM deliverable t LEFT JOIN turns turn ON turn.id = t.id
               WHERE d.id = t.id AND ${IS_FREE} AND (turn.id IS NOT NULL OR NOT t.needs_turn)
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
-                       d.round_start, d.next_attempt_at, d.claimed_until, t.url, t.sealed_secret, turn.id IS NOT NULL AS has_turn)
-           SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.url,
+                       d.round_start, d.next_attempt_at, d.claimed_until, t.kind, t.url, t.sealed_secret, turn.id IS NOT NULL AS has_turn)
+           SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.kind, c.url,
                   c.has_turn, c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body, ch.traceparent,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
                   (extract(epoch FROM clock_timestamp() - c.next_attempt_at) * 1000)::float8 AS age_ms
@@ -147,6 +151,7 @@ function toClaim(row: ClaimedRow): ClaimedDelivery {
     attemptNumber: row.attempt_count + 1,
     attemptInRound: row.attempt_count + 1 - row.round_start,
     hasTurn: row.has_turn,
+    destinationKind: row.kind,
     url: row.url,
     sealedSecret: row.sealed_secret,
     body: row.body,

@@ -1,4 +1,5 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -6,6 +7,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/undeliverable';
 import type pg from 'pg';
+import { chatMessage } from '../decide/delivery-request.js';
 import { webhookHeaders } from '../decide/webhook-request.js';
 import { conditionsOf, rangesOf, selectPage } from './filter.js';
 import {
@@ -39,7 +41,7 @@ export interface DeliveredChange {
 
 /** A request as it was sent: all attempts send the same bytes. */
 export interface SentRequest {
-  /** The destination's present address. */
+  /** The destination's present address; of a channel without its secret part. */
   readonly url: string;
   /** Of the newest attempt, or of the first one where none was made; the signature is hidden. */
   readonly headers: Readonly<Record<string, string>>;
@@ -147,6 +149,7 @@ async function preview(
 interface DetailRow extends DeliveryRow {
   readonly attempts: readonly AttemptRow[];
   readonly change: DeliveredChange | null;
+  readonly kind: DestinationKind;
   readonly url: string;
   readonly signed: boolean;
   readonly body: string | null;
@@ -154,7 +157,7 @@ interface DetailRow extends DeliveryRow {
 
 /** One statement, so that an attempt is never shown beside a delivery that does not know of it. */
 const SHOW = `
-  SELECT d.*, t.url, t.sealed_secret IS NOT NULL AS signed, coalesce(d.test_body, c.webhook_body) AS body,
+  SELECT d.*, t.kind, t.url, t.sealed_secret IS NOT NULL AS signed, coalesce(d.test_body, c.webhook_body) AS body,
          CASE WHEN c.id IS NOT NULL
               THEN json_build_object('type', c.type, 'severity', c.severity, 'summary', c.summary,
                                      'entityType', c.entity_type, 'entityName', c.entity_name,
@@ -175,7 +178,11 @@ const SHOW = `
 
 const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
 
-function requestOf({ id: deliveryId, attempt_count: attempts, url, signed }: DetailRow, body: string): SentRequest {
+function requestOf(
+  { id: deliveryId, attempt_count: attempts, kind, url, signed }: DetailRow,
+  body: string,
+): SentRequest {
+  if (isChat(kind)) return { url, ...chatMessage(kind, body) };
   const attempt = { deliveryId, attemptNumber: Math.max(1, attempts) };
   return { url, headers: webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null), body };
 }

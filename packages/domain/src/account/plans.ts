@@ -11,8 +11,10 @@ export interface Plan {
   readonly pollIntervalMs: number;
   /** Tool calls a UTC day; 0 where the plan has no tools. */
   readonly toolCallsPerDay: number;
-  /** 0 where the plan has no destinations. */
+  /** Webhook destinations; 0 where the plan has none. */
   readonly destinations: number;
+  /** Slack and Discord destinations together; 0 where the plan has none. */
+  readonly chatDestinations: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -28,6 +30,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     pollIntervalMs: 24 * HOUR_MS,
     toolCallsPerDay: 0,
     destinations: 0,
+    chatDestinations: 0,
   },
   starter: {
     apiRequestsPerHour: 600,
@@ -38,6 +41,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     pollIntervalMs: 6 * HOUR_MS,
     toolCallsPerDay: 0,
     destinations: 0,
+    chatDestinations: 1,
   },
   pro: {
     apiRequestsPerHour: 6_000,
@@ -48,6 +52,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     pollIntervalMs: HOUR_MS,
     toolCallsPerDay: 0,
     destinations: 0,
+    chatDestinations: 3,
   },
   business: {
     apiRequestsPerHour: 60_000,
@@ -58,6 +63,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     pollIntervalMs: 15 * MINUTE_MS,
     toolCallsPerDay: 1_000,
     destinations: 10,
+    chatDestinations: 10,
   },
 };
 

@@ -8,8 +8,8 @@ import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
  * that means is decided by `classifyAttempt`.
  */
 export type SendResult =
-  /** A status line arrived through the tunnel, whatever it says. */
-  | { readonly kind: 'answered'; readonly status: number }
+  /** A status line arrived through the tunnel, whatever it says; `retryAfter` is the header of that name, as it came. */
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
   /** The tunnel was open, and the deadline passed. */
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
   /** The tunnel was open, and broke or carried something that is not HTTP. */

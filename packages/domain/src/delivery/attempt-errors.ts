@@ -19,13 +19,16 @@ type ReceiverError =
   | 'certificate_not_trusted'
   | 'certificate_chain_incomplete';
 
+/** What a chat platform says of a channel (channel/chat-answer.ts). */
+export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
+
 /** Why there was no tunnel, where that is not our own fault. */
 type ChargedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends ChargedBlame ? Error : never;
 }[EgressError];
 
 /** The token of a failed attempt, for programs. */
-export type AttemptError = ReceiverError | ChargedEgressError;
+export type AttemptError = ReceiverError | ChatError | ChargedEgressError;
 
 /** For each token one sentence: what the customer does about it. A token without one does not compile. */
 const ADVICE: Readonly<Record<AttemptError, string>> = {
@@ -46,6 +49,10 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   certificate_self_signed: "Use a certificate of a public authority, such as Let's Encrypt.",
   certificate_not_trusted: 'Use a certificate of a public authority, and let the receiver send the whole chain.',
   certificate_chain_incomplete: 'Let the receiver send its intermediate certificates too (the full chain).',
+  address_revoked: 'Make a new incoming webhook on the chat platform, and set the destination to its address.',
+  channel_unavailable: 'Make an incoming webhook for another channel, and set the destination to its address.',
+  posting_forbidden: 'Ask an administrator of the chat workspace or server to allow the incoming webhook to post.',
+  message_refused: 'Compare the answer with the address; if it goes on, report it to those who run this service.',
   forbidden_address: 'Set the destination to a public address: webhooks never go to private networks.',
   forbidden_port: 'Let the receiver listen on port 80, 443 or 1024 to 65535, and set the destination to it.',
   forbidden_destination:

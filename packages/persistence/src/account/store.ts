@@ -20,7 +20,7 @@ export interface AccountStore {
   find(id: AccountId): Promise<AccountRecord | undefined>;
   /**
    * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
-   * until it is below them; destinations get no new deliveries below Business, and none that waits is sent: it
+   * until it is below them; destinations of kinds that it does not have get no new deliveries, and none that waits is sent: it
    * is skipped when its time comes, by the next sweep at the latest.
    *
    * @throws NotFound
@@ -43,18 +43,22 @@ export function accountStore(database: Database): AccountStore {
       return withAccountLocked(database, id, async (transaction) => {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
         // In the order of the settlement, or one of the two would wait for the other in a circle.
-        const planRequired = PLANS[plan].destinations === 0;
-        const kind = planRequired ? 'paused_by_plan' : 'resumed_by_plan';
-        const reason = `The plan ${plan} ${planRequired ? 'has no' : 'has'} destinations`;
+        const { destinations, chatDestinations } = PLANS[plan];
         await transaction.$executeRaw`
           WITH held AS (
-            SELECT id FROM destinations WHERE account_id = ${id} AND plan_required <> ${planRequired}
-             ORDER BY id FOR NO KEY UPDATE
+            SELECT t.id, needed.plan_required, needed.of_kind FROM destinations t
+             CROSS JOIN LATERAL (SELECT CASE WHEN t.kind = 'webhook' THEN ${destinations === 0}::bool ELSE ${chatDestinations === 0}::bool END AS plan_required,
+                                        CASE WHEN t.kind = 'webhook' THEN '' ELSE 'Slack and Discord ' END AS of_kind) AS needed
+             WHERE t.account_id = ${id} AND t.plan_required <> needed.plan_required
+             ORDER BY t.id FOR NO KEY UPDATE OF t
           ), changed AS (
-            UPDATE destinations t SET plan_required = ${planRequired} FROM held WHERE t.id = held.id
-            RETURNING t.id, t.consecutive_failures, t.deleted_at)
+            UPDATE destinations t SET plan_required = held.plan_required FROM held WHERE t.id = held.id
+            RETURNING t.id, t.consecutive_failures, t.deleted_at, held.plan_required, held.of_kind)
           INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
-          SELECT new_id('ntc', ${now}), id, ${kind}::notice_kind, ${now}, consecutive_failures, ${reason}
+          SELECT new_id('ntc', ${now}), id,
+                 CASE WHEN plan_required THEN 'paused_by_plan' ELSE 'resumed_by_plan' END::notice_kind, ${now},
+                 consecutive_failures,
+                 ${`The plan ${plan} `} || CASE WHEN plan_required THEN 'has no ' ELSE 'has ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
         // A faster plan is felt at once, not after the pause that the slower one had set. Artists are locked in the
         // order of known-artists.ts; one that the platform gives trouble with keeps the pause that it was given.

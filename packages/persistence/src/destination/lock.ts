@@ -1,4 +1,4 @@
-import { NotFound } from '@artist-watch/domain/refusals';
+import { NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
@@ -10,11 +10,12 @@ import type { DestinationNotice, DestinationReference } from './record.js';
  * locked.
  *
  * @param receipt of the keyed request that asks for it, whose repeats do nothing.
- * @throws NotFound when it does not exist, was deleted, or belongs to another account; GateFull.
+ * @throws NotFound when it does not exist, was deleted, or belongs to another account; PlanRequired for a customer whose
+ *   plan has none of its kind, unless `evenPaused`; GateFull.
  */
 export async function withDestinationLocked(
   database: Database,
-  { id, accountId }: DestinationReference,
+  { id, accountId, evenPaused = false }: DestinationReference & { readonly evenPaused?: boolean },
   receipt: Receipt | undefined,
   work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<unknown>,
 ): Promise<void> {
@@ -28,6 +29,7 @@ export async function withDestinationLocked(
         where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
       });
       if (!destination) throw new NotFound('destination');
+      if (destination.planRequired && accountId !== undefined && !evenPaused) throw new PlanRequired('Destinations');
       await doneOnce(transaction, receipt, () => work(transaction, destination));
     }),
   );

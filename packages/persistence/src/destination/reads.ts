@@ -1,4 +1,5 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
@@ -29,6 +30,7 @@ interface DestinationRow {
   id: DestinationId;
   account_id: AccountId;
   name: string | null;
+  kind: DestinationKind;
   url: string;
   state: 'active' | 'off';
   signed: boolean;
@@ -47,7 +49,8 @@ interface DestinationRow {
 
 async function select(pool: pg.Pool, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
   const { rows } = await pool.query<DestinationRow>(
-    `SELECT d.id, d.account_id, d.name, d.url, d.state, d.sealed_secret IS NOT NULL AS signed,
+    `SELECT d.id, d.account_id, d.name, d.kind, d.url, d.state,
+            d.kind = 'webhook' AND d.sealed_secret IS NOT NULL AS signed,
             d.sealed_next_secret IS NOT NULL AS next_secret_pending, d.plan_required, d.min_severity, d.change_types,
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
             (${STATS_24H}) AS stats_24h,
@@ -88,6 +91,7 @@ function toRecord(row: DestinationRow): DestinationRecord {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
+    kind: row.kind,
     url: row.url,
     state: row.state,
     signed: row.signed,

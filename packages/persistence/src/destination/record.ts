@@ -1,3 +1,4 @@
+import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 
@@ -33,6 +34,8 @@ export interface DestinationRecord {
   readonly accountId: AccountId;
   /** Null for none. */
   readonly name: string | null;
+  readonly kind: DestinationKind;
+  /** Of a channel without its secret part. */
   readonly url: string;
   readonly state: 'active' | 'off';
   /** Does it have a signing secret in force? */

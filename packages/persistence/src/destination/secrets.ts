@@ -1,5 +1,7 @@
+import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { Conflict } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
+import type { Destination } from '../generated/prisma/client.js';
 import type { Receipt } from '../idempotency-receipt.js';
 import type { SecretBox } from '../secret-box.js';
 import { notify, withDestinationLocked } from './lock.js';
@@ -28,10 +30,16 @@ export interface DestinationSecrets {
   activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<DestinationRecord>;
 }
 
+/** A channel's secret is its address, which is changed with the destination. */
+function requireSigning({ kind }: Destination): void {
+  if (isChat(kind)) throw new Conflict('Slack and Discord destinations sign nothing: there is no signing secret.');
+}
+
 export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
   return {
     async rotate(reference, { nextSecret, replace = false, now }, receipt) {
       await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
+        requireSigning(destination);
         if (destination.sealedNextSecret !== null && !replace) {
           throw new Conflict(
             'This destination has a next secret that is not in force yet; activate it, or rotate with "replace" to discard it.',

@@ -1,4 +1,10 @@
 import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
+import {
+  type DestinationKind,
+  destinationLimit,
+  isChat,
+  kindsOfSameLimit,
+} from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
@@ -7,6 +13,7 @@ import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { SecretBox } from '../secret-box.js';
+import { addressColumns } from './address.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination, readDestinations } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
@@ -16,9 +23,11 @@ export interface NewDestination {
   readonly id: DestinationId;
   readonly accountId: AccountId;
   readonly name?: string | null;
+  /** `webhook` unless given. */
+  readonly kind?: DestinationKind;
   /** Checked already with the rules of the egress (`@artist-watch/address-policy`). */
   readonly url: string;
-  /** The signing secret; null for unsigned. */
+  /** The signing secret; null for unsigned, and for every channel. */
   readonly secret: string | null;
   readonly rules: DestinationRules;
   readonly now: Date;
@@ -36,7 +45,7 @@ export interface DestinationStore {
    *
    * @throws PlanRequired, PlanLimitReached
    */
-  requireRoom(accountId: AccountId, plan: PlanName): Promise<void>;
+  requireRoom(accountId: AccountId, plan: PlanName, kind?: DestinationKind): Promise<void>;
   /** @throws NotFound */
   show(reference: DestinationReference): Promise<DestinationRecord>;
   /** Newest first, without deleted ones. */
@@ -61,19 +70,20 @@ export interface DestinationStore {
 
 export function destinationStore(database: Database, box: SecretBox): DestinationStore {
   return {
-    async create({ id, accountId, name = null, url, secret, rules, now }, receipt) {
+    async create({ id, accountId, name = null, kind = 'webhook', url, secret, rules, now }, receipt) {
       await withAccountLocked(database, accountId, (transaction, { limits }) =>
         doneOnce(transaction, receipt, async () => {
           if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
-          await requireRoom(transaction, accountId, limits);
+          await requireRoom(transaction, accountId, limits, kind);
           await transaction.destination.create({
             data: {
               id,
               accountId,
               name,
-              url,
-              ...columnsOf(rules),
+              kind,
               sealedSecret: secret === null ? null : box.seal(secret, id),
+              ...addressColumns(box, id, kind, url),
+              ...columnsOf(rules),
               createdAt: now,
             },
           });
@@ -82,24 +92,28 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
       return readDestination(database.pool, { id, accountId });
     },
 
-    requireRoom: (accountId, plan) => requireRoom(database.prisma, accountId, PLANS[plan]),
+    requireRoom: (accountId, plan, kind = 'webhook') => requireRoom(database.prisma, accountId, PLANS[plan], kind),
 
     show: (reference) => readDestination(database.pool, reference),
 
     list: (accountId) => readDestinations(database.pool, accountId),
 
     async update(reference, { name, url, rules = {} }) {
-      await withDestinationLocked(database, reference, undefined, (transaction, { id }) =>
+      await withDestinationLocked(database, reference, undefined, (transaction, { id, kind }) =>
         transaction.destination.update({
           where: { id },
-          data: { ...(name !== undefined && { name }), ...(url !== undefined && { url }), ...columnsOf(rules) },
+          data: {
+            ...(name !== undefined && { name }),
+            ...(url !== undefined && addressColumns(box, id, kind, url)),
+            ...columnsOf(rules),
+          },
         }),
       );
       return readDestination(database.pool, reference);
     },
 
     async delete(reference, now) {
-      await withDestinationLocked(database, reference, undefined, (transaction, { id }) =>
+      await withDestinationLocked(database, { ...reference, evenPaused: true }, undefined, (transaction, { id }) =>
         // The secrets go with it: nothing will be signed for it again.
         transaction.destination.update({
           where: { id },
@@ -111,10 +125,20 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
   };
 }
 
-async function requireRoom(client: Prisma.TransactionClient, accountId: AccountId, limits: Plan): Promise<void> {
-  if (limits.destinations === 0) throw new PlanRequired('Destinations');
-  const present = await client.destination.count({ where: { accountId, deletedAt: null } });
-  if (present >= limits.destinations) throw new PlanLimitReached('destinations', limits.destinations);
+async function requireRoom(
+  client: Prisma.TransactionClient,
+  accountId: AccountId,
+  plan: Plan,
+  kind: DestinationKind,
+): Promise<void> {
+  const limit = destinationLimit(kind, plan);
+  if (limit === 0)
+    throw isChat(kind) ? new PlanRequired('Slack and Discord', 'Starter') : new PlanRequired('Destinations');
+  const present = await client.destination.count({
+    where: { accountId, kind: { in: [...kindsOfSameLimit(kind)] }, deletedAt: null },
+  });
+  if (present >= limit)
+    throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord destinations' : 'destinations', limit);
 }
 
 function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {

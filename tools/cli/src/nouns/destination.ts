@@ -6,6 +6,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '@artist-watch/domain/change/change-types';
+import { DESTINATION_KINDS, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import {
   isUsableSigningSecret,
   makeSigningSecret,
@@ -37,6 +38,7 @@ interface UpdateOptions {
 interface CreateOptions {
   readonly account: AccountId;
   readonly name?: string;
+  readonly kind: DestinationKind;
   readonly url: string;
   readonly secret: string;
   readonly minSeverity?: Severity;
@@ -60,14 +62,17 @@ function requireKnownTypes(types: readonly string[] = []): void {
 }
 
 export function destinationCommands(program: Command, cli: Cli): void {
-  const destination = program.command('destination').description('webhook addresses');
+  const destination = program
+    .command('destination')
+    .description('webhook addresses, and channels of Slack and Discord');
 
   destination
     .command('create')
     .description('make a destination; its secret is shown this once')
     .addOption(accountOption())
-    .requiredOption('--url <url>', 'where changes are sent')
     .option('--name <name>', 'what people call it', textUpTo(100))
+    .addOption(new Option('--kind <kind>', 'what the address is').choices(DESTINATION_KINDS).default('webhook'))
+    .requiredOption('--url <url>', 'where changes are sent; of a channel its incoming-webhook address')
     .option(
       '--secret <secret>',
       '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
@@ -79,16 +84,17 @@ export function destinationCommands(program: Command, cli: Cli): void {
     .action(
       act<CreateOptions>(
         cli,
-        async ({ account: accountId, name, url, secret: wanted, minSeverity, types, artists }) => {
-          const secret = secretFrom(wanted);
+        async ({ account: accountId, name, kind, url, secret: wanted, minSeverity, types, artists }) => {
+          const secret = secretFrom(wanted, kind);
           requireKnownTypes(types);
-          await requireAllowedAddress(url, cli.config.allowCidrs());
+          await requireAllowedAddress(url, kind, cli.config.allowCidrs());
           const destinations = destinationStore(await cli.database(), cli.secretBox);
           const now = cli.clock.now();
           const created = await destinations.create({
             id: newId('dst', now),
             accountId,
             ...(name !== undefined && { name }),
+            kind,
             url,
             secret,
             rules: { minSeverity: minSeverity ?? null, changeTypes: types ?? [], artistIds: artists ?? [] },
@@ -114,8 +120,12 @@ export function destinationCommands(program: Command, cli: Cli): void {
     .action(
       act<UpdateOptions>(cli, async ({ id, name, url, minSeverity, types, artists }) => {
         requireKnownTypes(types);
-        if (url !== undefined) await requireAllowedAddress(url, cli.config.allowCidrs());
-        const updated = await destinationStore(await cli.database(), cli.secretBox).update(
+        const destinations = destinationStore(await cli.database(), cli.secretBox);
+        if (url !== undefined) {
+          const { kind } = await destinations.show({ id });
+          await requireAllowedAddress(url, kind, cli.config.allowCidrs());
+        }
+        const updated = await destinations.update(
           { id },
           {
             // Commander gives true for a name of which nothing was said.
@@ -159,7 +169,11 @@ export function destinationCommands(program: Command, cli: Cli): void {
   destinationActions(destination, cli);
 }
 
-function secretFrom(wanted: string): string | null {
+function secretFrom(wanted: string, kind: DestinationKind): string | null {
+  if (isChat(kind)) {
+    if (wanted === 'generate' || wanted === 'none') return null;
+    throw new UsageError('Slack and Discord destinations have no signing secret.');
+  }
   if (wanted === 'none') return null;
   if (wanted === 'generate') return makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
   if (isUsableSigningSecret(wanted)) return wanted;

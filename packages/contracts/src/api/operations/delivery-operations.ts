@@ -13,7 +13,7 @@ import { cursorSchema, limitSchema } from '../paging.js';
 import { DELIVERY, DELIVERY_DETAIL, MISSED_DELIVERY, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
 import type { ApiOperation } from './operation.js';
 
-const ofDeliveries = { tag: 'Deliveries', businessFeature: 'Deliveries' } as const;
+const ofDeliveries = { tag: 'Deliveries', businessFeature: 'Deliveries', forChannels: 'with_one' } as const;
 const ofOne = { ...ofDeliveries, pathParameters: z.object({ id: deliveryIdSchema }) } as const;
 
 export const listDeliveries = {

@@ -19,7 +19,7 @@ import { previewRulesSchema, rulesPreviewSchema } from '../rules-preview.js';
 import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, SECRET } from './examples.js';
 import type { ApiOperation } from './operation.js';
 
-const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations' } as const;
+const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations', forChannels: 'with_one' } as const;
 const ofOne = { ...ofDestinations, pathParameters: z.object({ id: destinationIdSchema }) } as const;
 
 const shown = { description: 'The destination.', schema: destinationSchema, example: DESTINATION } as const;
@@ -44,12 +44,14 @@ export const listDestinations = {
 
 export const createDestination = {
   ...ofDestinations,
+  forChannels: 'to_make',
   id: 'createDestination',
   method: 'POST',
   path: '/destinations',
   summary: 'Make a destination',
   description:
-    'From now on, changes that the rules let through are posted to the address. The secret is shown in this answer only.',
+    'From now on, changes that the rules let through are posted to the address. The secret is shown in this answer only. ' +
+    'Webhooks are part of the Business plan, Slack and Discord of every plan from Starter on.',
   idempotent: true,
   body: {
     schema: createDestinationSchema,

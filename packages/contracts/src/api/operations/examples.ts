@@ -85,6 +85,7 @@ export const NEXT_CURSOR = 'q1F0o2kYp3zLr8vT9wXb7lsxNzc3NjM2ODAwMDAwLDE3Nzc2MzY4
 export const DESTINATION: DestinationItem = {
   id: 'dst_019e0f3b2c50d6e7f8091a2b3c4d5e6f',
   name: 'Release desk',
+  kind: 'webhook',
   url: 'https://receiver.example/webhooks',
   state: 'active',
   paused_by_plan: false,

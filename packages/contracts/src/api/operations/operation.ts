@@ -25,6 +25,11 @@ export interface ApiOperation {
   readonly businessFeature?: string;
   /** Below Business it still answers an account that has some of it: a customer may read and delete what he has. */
   readonly keptOnDowngrade?: boolean;
+  /**
+   * Open to plans with Slack and Discord destinations too: to make one, or to an account that has one. What is not theirs
+   * all the same, the route refuses.
+   */
+  readonly forChannels?: 'to_make' | 'with_one';
   /** Takes an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
   readonly pathParameters?: z.ZodObject;
@@ -42,9 +47,9 @@ export const OPERATION_TAGS = {
   Usage: 'What the plan allows, and how much of it is used.',
   Tools: 'Look-ups on the streaming platform. Part of the Business plan.',
   Destinations:
-    'Addresses that changes are posted to. Part of the Business plan; after a downgrade, what is there can be read and deleted.',
+    'Where changes are posted to: webhooks, part of the Business plan, and channels of Slack and Discord, from Starter on. After a downgrade, what is there can be read and deleted.',
   Deliveries:
-    'What was posted, and what came of it. Part of the Business plan; after a downgrade, what is there can be read.',
+    'What was posted, and what came of it. For accounts with destinations; after a downgrade, what is there can be read.',
 } as const;
 
 export type OperationTag = keyof typeof OPERATION_TAGS;

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import type { Answer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
@@ -22,7 +25,7 @@ type RoutedResponse = Response<unknown, { context: ApiContext }>;
  */
 export function createRouter(
   routes: readonly Route[],
-  once: OnceOptions,
+  options: RouterOptions,
 ): (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
@@ -33,7 +36,7 @@ export function createRouter(
       context.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (!route) throw methodNotAllowed(request.method, allow);
-      context.send(await answerOf(route, once, context, request));
+      context.send(await answerOf(route, options, context, request));
     });
   }
 
@@ -57,20 +60,52 @@ const MAX_SHOWN_CHARS = 64;
 
 const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
 
-/** A customer may always read and delete what he has; everything else of the Business plan takes the plan. */
-function requirePlan({ operation: { businessFeature, keptOnDowngrade } }: Route, identity: Identity): void {
-  if (!businessFeature || identity.plan === 'business') return;
-  if (!(keptOnDowngrade && identity.keepsDestinations)) throw new PlanRequired(businessFeature);
+type Body = Pick<ApiRequest, 'readJson'>;
+
+export interface RouterOptions extends OnceOptions {
+  /** Does the account have a destination that its plan has too? */
+  hasDestination(accountId: AccountId): Promise<boolean>;
 }
 
-async function answerOf(route: Route, once: OnceOptions, context: ApiContext, request: Request): Promise<Answer> {
+/**
+ * A customer may always read and delete what he has, and make and handle the channels that his plan has; everything else
+ * of the Business plan takes the plan.
+ */
+async function requirePlan(
+  { operation }: Route,
+  identity: Identity,
+  { hasDestination, body }: Pick<RouterOptions, 'hasDestination'> & { readonly body: Body },
+): Promise<void> {
+  const { businessFeature, keptOnDowngrade, forChannels } = operation;
+  if (!businessFeature || identity.plan === 'business') return;
+  if (keptOnDowngrade && identity.keepsDestinations) return;
+  if (forChannels && PLANS[identity.plan].chatDestinations > 0) {
+    const isTheirs = forChannels === 'to_make' ? asksForChannel(body) : hasDestination(identity.accountId);
+    if (await isTheirs) return;
+  }
+  throw new PlanRequired(businessFeature);
+}
+
+/** Of a body that is not looked at any further yet. */
+async function asksForChannel(body: Body): Promise<boolean> {
+  const json = await body.readJson().catch(() => undefined);
+  const kind = typeof json === 'object' && json !== null && 'kind' in json ? json.kind : undefined;
+  return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
+}
+
+async function answerOf(
+  route: Route,
+  { hasDestination, ...once }: RouterOptions,
+  context: ApiContext,
+  request: Request,
+): Promise<Answer> {
   const { operation } = route;
   const { identity, requestId, now } = context;
   if (!identity) throw new Error('A request reached its route without an identity.');
-  requirePlan(route, identity);
+  const body = bodyOf(request, context.response);
+  await requirePlan(route, identity, { hasDestination, body });
   const query = queryOf(request.originalUrl);
   refuseUnknownParameters(query, operation);
-  const body = bodyOf(request, context.response);
   const routed: ApiRequest = {
     identity,
     requestId,

@@ -5,6 +5,7 @@ import type { ShownRulesPreview } from '@artist-watch/contracts/api/rules-previe
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
+import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, WatchId } from '@artist-watch/domain/ids';
@@ -59,8 +60,9 @@ export interface Destinations {
       readonly accountId: AccountId;
       /** Null for none. */
       readonly name: string | null;
+      readonly kind: DestinationKind;
       readonly url: string;
-      /** Null for unsigned. */
+      /** Null for unsigned, and for every channel. */
       readonly secret: string | null;
       readonly rules: DestinationRules;
       readonly now: Date;
@@ -68,7 +70,7 @@ export interface Destinations {
     receipt?: Receipt,
   ): Promise<ShownDestination>;
   /** Whether one more would be refused. @throws PlanRequired, PlanLimitReached */
-  requireRoom(accountId: AccountId, plan: PlanName): Promise<void>;
+  requireRoom(accountId: AccountId, plan: PlanName, kind: DestinationKind): Promise<void>;
   /** @throws NotFound */
   show(reference: DestinationReference): Promise<ShownDestination>;
   /** Newest first. */
@@ -100,9 +102,10 @@ export interface DestinationSecrets {
   activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
 }
 
-/** May webhooks be sent to an address? The message is a sentence for the customer. Rejects when too many are asked. */
+/** May a destination of this kind have the address? The message is a sentence for the customer. Rejects when too many are asked. */
 export type AddressJudge = (
   url: string,
+  kind: DestinationKind,
   accountId: AccountId,
 ) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 

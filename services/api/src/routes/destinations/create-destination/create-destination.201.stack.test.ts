@@ -22,6 +22,7 @@ describe('a new destination', () => {
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^dst_[0-9a-f]{32}$/),
       name: null,
+      kind: 'webhook',
       url,
       state: 'active',
       stats_24h: { deliveries: 0, pending: 0, succeeded: 0, failed: 0, skipped: 0 },

@@ -1,6 +1,7 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { createDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { createDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
@@ -18,19 +19,22 @@ export function createDestinationRoute(ports: {
     operation,
     async answer({ identity, now, draws, receipt, readJson }) {
       const input = parseBody(createDestinationSchema, await readJson());
+      const { kind, url } = input;
       // What is made already is answered, whatever the name of its host leads to by now.
       if (!receipt?.progress) {
         // A look-up may take seconds: not for what will be refused in any case.
-        await destinations.requireRoom(identity.accountId, identity.plan);
-        await requireAllowedAddress(judge, input.url, identity.accountId);
+        await destinations.requireRoom(identity.accountId, identity.plan, kind);
+        await requireAllowedAddress(judge, { url, kind, accountId: identity.accountId });
       }
-      const secret = input.secret === 'generate' ? draws.signingSecret() : input.secret;
+      const wanted = isChat(kind) ? null : input.secret;
+      const secret = wanted === 'generate' ? draws.signingSecret() : wanted;
       const created = await destinations.create(
         {
           id: draws.id('dst'),
           accountId: identity.accountId,
           name: input.name ?? null,
-          url: input.url,
+          kind,
+          url,
           secret,
           rules: { ...LET_ALL_THROUGH, ...rulesFrom(input.rules) },
           now,

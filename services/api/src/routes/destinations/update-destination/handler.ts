@@ -21,8 +21,8 @@ export function updateDestinationRoute(ports: {
       const { name, url, rules } = parseBody(updateDestinationSchema, await request.readJson());
       if (url !== undefined) {
         // No look-up for what is not there, or belongs to somebody else.
-        await destinations.show(destination);
-        await requireAllowedAddress(judge, url, destination.accountId);
+        const { kind } = await destinations.show(destination);
+        await requireAllowedAddress(judge, { url, kind, accountId: destination.accountId });
       }
       const updated = await destinations.update(destination, {
         ...(name !== undefined && { name }),

@@ -37,11 +37,13 @@ export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): Make
       });
       // got hands an answer on a little later, and not at all when its body breaks meanwhile. Its status stands.
       let status: number | undefined;
+      let retryAfter: string | undefined;
       let sent: ClientRequest | undefined;
       stream.once('request', (made: ClientRequest) => {
         sent = made;
         made.once('response', (response) => {
           status = response.statusCode;
+          retryAfter = response.headers['retry-after'];
         });
         boundInterimAnswers(made, () => {
           status = 101;
@@ -52,7 +54,7 @@ export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): Make
           // Who answers before it has read the request may never read the rest of it.
           if (!complete || !sent?.writableFinished) stream.destroy();
           finish({
-            result: { kind: 'answered', status: status ?? 0 },
+            result: { kind: 'answered', status: status ?? 0, retryAfter },
             responseExcerpt: text,
             peer: peerOf(sent?.socket),
           });

@@ -50,7 +50,10 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         void readExcerpt(response).then(({ text, complete }) => {
           // Who answers before it has read the request may never read the rest of it.
           if (!complete || !sent.writableFinished) sent.destroy();
-          end({ kind: 'answered', status: response.statusCode ?? 0 }, text);
+          end(
+            { kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
+            text,
+          );
         });
       });
       boundInterimAnswers(sent, () => end({ kind: 'answered', status: 101 }));

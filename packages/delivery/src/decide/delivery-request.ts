@@ -1,0 +1,52 @@
+import type { WebhookPayload } from '@artist-watch/contracts/webhook-payload';
+import type { ChangeMessage } from '@artist-watch/domain/channel/change-message';
+import type { ChatKind } from '@artist-watch/domain/channel/destination-kind';
+import { isChat } from '@artist-watch/domain/channel/destination-kind';
+import { discordMessage } from '@artist-watch/domain/channel/discord-message';
+import { slackMessage } from '@artist-watch/domain/channel/slack-message';
+import type { ClaimedDelivery } from '../store/claims.js';
+import type { WebhookRequest } from './ports.js';
+import { USER_AGENT, webhookRequest } from './webhook-request.js';
+
+/** What makes the body of a message, of the change alone: each attempt sends the same bytes. */
+const MESSAGES: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = {
+  slack: slackMessage,
+  discord: discordMessage,
+};
+
+/**
+ * The request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md).
+ *
+ * @param secret of a webhook the signing secret, null for an unsigned one; of a channel its address.
+ * @param atMs when it is sent, in milliseconds since 1970.
+ */
+export function deliveryRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
+  const { destinationKind: kind } = claim;
+  return isChat(kind) ? chatRequest(kind, claim, secret) : webhookRequest(claim, secret, atMs);
+}
+
+function chatRequest(kind: ChatKind, claim: ClaimedDelivery, address: string | null): WebhookRequest {
+  const { headers, body } = chatMessage(kind, claim.body);
+  return { url: address ?? claim.url, body: Buffer.from(body, 'utf8'), headers };
+}
+
+/** What is posted to a channel, but for the address. */
+export function chatMessage(kind: ChatKind, webhookBody: string) {
+  const headers = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT };
+  return { headers, body: MESSAGES[kind](changeIn(webhookBody)) };
+}
+
+/** @param webhookBody of our own making (`webhookBody`). */
+function changeIn(webhookBody: string): ChangeMessage {
+  const payload = JSON.parse(webhookBody) as WebhookPayload;
+  return {
+    changeId: payload.change_id,
+    artist: payload.artist,
+    entityType: payload.entity_type,
+    entityName: payload.entity_name,
+    severity: payload.severity,
+    changeType: payload.change_type,
+    summary: payload.summary,
+    detectedAt: new Date(payload.detected_at * 1_000),
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { askedToWait, explainChatFailure } from './chat-answer.js';
+
+describe('a platform that asks to wait', () => {
+  test.each([
+    ['whole seconds', '30', null, 30_000, false],
+    ['decimal seconds', '1.337', null, 1_337, false],
+    ['less than a second', '0', null, 1_000, false],
+    ['longer in the body of Discord', '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
+    ['with all of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
+    ['for longer than an hour', '86400', null, 3_600_000, false],
+  ])('says %s', (_, retryAfter, body, waitMs, isGlobal) => {
+    expect(askedToWait({ status: 429, retryAfter, body })).toEqual({ waitMs, isGlobal });
+  });
+
+  test.each([
+    ['nothing', undefined, null],
+    ['no number', 'soon', 'not JSON'],
+    ['a negative one', '-1', '{"retry_after":-1}'],
+    ['something else', undefined, '[]'],
+  ])('is a failure when it says %s', (_, retryAfter, body) => {
+    expect(askedToWait({ status: 429, retryAfter, body })).toBeUndefined();
+  });
+
+  test('does so by 429 alone', () => {
+    expect(askedToWait({ status: 503, retryAfter: '30', body: null })).toBeUndefined();
+  });
+});
+
+describe('a failure says what the platform says', () => {
+  const failed = (status?: number) =>
+    ({
+      kind: 'failed',
+      blame: 'receiver',
+      error: 'unexpected_status',
+      reason: '…',
+      ...(status && { status }),
+    }) as const;
+
+  test.each([
+    ['slack', 404, 'no_service', 'address_revoked', /removed in Slack/],
+    ['slack', 403, 'invalid_token', 'address_revoked', /last part of the address/],
+    ['slack', 404, 'channel_not_found', 'channel_unavailable', /does not exist any longer/],
+    ['slack', 410, 'channel_is_archived\n', 'channel_unavailable', /is archived/],
+    ['slack', 403, 'action_prohibited', 'posting_forbidden', /administrator/],
+    ['slack', 404, '<html>', 'address_revoked', /Slack knows this address no longer/],
+    ['discord', 404, '{"message":"Unknown Webhook","code":10015}', 'address_revoked', /deleted in Discord/],
+    ['discord', 401, '{"code":50027}', 'address_revoked', /last part of the address/],
+    ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
+    ['discord', 410, null, 'address_revoked', /Discord knows this address no longer/],
+  ] as const)('%s %i %s', (kind, status, body, error, reason) => {
+    const verdict = explainChatFailure(kind, failed(status), body);
+    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });
+    expect(verdict.reason).toMatch(reason);
+  });
+
+  test('what the platform does not explain stays as it is', () => {
+    expect(explainChatFailure('slack', failed(500), 'no_text_of_ours')).toEqual(failed(500));
+    expect(explainChatFailure('discord', failed(502), '<html>')).toEqual(failed(502));
+    expect(explainChatFailure('slack', failed(), null)).toEqual(failed());
+  });
+});

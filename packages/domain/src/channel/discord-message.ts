@@ -1,0 +1,48 @@
+import type { Severity } from '../change/change-types.js';
+import { type ChangeMessage, changeSubject, changeTitle } from './change-message.js';
+import { clipped, oneLine } from './plain-text.js';
+
+/**
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits: 6,000 characters in all, which the
+ * longest of these stay below.
+ */
+const MAX_TITLE_CHARS = 256;
+const MAX_DESCRIPTION_CHARS = 4_096;
+const MAX_FIELD_CHARS = 1_024;
+
+const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
+
+/**
+ * The body of a message to an incoming webhook of Discord: one embed. Nobody is mentioned, whatever the names say
+ * (`allowed_mentions`), and no name is marked up.
+ */
+export function discordMessage(change: ChangeMessage): string {
+  return JSON.stringify({
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: shown(`${changeTitle(change.changeType)}: ${changeSubject(change)}`, MAX_TITLE_CHARS),
+        description: shown(change.summary, MAX_DESCRIPTION_CHARS),
+        color: COLOURS[change.severity],
+        timestamp: change.detectedAt.toISOString(),
+        fields: [
+          { name: 'Artist', value: shown(change.artist, MAX_FIELD_CHARS) || '–', inline: true },
+          { name: 'Severity', value: change.severity, inline: true },
+        ],
+        footer: { text: change.changeId },
+      },
+    ],
+  });
+}
+
+function shown(text: string, maxChars: number): string {
+  return clipped(oneLine(text), maxChars, escaped);
+}
+
+/**
+ * Discord's Markdown takes a backslash in front of any punctuation for the character itself, so that there is no mark-up,
+ * no mention and no link left: neither `[x](http://…)` nor a bare address, whose `:` is no longer one.
+ */
+function escaped(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}

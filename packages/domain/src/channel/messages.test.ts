@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ChangeMessage } from './change-message.js';
+import { discordMessage } from './discord-message.js';
+import { slackMessage } from './slack-message.js';
+
+const change: ChangeMessage = {
+  changeId: 'chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e',
+  artist: 'Nina Vale',
+  entityType: 'release',
+  entityName: 'Night Drive',
+  severity: 'critical',
+  changeType: 'release_removed',
+  summary: 'The release “Night Drive” by Nina Vale is no longer available.',
+  detectedAt: new Date('2026-05-01T11:30:45.000Z'),
+};
+
+/** A deploy that changes these changes the bytes of deliveries that are being tried again: on purpose only. */
+test('the bytes of a Slack message are these', () => {
+  expect(slackMessage(change)).toBe(
+    '{"text":"Release removed: Night Drive by Nina Vale. The release “Night Drive” by Nina Vale is no longer available.",' +
+      '"mrkdwn":false,"unfurl_links":false,"unfurl_media":false,"blocks":[' +
+      '{"type":"header","text":{"type":"plain_text","text":"Release removed: Night Drive by Nina Vale","emoji":false}},' +
+      '{"type":"section","text":{"type":"plain_text","text":"The release “Night Drive” by Nina Vale is no longer available.","emoji":false}},' +
+      '{"type":"context","elements":[{"type":"plain_text","text":"critical · seen 2026-05-01 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
+  );
+});
+
+test('the bytes of a Discord message are these', () => {
+  expect(discordMessage(change)).toBe(
+    '{"allowed_mentions":{"parse":[]},"embeds":[{"title":"Release removed\\\\: Night Drive by Nina Vale",' +
+      '"description":"The release “Night Drive” by Nina Vale is no longer available\\\\.","color":12986408,' +
+      '"timestamp":"2026-05-01T11:30:45.000Z","fields":[{"name":"Artist","value":"Nina Vale","inline":true},' +
+      '{"name":"Severity","value":"critical","inline":true}],"footer":{"text":"chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e"}}]}',
+  );
+});
+
+describe('names that somebody else chose', () => {
+  const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
+
+  test.each([
+    ['a command of Slack', '<!channel> <@U024BE7LH> <https://evil.example|click>', /[<>]/],
+    ['a bare address', 'https://evil.example and www.evil.example', /:\/\/|www\.[^\u2060]/],
+    ['a turn of direction', 'abc\u202egnp.exe\u2066\u200f', /[\u202e\u2066\u200f]/],
+    ['controls and line breaks', 'a\u0000b\u001b[31m\r\nc\u2028d\u0085e', /\\u00|\\n|\\r|\u2028|\u0085/],
+    ['half of a character', 'a\ud83d', /\\ud83d/],
+  ])('Slack is given no %s', (_, name, never) => {
+    const message = slackMessage({ ...change, entityName: name, artist: name, summary: name });
+    for (const text of slackTexts(message)) expect(text).not.toMatch(never);
+  });
+
+  test.each(['@everyone', '<@&123>', '*bold*', '`code`', '[x](https://evil.example)', '||spoiler||', '# big', '\\*'])(
+    'Discord is given %s with every mark escaped',
+    (name) => {
+      const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
+      expect(embeds[0].description).toBe([...name].map((one) => (/[\w\s]/.test(one) ? one : `\\${one}`)).join(''));
+    },
+  );
+
+  test('are cut to what the platforms take, never within a character or an escape', () => {
+    const name = '*😀'.repeat(400);
+    const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
+    expect(embeds[0].title.length).toBeLessThanOrEqual(256);
+    expect(embeds[0].title).toMatch(/^Release removed\\: (?:\\\*😀)+(?:\\\*)?…$/u);
+    const { blocks } = JSON.parse(slackMessage({ ...change, entityName: '&'.repeat(400) }));
+    expect(blocks[0].text.text).toMatch(/^Release removed: (?:&amp;)+…$/);
+    expect(blocks[0].text.text.length).toBeLessThanOrEqual(150);
+  });
+
+  test('keep the joiners that scripts and emoji are written with', () => {
+    expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
+  });
+});
+
+test('a type of another detector has a title too, and a change of the artist names it once', () => {
+  const message = slackMessage({ ...change, changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale' });
+  expect(JSON.parse(message).blocks[0].text.text).toBe('ISRC odd: Nina Vale');
+});

@@ -1,0 +1,41 @@
+import { type ChangeMessage, changeSubject, changeTitle, utcMinute } from './change-message.js';
+import { clipped, oneLine, withoutLinks } from './plain-text.js';
+
+/** https://docs.slack.dev/reference/block-kit: characters of a header, and of every other text. */
+const MAX_HEADER_CHARS = 150;
+const MAX_TEXT_CHARS = 3_000;
+
+/**
+ * The body of a message to an incoming webhook of Slack. Texts are `plain_text`, in which nothing is marked up, mentioned
+ * or turned into a picture; `text` is what notifications show, and is not marked up either.
+ */
+export function slackMessage(change: ChangeMessage): string {
+  const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
+  const context = `${change.severity} · seen ${utcMinute(change.detectedAt)} · ${change.changeId}`;
+  return JSON.stringify({
+    text: shown(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plainText(header, MAX_HEADER_CHARS) },
+      { type: 'section', text: plainText(change.summary, MAX_TEXT_CHARS) },
+      { type: 'context', elements: [plainText(context, MAX_TEXT_CHARS)] },
+    ],
+  });
+}
+
+function plainText(text: string, maxChars: number) {
+  return { type: 'plain_text', text: shown(text, maxChars), emoji: false };
+}
+
+function shown(text: string, maxChars: number): string {
+  return clipped(withoutLinks(oneLine(text)), maxChars, escaped);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The three characters that Slack gives a meaning: https://docs.slack.dev/messaging/formatting-message-text#escaping. */
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
+}
