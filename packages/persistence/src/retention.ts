@@ -1,5 +1,6 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type pg from 'pg';
+import { removeDeletedAccounts } from './account/remove-deleted.js';
 import { firstIdAt } from './database/id-range.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
 
@@ -63,6 +64,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
     const rows = await pruneArtists(pool, [first, last], new Date(now.getTime() - LONGEST_INTERVAL_MS));
     if (rows > 0) pruned.artists = (pruned.artists ?? 0) + rows;
   }
+  const accounts = await removeDeletedAccounts(pool, { now, batchRows, signal });
+  if (accounts > 0) pruned.accounts = accounts;
   return pruned;
 }
 
@@ -160,6 +163,13 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       key: 'account_id, day',
       where: 'account_id = owner.id AND day < $4::date',
       parameters: [dayBefore(2)],
+    },
+    {
+      table: 'request_days',
+      owners: 'accounts',
+      key: 'account_id, day',
+      where: 'account_id = owner.id AND day < $4::date',
+      parameters: [dayBefore(WORKING_DATA_DAYS)],
     },
     ...['artist_metrics', 'artist_days'].map((table) => ({
       table,

@@ -16,7 +16,11 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
+import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { memberStore } from '@artist-watch/persistence/account/members';
+import { usageHistory } from '@artist-watch/persistence/account/usage-history';
+import { usageRecord } from '@artist-watch/persistence/account/usage-record';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
@@ -39,6 +43,7 @@ import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
+import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
@@ -53,6 +58,7 @@ import { Authentication } from './application/access/authentication.js';
 import { FixedWindows } from './application/access/fixed-windows.js';
 import { KnownKeys } from './application/access/known-keys.js';
 import { RateLimit } from './application/access/rate-limit.js';
+import { UsageCount } from './application/access/usage-count.js';
 import {
   DESTINATION_LIMITS,
   type DestinationLimits,
@@ -63,6 +69,8 @@ import { repeatableDraws } from './application/management/draws.js';
 import type { AddressJudge } from './application/management/ports.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
+import { listKeysRoute } from './routes/access/list-keys/handler.js';
+import { listMembersRoute } from './routes/access/list-members/handler.js';
 import { listArtistChecksRoute } from './routes/artists/list-artist-checks/handler.js';
 import { listArtistReleasesRoute } from './routes/artists/list-artist-releases/handler.js';
 import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
@@ -92,6 +100,7 @@ import { lookupTrackRoute } from './routes/tools/lookup-track/handler.js';
 import { readToolsRoute } from './routes/tools/read-tools/handler.js';
 import { reverseIsrcRoute } from './routes/tools/reverse-isrc/handler.js';
 import { readUsageRoute } from './routes/usage/read-usage/handler.js';
+import { readUsageHistoryRoute } from './routes/usage/read-usage-history/handler.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -113,6 +122,9 @@ const REDIS_TIMEOUT_MS = 1_500;
 
 /** A connection on which nothing moves for so long, in either direction, is cut. */
 const SILENCE_TIMEOUT_MS = 60_000;
+
+/** How far behind `GET /usage/history` and `last_used_at` of a key are. */
+const USAGE_WRITE_INTERVAL_MS = 30_000;
 
 /** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
 const PART_FOR_WRITES = 0.3;
@@ -193,6 +205,15 @@ export async function compose(
       onFallback,
     }),
   );
+  const usage = new UsageCount();
+  const usageSink = usageRecord(writes);
+  const usageWriter = every({
+    intervalMs: USAGE_WRITE_INTERVAL_MS,
+    firstAfterMs: USAGE_WRITE_INTERVAL_MS,
+    signal,
+    run: () => usage.writeTo(usageSink),
+    onError: (error) => log.warn('usage.not_written', { error }),
+  });
   const inHand = new ContextsInHand();
   const server = await startHttpServer({
     port: config.API_PORT,
@@ -226,8 +247,11 @@ export async function compose(
         clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
         onBegin: (context) => inHand.begin(context),
         onEnd: trace.atEnd<ApiContext>(
-          requestRecord(log, ({ method, route, status, seconds }) =>
-            requestSeconds.observe({ method, route, status }, seconds),
+          counted(
+            usage,
+            requestRecord(log, ({ method, route, status, seconds }) =>
+              requestSeconds.observe({ method, route, status }, seconds),
+            ),
           ),
         ),
         outside: { isMeant: isDocsPath, answer: await createDocsPage(config.PLATFORM) },
@@ -292,11 +316,30 @@ export async function compose(
       stopInOrder([
         { name: 'api server', stop: () => server.stop(hurry) },
         { name: 'tools', stop: async () => tools.close() },
+        {
+          name: 'usage',
+          stop: async () => {
+            await usageWriter.done;
+            await usage.writeTo(usageSink).catch((error: unknown) => log.warn('usage.not_written', { error }));
+          },
+        },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
         { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
+  };
+}
+
+/** Counts what was let in, once it is answered. */
+function counted(
+  usage: UsageCount,
+  record: (context: ApiContext, durationMs: number) => void,
+): (context: ApiContext, durationMs: number) => void {
+  return (context, durationMs) => {
+    const { identity, outcome, now } = context;
+    if (identity && outcome.code !== 'rate_limited') usage.count(identity, now);
+    record(context, durationMs);
   };
 }
 
@@ -334,6 +377,9 @@ function readingRoutes(config: Config, reads: Database): Route[] {
     showChangeRoute({ find: (reference) => readChangeOfAccount(reads.pool, reference) }),
     listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),
+    readUsageHistoryRoute(usageHistory(reads)),
+    listKeysRoute({ keys: apiKeyIssuer(reads), cursorSeal }),
+    listMembersRoute(memberStore(reads)),
   ];
 }
 

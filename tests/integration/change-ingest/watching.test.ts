@@ -56,6 +56,11 @@ describe('a new watch', () => {
     expect(await changeRows(database)).toEqual([]);
     const artist = simulator.state.known('artist', ARTIST);
     expect(await artistRow()).toMatchObject({ name: artist.name, followers: artist.followers });
+    const tracks = rows[0].state.releases.flatMap((release: { tracks: unknown[] }) => release.tracks);
+    const days = await pool.query('SELECT * FROM artist_days WHERE artist_id = $1', [artistId]);
+    expect(days.rows).toMatchObject([
+      { readings: 2, complete_readings: 2, releases: releases.length, tracks: tracks.length },
+    ]);
   });
 
   test('is polled at the fastest interval among the plans of its watchers, and not when nobody watches it', async () => {

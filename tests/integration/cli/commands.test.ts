@@ -6,6 +6,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { prune } from '@artist-watch/persistence/retention';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { givenChange } from '../persistence/given.js';
 import { cliEnvironment, createTestCli, type TestCli } from './run-cli.js';
@@ -42,6 +43,60 @@ describe('account', () => {
   test('create prints id, name and plan, and no key', async () => {
     const account = await cli.json('account', 'create', '--name', 'Ed Banger', '--plan', 'pro');
     expect(account).toEqual({ id: expect.stringMatching(/^acc_[0-9a-f]{32}$/), name: 'Ed Banger', plan: 'pro' });
+  });
+
+  test('delete asks for the name, says what goes, lets nobody in, and leaves nothing behind', async () => {
+    const id = await newAccount();
+    await newDestination(id);
+    await cli.json('artist', 'watch', '--account', id, '--platform-id', '4711');
+    const issued = await cli.json<{ key: string }>(
+      'key',
+      'issue',
+      '--account',
+      id,
+      '--name',
+      'Reports',
+      '--scopes',
+      'read',
+    );
+    expect(await cli.json('account', 'show', '--account', id)).toMatchObject({
+      name: 'Label',
+      artists: { used: 1, limit: 500 },
+      keys: { used: 1, limit: 20 },
+      destinations: { used: 1, limit: 10 },
+    });
+    const list = async () => (await cli.json<List>('account', 'list')).data.map((account) => account.id);
+    expect(await list()).toContain(id);
+
+    expect(await cli.refusal('account', 'delete', '--account', id, '--confirm', 'Other')).toBe(
+      'The account is called "Label".\n',
+    );
+    expect(await cli.json('account', 'delete', '--account', id, '--confirm', 'Label')).toEqual({
+      id,
+      name: 'Label',
+      deleted: true,
+      removes: { keys: 1, members: 0, watches: 1, destinations: 1, deliveries: 0, changes: 0 },
+    });
+    expect(await list()).not.toContain(id);
+    const digest = createHash('sha256').update(issued.key).digest();
+    expect(await apiKeyStore(database).findHolder(digest)).toBeUndefined();
+    for (const again of [
+      ['key', 'issue', '--account', id],
+      ['account', 'show', '--account', id],
+      ['account', 'delete', '--account', id, '--confirm', 'Label'],
+    ]) {
+      expect(await cli.refusal(...again)).toBe('There is no such account.\n');
+    }
+    const { rows } = await database.pool.query("SELECT next_poll_at FROM artists WHERE platform_id = '4711'");
+    expect(rows).toEqual([{ next_poll_at: null }]);
+
+    await database.pool.query("INSERT INTO feed_items SELECT $1, now(), 'chg_' || n FROM generate_series(1, 7) n", [
+      id,
+    ]);
+    await prune(database.pool, { now: new Date(Date.now() + 3_600_000), batchRows: 3 });
+    for (const table of ['accounts WHERE id', 'feed_items WHERE account_id', 'destinations WHERE account_id']) {
+      expect([table, (await database.pool.query(`SELECT FROM ${table} = $1`, [id])).rowCount]).toEqual([table, 0]);
+    }
   });
 
   test('set-plan prints the account on its new plan', async () => {
@@ -149,6 +204,9 @@ test('artist watch, list and unwatch work without the platform, in the fields of
     status: 'pending',
     last_complete_at: null,
     next_read_at: expect.any(String),
+    watched_since: expect.any(String),
+    platform_url: 'https://www.deezer.com/artist/4050205',
+    metrics: { followers: 'unavailable', monthly_listeners: 'unavailable' },
   });
   expect(await cli.json('artist', 'list', '--account', account)).toEqual({ data: [watched], next_cursor: null });
   const byId = ['--account', account, '--id', String(watched.id)];
@@ -437,9 +495,9 @@ describe('without --json', () => {
     expect(stdout).toMatch(/^id {19}art_[0-9a-f]+\nplatform_id {10}27\nname {17}27\n/);
     const table = (await cli.run('artist', 'list', '--account', account)).stdout.split('\n');
     expect(table[0]).toMatch(
-      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +last_complete_at +next_read_at$/,
+      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +last_complete_at +next_read_at +watched_since +platform_url +metrics$/,
     );
-    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +\S+$/);
+    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +\S+ +\S+ +\S+ +\S/);
   });
 
   test('what somebody else said cannot move the cursor', async () => {

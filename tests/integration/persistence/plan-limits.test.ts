@@ -88,6 +88,7 @@ function issue(accountId: AccountId, now = start) {
     id: newId('key', now),
     accountId,
     secretSha256: createHash('sha256').update(randomUUID()).digest(),
+    createdBy: 'operator',
     hint: 'aw_live_abcd',
     now,
   });

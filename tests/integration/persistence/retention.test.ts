@@ -132,7 +132,12 @@ test('idempotency keys go after 24 hours, used allowances, metrics and old notic
   for (const at of [daysAgo(92), daysAgo(88)]) {
     const day = at.toISOString().slice(0, 10);
     await query('INSERT INTO tool_allowances VALUES ($1, $2, 1)', accountId, day);
+    await query('INSERT INTO request_days VALUES ($1, $2, 1)', accountId, day);
+  }
+  for (const at of [daysAgo(731), daysAgo(729)]) {
+    const day = at.toISOString().slice(0, 10);
     await query('INSERT INTO artist_metrics VALUES ($1, $2, 1, NULL)', artistId, day);
+    await query('INSERT INTO artist_days VALUES ($1, $2, 1, 1)', artistId, day);
   }
   for (const at of [daysAgo(731), daysAgo(88)]) {
     await query(
@@ -145,7 +150,9 @@ test('idempotency keys go after 24 hours, used allowances, metrics and old notic
   expect(await prune(stores.database.pool, { now })).toEqual({
     idempotency_keys: 1,
     tool_allowances: 1,
+    request_days: 1,
     artist_metrics: 1,
+    artist_days: 1,
     destination_notices: 1,
   });
 });

@@ -16,6 +16,11 @@ export const API_ERRORS = {
   invalid_isrc: { status: 400, meaning: '`isrc` is not an ISRC (ISO 3901).' },
   unsupported_url: { status: 400, meaning: 'The address is not one of a track (or artist) of the platform in use.' },
   unauthorized: { status: 401, meaning: 'The API key is missing, unknown or revoked.' },
+  insufficient_scope: {
+    status: 403,
+    meaning:
+      'The key lacks the scope that the request needs (RFC 6750): `manage` to change something, `read` for the rest.',
+  },
   plan_required: { status: 403, meaning: 'The plan of the account has none of this.' },
   plan_limit_reached: { status: 403, meaning: 'The account has used up what its plan allows of this.' },
   not_found: { status: 404, meaning: 'There is no such address, or no such resource in this account.' },

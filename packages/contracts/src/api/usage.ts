@@ -1,5 +1,6 @@
 import { PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
+import { nextCursorSchema } from './paging.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
@@ -9,11 +10,50 @@ export const usageSchema = z
     plan: z.enum(PLAN_NAMES),
     artists: usedOfLimitSchema.describe('Artists that are watched.'),
     seats: usedOfLimitSchema.describe('Members of the account.'),
+    keys: usedOfLimitSchema.describe('API keys that are not revoked.'),
+    destinations: usedOfLimitSchema.describe('Destinations, paused ones included.'),
+    tools: usedOfLimitSchema.describe('Tool calls of the UTC day.'),
     api_rate_per_hour: z.int().positive().describe('Requests an hour, over all keys of the account.'),
     paused_by_plan: z
       .object({ destinations: z.int().nonnegative() })
       .describe('What the account has and its plan does not: it stays, and nothing is sent to it.'),
   })
   .meta({ id: 'Usage' });
+
+/** An item of `GET /usage/history`. */
+export const usageDaySchema = z
+  .object({
+    day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
+    requests: z.int().nonnegative().describe('Of the API, refused ones excluded; up to a minute behind.'),
+    tool_calls: z.int().nonnegative(),
+    deliveries: z.int().nonnegative().describe('Deliveries that were made on the day, whatever became of them.'),
+  })
+  .meta({ id: 'UsageDay', description: 'What the account used on a UTC day.' });
+
+export type UsageHistoryItem = z.infer<typeof usageDaySchema>;
+
+export const usageHistorySchema = z
+  .object({
+    data: z.array(usageDaySchema).describe('Oldest first, the last one is today.'),
+    next_cursor: nextCursorSchema,
+  })
+  .meta({ id: 'UsageDayList' });
+
+/** As far back as tool calls and deliveries are kept. */
+const MOST_DAYS = 90;
+
+/** Query parameter `days`. */
+export const daysSchema = z
+  .string()
+  .regex(/^[1-9]\d?$/, `must be one whole number from 1 to ${MOST_DAYS}`)
+  .transform(Number)
+  .refine((days) => days <= MOST_DAYS, `must be one whole number from 1 to ${MOST_DAYS}`)
+  .meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_DAYS,
+    default: 30,
+    description: 'How many days, today included.',
+  });
 
 export type Usage = z.infer<typeof usageSchema>;

@@ -1,3 +1,4 @@
+import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
@@ -7,6 +8,7 @@ export interface KeyHolder {
   readonly keyId: ApiKeyId;
   readonly accountId: AccountId;
   readonly plan: PlanName;
+  readonly scopes: readonly KeyScope[];
   /** Below Business: does the account still have a destination, or a delivery to one that it deleted? */
   readonly keepsDestinations: boolean;
 }
@@ -23,10 +25,11 @@ export function apiKeyStore(database: Database): ApiKeyStore {
         id: ApiKeyId;
         account_id: AccountId;
         plan: PlanName;
+        scopes: KeyScope[];
         keeps_destinations: boolean;
       }>({
         name: 'find-key-holder',
-        text: `SELECT k.id, k.account_id, a.plan,
+        text: `SELECT k.id, k.account_id, a.plan, k.scopes,
                       a.plan <> 'business'
                       AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
                            OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS keeps_destinations
@@ -40,6 +43,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
           keyId: row.id,
           accountId: row.account_id,
           plan: row.plan,
+          scopes: row.scopes,
           keepsDestinations: row.keeps_destinations,
         }
       );

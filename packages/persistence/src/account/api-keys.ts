@@ -1,3 +1,4 @@
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
@@ -13,6 +14,13 @@ export interface ApiKeyRecord {
   readonly createdAt: Date;
   /** Null while it is valid. */
   readonly revokedAt: Date | null;
+  /** What its owner calls it. */
+  readonly name: string | null;
+  /** `operator`, or the address of a member; null where it is not known. */
+  readonly createdBy: string | null;
+  readonly scopes: readonly KeyScope[];
+  /** Up to half a minute behind. */
+  readonly lastUsedAt: Date | null;
 }
 
 export interface ApiKeyIssuer {
@@ -22,6 +30,10 @@ export interface ApiKeyIssuer {
     readonly accountId: AccountId;
     readonly secretSha256: Uint8Array;
     readonly hint: string;
+    readonly name?: string | undefined;
+    readonly createdBy: string;
+    /** All of them unless given. */
+    readonly scopes?: readonly KeyScope[] | undefined;
     readonly now: Date;
   }): Promise<ApiKeyRecord>;
   /**
@@ -32,16 +44,26 @@ export interface ApiKeyIssuer {
   revoke(id: ApiKeyId, now: Date): Promise<ApiKeyRecord>;
   /** Oldest first, revoked ones too. */
   list(accountId: AccountId): Promise<ApiKeyRecord[]>;
+  /** Newest first. */
+  page(request: {
+    readonly accountId: AccountId;
+    /** The last key of the page before. */
+    readonly before?: ApiKeyId | undefined;
+    readonly limit: number;
+  }): Promise<ApiKeyRecord[]>;
 }
 
 export function apiKeyIssuer(database: Database): ApiKeyIssuer {
   return {
-    issue({ id, accountId, secretSha256, hint, now }) {
+    issue({ id, accountId, secretSha256, hint, name = null, createdBy, scopes = KEY_SCOPES, now }) {
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
         const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);
         const row = await transaction.apiKey.create({
-          data: { id, accountId, secretSha256: Uint8Array.from(secretSha256), hint, createdAt: now },
+          data: {
+            ...{ id, accountId, secretSha256: Uint8Array.from(secretSha256), hint, name, createdBy },
+            ...{ scopes: [...scopes], createdAt: now },
+          },
         });
         return toRecord(row);
       });
@@ -58,9 +80,18 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
       const rows = await database.prisma.apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
+
+    async page({ accountId, before, limit }) {
+      const rows = await database.prisma.apiKey.findMany({
+        where: { accountId, ...(before !== undefined && { id: { lt: before } }) },
+        orderBy: { id: 'desc' },
+        take: limit,
+      });
+      return rows.map(toRecord);
+    },
   };
 }
 
-function toRecord({ id, accountId, hint, createdAt, revokedAt }: ApiKey): ApiKeyRecord {
-  return { id: id as ApiKeyId, accountId: accountId as AccountId, hint, createdAt, revokedAt };
+function toRecord({ secretSha256: _, ...row }: ApiKey): ApiKeyRecord {
+  return { ...row, id: row.id as ApiKeyId, accountId: row.accountId as AccountId, scopes: row.scopes as KeyScope[] };
 }

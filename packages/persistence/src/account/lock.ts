@@ -26,7 +26,7 @@ export function withAccountLocked<Result>(
   return database.turns.run(accountId, () =>
     database.prisma.$transaction(async (transaction) => {
       const [account] = await transaction.$queryRaw<{ plan: PlanName }[]>`
-        SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+        SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
       if (!account) throw new NotFound('account');
       return work(transaction, { id: accountId, plan: account.plan, limits: PLANS[account.plan] });
     }),

@@ -17,7 +17,10 @@ export interface AccountStore {
     readonly plan: PlanName;
     readonly now: Date;
   }): Promise<AccountRecord>;
+  /** Undefined for one that is being deleted, too. */
   find(id: AccountId): Promise<AccountRecord | undefined>;
+  /** Oldest first. */
+  list(page: { readonly after?: AccountId | undefined; readonly limit: number }): Promise<AccountRecord[]>;
   /**
    * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
    * until it is below them; destinations of kinds that it does not have get no new deliveries, and none that waits is sent: it
@@ -35,8 +38,17 @@ export function accountStore(database: Database): AccountStore {
     },
 
     async find(id) {
-      const row = await database.prisma.account.findUnique({ where: { id } });
+      const row = await database.prisma.account.findUnique({ where: { id, deletedAt: null } });
       return row ? toRecord(row) : undefined;
+    },
+
+    async list({ after, limit }) {
+      const rows = await database.prisma.account.findMany({
+        where: { deletedAt: null, ...(after !== undefined && { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        take: limit,
+      });
+      return rows.map(toRecord);
     },
 
     setPlan({ id, plan, now }) {
@@ -78,5 +90,6 @@ export function accountStore(database: Database): AccountStore {
 }
 
 function toRecord(row: { id: string; name: string; plan: PlanName; createdAt: Date }): AccountRecord {
-  return { ...row, id: row.id as AccountId };
+  const { id, name, plan, createdAt } = row;
+  return { id: id as AccountId, name, plan, createdAt };
 }

@@ -10,6 +10,10 @@ export interface AccountUse {
   readonly seats: number;
   /** That are not revoked. */
   readonly keys: number;
+  /** Webhook destinations. */
+  readonly destinations: number;
+  /** Tool calls of the UTC day. */
+  readonly toolCalls: number;
   /** Destinations that nothing is sent to, because the plan has none. */
   readonly pausedDestinations: number;
 }
@@ -26,9 +30,14 @@ export function usageStore(database: Database): UsageStore {
         text: `SELECT counted.*,
                       (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats,
                       (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL) AS keys,
-                      (SELECT count(*)::int FROM destinations
-                        WHERE account_id = $1 AND deleted_at IS NULL AND plan_required) AS "pausedDestinations"
-                 FROM (${COUNT_WATCHES}) counted`,
+                      owned.destinations, owned."pausedDestinations",
+                      coalesce((SELECT used FROM tool_allowances
+                                 WHERE account_id = $1 AND day = ($2::timestamptz AT TIME ZONE 'UTC')::date), 0)
+                        AS "toolCalls"
+                 FROM (${COUNT_WATCHES}) counted,
+                      (SELECT count(*)::int AS destinations,
+                              count(*) FILTER (WHERE plan_required)::int AS "pausedDestinations"
+                         FROM destinations WHERE account_id = $1 AND deleted_at IS NULL) owned`,
         values: [accountId, now],
       });
       return rows[0] as AccountUse;

@@ -55,13 +55,11 @@ export interface WatchStore {
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
 export function watchStore(database: Database, intervalFactor = 1): WatchStore {
-  const shown = `
-    SELECT ${SHOWN_ARTIST}
-      FROM (${shownArtists(intervalFactor)} ORDER BY w.id OFFSET 0) shown`;
+  const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
   const showAll = (client: Prisma.TransactionClient, accountId: AccountId, now: Date) =>
-    client.$queryRawUnsafe<WatchedArtist[]>(shown, accountId, now.toISOString());
+    client.$queryRawUnsafe<WatchedArtist[]>(`${shown} ORDER BY w.id OFFSET 0) shown`, accountId, now.toISOString());
   const showOne = async (client: Prisma.TransactionClient, accountId: AccountId, artistId: string, now: Date) => {
-    const text = `${shown} WHERE id = $3`;
+    const text = `${shown} AND w.artist_id = $3) shown`;
     const [artist] = await client.$queryRawUnsafe<WatchedArtist[]>(text, accountId, now.toISOString(), artistId);
     return artist;
   };

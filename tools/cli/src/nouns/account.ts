@@ -1,6 +1,7 @@
 import { artistsUsed, PLAN_NAMES, PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
+import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { type AccountRecord, accountStore } from '@artist-watch/persistence/account/store';
 import { type AccountUse, usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -9,7 +10,8 @@ import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { textUpTo } from '../option-values.js';
-import { one } from '../print.js';
+import { limitOption, pages } from '../pages.js';
+import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
 const MAX_NAME_CHARS = 200;
@@ -27,6 +29,63 @@ export function accountCommands(program: Command, cli: Cli): void {
         const accounts = accountStore(await cli.database());
         const now = cli.clock.now();
         return one(shown(await accounts.create({ id: newId('acc', now), name, plan, now })));
+      }),
+    );
+
+  account
+    .command('list')
+    .description('all accounts, oldest first')
+    .addOption(limitOption())
+    .action(
+      act<{ limit?: number }>(cli, async ({ limit }) => {
+        const accounts = accountStore(await cli.database());
+        return list(
+          pages(limit, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
+            accounts.list({ after: last?.id, limit: pageLimit }),
+          ),
+        );
+      }),
+    );
+
+  account
+    .command('show')
+    .description('one account, and how much of what its plan limits it uses')
+    .addOption(accountOption())
+    .action(
+      act<{ account: AccountId }>(cli, async ({ account: id }) => {
+        const database = await cli.database();
+        const found = await accountStore(database).find(id);
+        if (!found) throw new NotFound('account');
+        const limits = PLANS[found.plan];
+        const use = await usageStore(database).read(id, cli.clock.now());
+        return one({
+          ...shownWithAge(found),
+          artists: { used: artistsUsed(use, limits), limit: limits.artists },
+          seats: { used: use.seats, limit: limits.seats },
+          keys: { used: use.keys, limit: limits.keys },
+          destinations: { used: use.destinations, limit: limits.destinations },
+          tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
+        });
+      }),
+    );
+
+  account
+    .command('delete')
+    .description('delete an account: nobody gets in from now on, and all that it had is removed within a day')
+    .addOption(accountOption())
+    .requiredOption('--confirm <name>', 'what it is called')
+    .action(
+      act<{ account: AccountId; confirm: string }>(cli, async ({ account: id, confirm }) => {
+        const {
+          id: _,
+          name,
+          ...removes
+        } = await deleteAccount(await cli.database(), {
+          id,
+          name: confirm,
+          now: cli.clock.now(),
+        });
+        return one({ id, name, deleted: true, removes });
       }),
     );
 
@@ -72,4 +131,8 @@ function stopped(use: AccountUse, limits: Plan): Shown {
 
 function shown({ id, name, plan }: AccountRecord): Shown {
   return { id, name, plan };
+}
+
+function shownWithAge(account: AccountRecord): Shown {
+  return { ...shown(account), created_at: account.createdAt.toISOString() };
 }

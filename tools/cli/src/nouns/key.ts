@@ -1,17 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { presentApiKey } from '@artist-watch/contracts/api/access';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
-import { type ApiKeyRecord, apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { newId } from '@artist-watch/runtime/ids';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
+import { textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
-import type { Shown } from '../text.js';
 import { accountOption, requireAccount } from './account.js';
 
 /** `aw_live_` and four more: enough to tell keys apart, and far from enough to guess one. */
 const HINT_CHARS = 12;
+
+const MAX_NAME_CHARS = 200;
 
 export function keyCommands(program: Command, cli: Cli): void {
   const key = program.command('key').description('API keys');
@@ -20,20 +24,28 @@ export function keyCommands(program: Command, cli: Cli): void {
     .command('issue')
     .description('make a key; it is shown this once')
     .addOption(accountOption())
+    .option('--name <name>', 'what its owner calls it', textUpTo(MAX_NAME_CHARS))
+    .addOption(new Option('--scopes <scopes>', `some of ${KEY_SCOPES.join(',')}; all unless given`).argParser(scopesIn))
     .action(
-      act<{ account: AccountId }>(cli, async ({ account: accountId }) => {
-        const keys = apiKeyIssuer(await cli.database());
-        const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-        const now = cli.clock.now();
-        const { id } = await keys.issue({
-          id: newId('key', now),
-          accountId,
-          secretSha256: createHash('sha256').update(text).digest(),
-          hint: text.slice(0, HINT_CHARS),
-          now,
-        });
-        return one({ id, key: text });
-      }),
+      act<{ account: AccountId; name?: string; scopes?: KeyScope[] }>(
+        cli,
+        async ({ account: accountId, name, scopes }) => {
+          const keys = apiKeyIssuer(await cli.database());
+          const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+          const now = cli.clock.now();
+          const { id } = await keys.issue({
+            id: newId('key', now),
+            accountId,
+            secretSha256: createHash('sha256').update(text).digest(),
+            hint: text.slice(0, HINT_CHARS),
+            name,
+            createdBy: 'operator',
+            scopes,
+            now,
+          });
+          return one({ id, key: text });
+        },
+      ),
     );
 
   key
@@ -43,7 +55,7 @@ export function keyCommands(program: Command, cli: Cli): void {
     .action(
       act<{ id: ApiKeyId }>(cli, async ({ id }) => {
         const keys = apiKeyIssuer(await cli.database());
-        return one(shown(await keys.revoke(id, cli.clock.now())));
+        return one(presentApiKey(await keys.revoke(id, cli.clock.now())));
       }),
     );
 
@@ -55,11 +67,13 @@ export function keyCommands(program: Command, cli: Cli): void {
       act<{ account: AccountId }>(cli, async ({ account }) => {
         const database = await cli.database();
         await requireAccount(database, account);
-        return list((await apiKeyIssuer(database).list(account)).map(shown));
+        return list((await apiKeyIssuer(database).list(account)).map(presentApiKey));
       }),
     );
 }
 
-function shown({ id, hint, createdAt, revokedAt }: ApiKeyRecord): Shown {
-  return { id, hint, created_at: createdAt.toISOString(), revoked_at: revokedAt?.toISOString() ?? null };
+function scopesIn(text: string): KeyScope[] {
+  const scopes = KEY_SCOPES.filter((scope) => text.split(',').includes(scope));
+  if (scopes.length > 0 && scopes.length === text.split(',').length) return scopes;
+  throw new InvalidArgumentError(`It must be some of ${KEY_SCOPES.join(',')}, each once.`);
 }

@@ -32,6 +32,7 @@ export async function seedAccount(database: Database, earlier: SeededAccount | u
     id: newId('key', now),
     accountId: account.id,
     secretSha256: createHash('sha256').update(apiKey).digest(),
+    createdBy: 'operator',
     hint: apiKey.slice(0, hintChars),
     now,
   });

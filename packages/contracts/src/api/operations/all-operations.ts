@@ -1,3 +1,4 @@
+import * as access from './access-operations.js';
 import * as account from './account-operations.js';
 import * as artists from './artist-operations.js';
 import * as changes from './change-operations.js';
@@ -12,6 +13,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 export const ALL_OPERATIONS: readonly ApiOperation[] = [
   changes,
   account,
+  access,
   artists,
   tools,
   destinations,

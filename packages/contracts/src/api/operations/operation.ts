@@ -1,3 +1,4 @@
+import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
 
@@ -30,6 +31,8 @@ export interface ApiOperation {
    * all the same, the route refuses.
    */
   readonly forChannels?: 'to_make' | 'with_one';
+  /** A POST that changes nothing: the scope `read` is enough for it. */
+  readonly readOnly?: boolean;
   /** Takes an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
   readonly pathParameters?: z.ZodObject;
@@ -44,6 +47,7 @@ export interface ApiOperation {
 export const OPERATION_TAGS = {
   Changes: 'What changed, confirmed.',
   Artists: 'Which artists the account watches.',
+  Access: 'Who and what gets in: API keys and members.',
   Usage: 'What the plan allows, and how much of it is used.',
   Tools: 'Look-ups on the streaming platform. Part of the Business plan.',
   Destinations:
@@ -58,6 +62,7 @@ export type OperationTag = keyof typeof OPERATION_TAGS;
 export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
   'invalid_input',
   'unauthorized',
+  'insufficient_scope',
   'not_found',
   'method_not_allowed',
   'request_timeout',
@@ -73,6 +78,11 @@ export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
 ];
+
+/** The scope that a key needs for the operation. */
+export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
+  return method === 'GET' || readOnly ? 'read' : 'manage';
+}
 
 /** Every code that the operation may answer with, each once, in the order of API_ERRORS. */
 export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode[]): ApiErrorCode[] {

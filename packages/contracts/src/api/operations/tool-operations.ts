@@ -42,6 +42,7 @@ export const lookupTrack = {
   summary: 'Find the ISRC of a track',
   description: `Takes the address of a track in any form that people copy. ${COST}`,
   businessFeature: 'Tools',
+  readOnly: true,
   body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/100001001' } },
   successes: [
     {
@@ -62,6 +63,7 @@ export const reverseIsrc = {
   summary: 'Find the tracks of an ISRC',
   description: COST,
   businessFeature: 'Tools',
+  readOnly: true,
   body: { schema: reverseRequestSchema, example: { isrc: 'US-RC1-76-07839' } },
   successes: [
     {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
-import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
+import { type ApiOperation, scopeOf } from '@artist-watch/contracts/api/operations/operation';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId } from '@artist-watch/domain/ids';
@@ -67,6 +67,16 @@ export interface RouterOptions extends OnceOptions {
   hasDestination(accountId: AccountId): Promise<boolean>;
 }
 
+/** RFC 6750 section 3.1. */
+function requireScope({ operation }: Route, { scopes }: Identity): void {
+  const scope = scopeOf(operation);
+  if (scopes.includes(scope)) return;
+  throw new ApiError('insufficient_scope', `This key lacks the scope "${scope}", which this request needs.`, {
+    headers: { 'WWW-Authenticate': `Bearer realm="artist-watch", error="insufficient_scope", scope="${scope}"` },
+  });
+}
+}
+
 /**
  * A customer may always read and delete what he has, and make and handle the channels that his plan has; everything else
  * of the Business plan takes the plan.
@@ -102,6 +112,7 @@ async function answerOf(
   const { operation } = route;
   const { identity, requestId, now } = context;
   if (!identity) throw new Error('A request reached its route without an identity.');
+  requireScope(route, identity);
   const body = bodyOf(request, context.response);
   await requirePlan(route, identity, { hasDestination, body });
   const query = queryOf(request.originalUrl);

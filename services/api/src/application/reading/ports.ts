@@ -1,10 +1,12 @@
+import type { ShownApiKey } from '@artist-watch/contracts/api/access';
 import type { ArtistStatus, ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
 import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
 import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import type { AccountId, ArtistId, ChangeId, WatchId } from '@artist-watch/domain/ids';
+import type { AccountId, ApiKeyId, ArtistId, ChangeId, WatchId } from '@artist-watch/domain/ids';
 
 /** A place in a feed: what follows is older than this change. */
 export interface FeedPosition {
@@ -110,6 +112,49 @@ export interface UsageReport {
     readonly watches: number;
     readonly withoutArtist: number;
     readonly seats: number;
+    readonly keys: number;
+    readonly destinations: number;
+    readonly toolCalls: number;
     readonly pausedDestinations: number;
   }>;
+}
+
+export interface UsageHistory {
+  /** The last `days` UTC days, that of `now` included, oldest first. */
+  read(
+    accountId: AccountId,
+    days: number,
+    now: Date,
+  ): Promise<
+    readonly {
+      /** `YYYY-MM-DD` */
+      readonly day: string;
+      readonly requests: number;
+      readonly toolCalls: number;
+      readonly deliveries: number;
+    }[]
+  >;
+}
+
+export interface ApiKeyList {
+  /** Newest first. */
+  page(request: {
+    readonly accountId: AccountId;
+    /** The last key of the page before. */
+    readonly before?: ApiKeyId | undefined;
+    readonly limit: number;
+  }): Promise<readonly ShownApiKey[]>;
+}
+
+export interface MemberList {
+  /** Oldest first. */
+  list(accountId: AccountId): Promise<
+    readonly {
+      readonly id: string;
+      readonly email: string;
+      readonly role: MemberRole;
+      readonly createdAt: Date;
+      readonly joinedAt: Date | null;
+    }[]
+  >;
 }

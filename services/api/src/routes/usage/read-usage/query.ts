@@ -11,6 +11,9 @@ export async function readUsage(report: UsageReport, { accountId, plan }: Identi
     plan,
     artists: { used: artistsUsed(used, limits), limit: limits.artists },
     seats: { used: used.seats, limit: limits.seats },
+    keys: { used: used.keys, limit: limits.keys },
+    destinations: { used: used.destinations, limit: limits.destinations },
+    tools: { used: used.toolCalls, limit: limits.toolCallsPerDay },
     api_rate_per_hour: limits.apiRequestsPerHour,
     paused_by_plan: { destinations: used.pausedDestinations },
   };

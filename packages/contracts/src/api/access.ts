@@ -1,0 +1,68 @@
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
+import { z } from 'zod';
+import { instantSchema } from './instant.js';
+import { nextCursorSchema } from './paging.js';
+
+/** An item of `GET /keys`: the key itself is shown once, when it is issued. */
+export const apiKeySchema = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    hint: z.string().describe('First characters of the key.'),
+    scopes: z
+      .array(z.enum(KEY_SCOPES))
+      .describe('`manage` is for everything that changes something, `read` for the rest.'),
+    created_at: instantSchema,
+    created_by: z.string().nullable().describe('`operator`, or the address of a member; null where it is not known.'),
+    last_used_at: instantSchema.nullable().describe('Up to a minute behind; null before the first request.'),
+    revoked_at: instantSchema.nullable().describe('Null while the key is valid.'),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key of the account.' });
+
+export const apiKeyListSchema = z
+  .object({ data: z.array(apiKeySchema).describe('Newest first.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'ApiKeyList' });
+
+export type ApiKeyItem = z.infer<typeof apiKeySchema>;
+
+/** What is shown of a key that was read from the record. */
+export interface ShownApiKey {
+  readonly id: string;
+  readonly name: string | null;
+  readonly hint: string;
+  readonly scopes: readonly KeyScope[];
+  readonly createdAt: Date;
+  readonly createdBy: string | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export function presentApiKey(key: ShownApiKey): ApiKeyItem {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    scopes: [...key.scopes],
+    created_at: key.createdAt.toISOString(),
+    created_by: key.createdBy,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+/** An item of `GET /members`. */
+export const memberSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(['owner', 'member']).describe('An owner also manages members, keys and secrets.'),
+    created_at: instantSchema,
+    joined_at: instantSchema.nullable().describe('The first sign-in; null while the member is only invited.'),
+  })
+  .meta({ id: 'Member', description: 'A person in the account: a seat.' });
+
+export const memberListSchema = z
+  .object({ data: z.array(memberSchema).describe('Oldest first.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'MemberList' });
+
+export type MemberItem = z.infer<typeof memberSchema>;

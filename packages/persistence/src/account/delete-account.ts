@@ -1,0 +1,54 @@
+import type { AccountId } from '@artist-watch/domain/ids';
+import { Conflict } from '@artist-watch/domain/refusals';
+import type { Database } from '../database/database.js';
+import { withAccountLocked } from './lock.js';
+
+/** What goes with an account. */
+export interface DeletedAccount {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly keys: number;
+  readonly members: number;
+  readonly watches: number;
+  readonly destinations: number;
+  readonly deliveries: number;
+  /** Changes in its feed. */
+  readonly changes: number;
+}
+
+/**
+ * Deletes an account. From the end of this transaction on nobody gets in, nothing is read for it and nothing is sent;
+ * retention removes all that it had, within a day (remove-deleted.ts).
+ *
+ * @param request.name what the account is called, so that none is deleted by mistake.
+ * @throws NotFound, Conflict when it is called otherwise.
+ */
+export function deleteAccount(
+  database: Database,
+  { id, name, now }: { readonly id: AccountId; readonly name: string; readonly now: Date },
+): Promise<DeletedAccount> {
+  return withAccountLocked(database, id, async (transaction) => {
+    const where = { accountId: id };
+    const account = await transaction.account.findUniqueOrThrow({ where: { id } });
+    if (account.name !== name) throw new Conflict(`The account is called "${account.name}".`);
+    const [counted] = await transaction.$queryRaw<[{ changes: number; deliveries: number }]>`
+      SELECT (SELECT count(*)::int FROM feed_items WHERE account_id = ${id}) AS changes,
+             (SELECT count(*)::int FROM deliveries WHERE account_id = ${id}) AS deliveries`;
+    const { count: keys } = await transaction.apiKey.deleteMany({ where });
+    const { count: members } = await transaction.member.deleteMany({ where });
+    const destinations = await transaction.$executeRaw`
+      WITH held AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
+      UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL FROM held WHERE t.id = held.id`;
+    // In the order of known-artists.ts. Whom nobody follows any more is not read.
+    await transaction.$executeRaw`
+      SELECT 1 FROM artists a JOIN watches w ON w.artist_id = a.id
+       WHERE w.account_id = ${id} ORDER BY a.platform_id COLLATE "C" FOR NO KEY UPDATE OF a`;
+    await transaction.$executeRaw`
+      UPDATE artists a SET next_poll_at = NULL FROM watches w
+       WHERE w.artist_id = a.id AND w.account_id = ${id}
+         AND NOT EXISTS (SELECT FROM watches o WHERE o.artist_id = a.id AND o.account_id <> ${id})`;
+    const { count: watches } = await transaction.watch.deleteMany({ where });
+    await transaction.account.update({ where: { id }, data: { deletedAt: now } });
+    return { id, name, keys, members, watches, destinations, ...counted };
+  });
+}

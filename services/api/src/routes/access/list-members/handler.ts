@@ -1,0 +1,25 @@
+import type { MemberItem } from '@artist-watch/contracts/api/access';
+import { listMembers as operation } from '@artist-watch/contracts/api/operations/access-operations';
+import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import type { Route } from '../../../adapters/http/route.js';
+import type { MemberList } from '../../../application/reading/ports.js';
+
+/** As many as a plan has seats: they need no pages. */
+export function listMembersRoute(members: MemberList): Route {
+  return {
+    operation,
+    async answer({ identity }) {
+      const read = await members.list(identity.accountId);
+      const data = read.map(
+        ({ id, email, role, createdAt, joinedAt }): MemberItem => ({
+          id,
+          email,
+          role,
+          created_at: createdAt.toISOString(),
+          joined_at: joinedAt?.toISOString() ?? null,
+        }),
+      );
+      return jsonAnswer(200, { data, next_cursor: null });
+    },
+  };
+}
