@@ -1,5 +1,29 @@
 // Generated from docs/openapi.json by `pnpm openapi`. Not to be edited.
 
+/** An API key of the account. */
+export type ApiKey = {
+  id: string;
+  name: string | null;
+  /** First characters of the key. */
+  hint: string;
+  /** `manage` is for everything that changes something, `read` for the rest. */
+  scopes: ("read" | "manage")[];
+  created_at: string;
+  /** `operator`, or the address of a member; null where it is not known. */
+  created_by: string | null;
+  /** Up to a minute behind; null before the first request. */
+  last_used_at: string | null;
+  /** Null while the key is valid. */
+  revoked_at: string | null;
+};
+
+export type ApiKeyList = {
+  /** Newest first. */
+  data: ApiKey[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
 /** An artist that the account watches. */
 export type Artist = {
   /** What `artist_id` of a change refers to. */
@@ -582,6 +606,24 @@ export type MatchingRecoveryPreview = {
   left_out: number;
 };
 
+/** A person in the account: a seat. */
+export type Member = {
+  id: string;
+  email: string;
+  /** An owner also manages members, keys and secrets. */
+  role: "owner" | "member";
+  created_at: string;
+  /** The first sign-in; null while the member is only invited. */
+  joined_at: string | null;
+};
+
+export type MemberList = {
+  /** Oldest first. */
+  data: Member[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
 export type PreviewedChange = {
   id: string;
   type: string;
@@ -852,12 +894,45 @@ export type Usage = {
     used: number;
     limit: number;
   };
+  /** API keys that are not revoked. */
+  keys: {
+    used: number;
+    limit: number;
+  };
+  /** Destinations, paused ones included. */
+  destinations: {
+    used: number;
+    limit: number;
+  };
+  /** Tool calls of the UTC day. */
+  tools: {
+    used: number;
+    limit: number;
+  };
   /** Requests an hour, over all keys of the account. */
   api_rate_per_hour: number;
   /** What the account has and its plan does not: it stays, and nothing is sent to it. */
   paused_by_plan: {
     destinations: number;
   };
+};
+
+/** What the account used on a UTC day. */
+export type UsageDay = {
+  /** UTC. */
+  day: string;
+  /** Of the API, refused ones excluded; up to a minute behind. */
+  requests: number;
+  tool_calls: number;
+  /** Deliveries that were made on the day, whatever became of them. */
+  deliveries: number;
+};
+
+export type UsageDayList = {
+  /** Oldest first, the last one is today. */
+  data: UsageDay[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
 };
 
 export type WatchArtist = {
@@ -912,6 +987,28 @@ export interface Operations {
   /** Read plan and usage */
   readUsage: {
     result: Usage;
+  };
+  /** Read usage day by day */
+  readUsageHistory: {
+    query?: {
+      /** How many days, today included. */
+      days?: number;
+    };
+    result: UsageDayList;
+  };
+  /** List API keys */
+  listKeys: {
+    query?: {
+      /** How many items the page has at most. */
+      limit?: number;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
+    };
+    result: ApiKeyList;
+  };
+  /** List members */
+  listMembers: {
+    result: MemberList;
   };
   /** List watched artists */
   listArtists: {
@@ -1132,6 +1229,9 @@ export const OPERATIONS = {
   listChanges: { method: 'GET', path: '/changes', keyed: false },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
+  readUsageHistory: { method: 'GET', path: '/usage/history', keyed: false },
+  listKeys: { method: 'GET', path: '/keys', keyed: false },
+  listMembers: { method: 'GET', path: '/members', keyed: false },
   listArtists: { method: 'GET', path: '/artists', keyed: false },
   watchArtist: { method: 'POST', path: '/artists', keyed: true },
   showArtist: { method: 'GET', path: '/artists/{id}', keyed: false },

@@ -2,9 +2,6 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/id-range.js';
 
-/** Deliveries and tool calls are kept no longer. */
-export const USAGE_HISTORY_DAYS = 90;
-
 const DAY_MS = 86_400_000;
 
 export interface UsageDay {

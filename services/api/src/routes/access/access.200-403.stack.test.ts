@@ -75,8 +75,8 @@ test('what was used is written down by the end of a replica at the latest, day b
     `WITH destination AS (
        INSERT INTO destinations (id, account_id, url, created_at) VALUES (new_id('dst', now()), $1, 'https://r.example/', now())
        RETURNING id)
-     INSERT INTO deliveries (id, account_id, destination_id, change_id, state, created_at)
-     SELECT new_id('dlv', at), $1, id, 'chg_' || place, 'succeeded', at
+     INSERT INTO deliveries (id, account_id, destination_id, change_id, state, created_at, settled_at)
+     SELECT new_id('dlv', at), $1, id, 'chg_' || place, 'succeeded', at, at
        FROM destination,
             unnest(ARRAY[now(), now() - interval '1 day', now() - interval '1 day']) WITH ORDINALITY AS made (at, place)`,
     [accountId],

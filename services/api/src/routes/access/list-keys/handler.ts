@@ -1,8 +1,8 @@
 import { presentApiKey } from '@artist-watch/contracts/api/access';
 import { listKeys as operation } from '@artist-watch/contracts/api/operations/access-operations';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import { pageParameters } from '../../../adapters/http/request/page-parameters.js';
 import type { Route } from '../../../adapters/http/route.js';

@@ -1,6 +1,6 @@
 import type { MemberItem } from '@artist-watch/contracts/api/access';
 import { listMembers as operation } from '@artist-watch/contracts/api/operations/access-operations';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
 import type { MemberList } from '../../../application/reading/ports.js';
 

@@ -1,6 +1,6 @@
 import { readUsageHistory as operation } from '@artist-watch/contracts/api/operations/account-operations';
 import { daysSchema, type UsageHistoryItem } from '@artist-watch/contracts/api/usage';
-import { jsonAnswer } from '../../../adapters/http/answer/answer.js';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { UsageHistory } from '../../../application/reading/ports.js';
