@@ -899,8 +899,13 @@ export type Usage = {
     used: number;
     limit: number;
   };
-  /** Destinations, paused ones included. */
+  /** Webhook destinations, paused ones included. */
   destinations: {
+    used: number;
+    limit: number;
+  };
+  /** Slack and Discord destinations, paused ones included. */
+  chat_destinations: {
     used: number;
     limit: number;
   };

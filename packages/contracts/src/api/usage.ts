@@ -11,7 +11,8 @@ export const usageSchema = z
     artists: usedOfLimitSchema.describe('Artists that are watched.'),
     seats: usedOfLimitSchema.describe('Members of the account.'),
     keys: usedOfLimitSchema.describe('API keys that are not revoked.'),
-    destinations: usedOfLimitSchema.describe('Destinations, paused ones included.'),
+    destinations: usedOfLimitSchema.describe('Webhook destinations, paused ones included.'),
+    chat_destinations: usedOfLimitSchema.describe('Slack and Discord destinations, paused ones included.'),
     tools: usedOfLimitSchema.describe('Tool calls of the UTC day.'),
     api_rate_per_hour: z.int().positive().describe('Requests an hour, over all keys of the account.'),
     paused_by_plan: z

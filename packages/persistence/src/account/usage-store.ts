@@ -12,6 +12,8 @@ export interface AccountUse {
   readonly keys: number;
   /** Webhook destinations. */
   readonly destinations: number;
+  /** Slack and Discord. */
+  readonly chatDestinations: number;
   /** Tool calls of the UTC day. */
   readonly toolCalls: number;
   /** Destinations that nothing is sent to, because the plan has none. */
@@ -30,12 +32,13 @@ export function usageStore(database: Database): UsageStore {
         text: `SELECT counted.*,
                       (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats,
                       (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL) AS keys,
-                      owned.destinations, owned."pausedDestinations",
+                      owned.destinations, owned."chatDestinations", owned."pausedDestinations",
                       coalesce((SELECT used FROM tool_allowances
                                  WHERE account_id = $1 AND day = ($2::timestamptz AT TIME ZONE 'UTC')::date), 0)
                         AS "toolCalls"
                  FROM (${COUNT_WATCHES}) counted,
-                      (SELECT count(*)::int AS destinations,
+                      (SELECT count(*) FILTER (WHERE kind = 'webhook')::int AS destinations,
+                              count(*) FILTER (WHERE kind <> 'webhook')::int AS "chatDestinations",
                               count(*) FILTER (WHERE plan_required)::int AS "pausedDestinations"
                          FROM destinations WHERE account_id = $1 AND deleted_at IS NULL) owned`,
         values: [accountId, now],

@@ -64,6 +64,7 @@ export function accountCommands(program: Command, cli: Cli): void {
           seats: { used: use.seats, limit: limits.seats },
           keys: { used: use.keys, limit: limits.keys },
           destinations: { used: use.destinations, limit: limits.destinations },
+          chat_destinations: { used: use.chatDestinations, limit: limits.chatDestinations },
           tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
         });
       }),

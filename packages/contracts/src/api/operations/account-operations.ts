@@ -19,6 +19,7 @@ export const readUsage = {
         seats: { used: 3, limit: 25 },
         keys: { used: 2, limit: 20 },
         destinations: { used: 1, limit: 10 },
+        chat_destinations: { used: 0, limit: 10 },
         tools: { used: 12, limit: 1_000 },
         api_rate_per_hour: 60_000,
         paused_by_plan: { destinations: 0 },

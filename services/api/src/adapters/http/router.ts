@@ -75,7 +75,6 @@ function requireScope({ operation }: Route, { scopes }: Identity): void {
     headers: { 'WWW-Authenticate': `Bearer realm="artist-watch", error="insufficient_scope", scope="${scope}"` },
   });
 }
-}
 
 /**
  * A customer may always read and delete what he has, and make and handle the channels that his plan has; everything else

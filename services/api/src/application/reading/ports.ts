@@ -114,6 +114,7 @@ export interface UsageReport {
     readonly seats: number;
     readonly keys: number;
     readonly destinations: number;
+    readonly chatDestinations: number;
     readonly toolCalls: number;
     readonly pausedDestinations: number;
   }>;

@@ -13,6 +13,7 @@ export async function readUsage(report: UsageReport, { accountId, plan }: Identi
     seats: { used: used.seats, limit: limits.seats },
     keys: { used: used.keys, limit: limits.keys },
     destinations: { used: used.destinations, limit: limits.destinations },
+    chat_destinations: { used: used.chatDestinations, limit: limits.chatDestinations },
     tools: { used: used.toolCalls, limit: limits.toolCallsPerDay },
     api_rate_per_hour: limits.apiRequestsPerHour,
     paused_by_plan: { destinations: used.pausedDestinations },

@@ -10,13 +10,13 @@ const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 
 test.each([
-  ['free', 1, 1, 60, 1, 0, 0],
-  ['starter', 10, 2, 600, 2, 0, 0],
-  ['pro', 50, 5, 6_000, 5, 0, 0],
-  ['business', 500, 25, 60_000, 20, 10, 1_000],
+  ['free', 1, 1, 60, 1, 0, 0, 0],
+  ['starter', 10, 2, 600, 2, 0, 1, 0],
+  ['pro', 50, 5, 6_000, 5, 0, 3, 0],
+  ['business', 500, 25, 60_000, 20, 10, 10, 1_000],
 ] as const)(
   'the %s plan allows %d artists, %d seats and %d requests an hour',
-  async (plan, artists, seats, rate, keys, destinations, tools) => {
+  async (plan, artists, seats, rate, keys, destinations, chats, tools) => {
     const answer = await api.call('/v1/usage', await seedAccount(pool, plan));
     expect(usageSchema.parse(answer.body)).toEqual({
       plan,
@@ -24,6 +24,7 @@ test.each([
       seats: { used: 0, limit: seats },
       keys: { used: 1, limit: keys },
       destinations: { used: 0, limit: destinations },
+      chat_destinations: { used: 0, limit: chats },
       tools: { used: 0, limit: tools },
       api_rate_per_hour: rate,
       paused_by_plan: { destinations: 0 },
