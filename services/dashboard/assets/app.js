@@ -1,2 +1,80 @@
 /** What pages gain where scripts run. Every action works without it. */
-document.documentElement.classList.add('scripted');
+
+const root = document.documentElement;
+root.classList.add('scripted');
+
+/** Of a list: the links of its rows, in their order. */
+const rowLinks = () => [...document.querySelectorAll('.row-link')];
+
+const isTyping = (target) => target.matches('input, textarea, select, [contenteditable]');
+
+function goBy(step) {
+  const links = rowLinks();
+  const at = links.indexOf(document.activeElement);
+  const next = links[at === -1 && step < 0 ? links.length - 1 : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+const KEYS = {
+  '/': () => document.getElementById('search-field')?.focus(),
+  j: () => goBy(1),
+  k: () => goBy(-1),
+  '?': () => document.getElementById('shortcuts')?.showModal(),
+};
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
+  if (document.querySelector('dialog[open]') || !Object.hasOwn(KEYS, event.key)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+document.addEventListener('click', async (event) => {
+  const button = event.target.closest('[data-copy]');
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.classList.add('copied');
+  setTimeout(() => button.classList.remove('copied'), 1_500);
+});
+
+/** A form is sent once: whoever clicks twice means it once. */
+document.addEventListener('submit', (event) => {
+  const { target } = event;
+  if (target.method !== 'post') return;
+  if (target.dataset.sent) event.preventDefault();
+  target.dataset.sent = 'true';
+});
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent;
+});
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** As views/instant.tsx writes it. */
+function relativeTime(seconds) {
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) < length) continue;
+    return new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' }).format(Math.trunc(seconds / length), unit);
+  }
+  return seconds > 0 ? 'in less than a minute' : 'just now';
+}
+
+const MAX_RELATIVE_SECONDS = 30 * 86_400;
+
+function refresh(part) {
+  for (const button of part.querySelectorAll('[data-copy][hidden]')) if (navigator.clipboard) button.hidden = false;
+  for (const time of part.querySelectorAll('time[data-relative]')) {
+    const seconds = Math.round((Date.parse(time.dateTime) - Date.now()) / 1_000);
+    if (Math.abs(seconds) < MAX_RELATIVE_SECONDS) time.textContent = relativeTime(seconds);
+  }
+}
+
+refresh(document);
+setInterval(() => refresh(document), 30_000);
+// Parts that htmx put in place.
+document.addEventListener('htmx:after:swap', () => refresh(document));

@@ -1,11 +1,15 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { includesRole, type MemberRole } from '@artist-watch/domain/account/role';
 import type { VNode } from 'preact';
+import { Icon } from './icon.js';
 import { NAVIGATION } from './navigation.js';
+import { type Reader, ReaderContext } from './reader.js';
+import { planTitle } from './states.js';
 
 export interface Frame {
   readonly title: string;
   readonly assets: { readonly styles: string; readonly script: string; readonly htmx: string; readonly icon: string };
+  readonly reader: Reader;
   /** What the action before this page did. */
   readonly notice: string | undefined;
   /** Undefined outside of an account: sign-in, and pages for nobody in particular. */
@@ -23,7 +27,7 @@ export interface Frame {
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false });
 
 /** The document around every page. */
-export function layout({ title, assets, notice, visit }: Frame, body: VNode): VNode {
+export function layout({ title, assets, reader, notice, visit }: Frame, body: VNode): VNode {
   return (
     <html lang="en">
       <head>
@@ -37,49 +41,133 @@ export function layout({ title, assets, notice, visit }: Frame, body: VNode): VN
         <script src={assets.htmx} defer />
         <script src={assets.script} defer />
       </head>
-      <body>
-        <a class="skip" href="#content">
-          Skip to the content
-        </a>
-        <header>
-          <a class="brand" href="/">
-            Artist Watch
+      <ReaderContext.Provider value={reader}>
+        <body class={visit ? 'with-side' : undefined}>
+          <a class="skip" href="#content">
+            Skip to the content
           </a>
-          {visit && <Navigation {...visit} />}
-        </header>
-        <main id="content">
-          {notice !== undefined && (
-            <p class="notice" role="status">
-              {notice}
-            </p>
+          {visit ? (
+            <AccountFrame {...visit} />
+          ) : (
+            <header class="top">
+              <a class="brand" href="/">
+                <img src={assets.icon} alt="" width="20" height="20" />
+                Artist Watch
+              </a>
+            </header>
           )}
-          {body}
-        </main>
-      </body>
+          <main id="content" tabIndex={-1}>
+            {notice !== undefined && (
+              <p class="notice" role="status">
+                <Icon name="check" />
+                {notice}
+              </p>
+            )}
+            {body}
+          </main>
+          {visit && <Shortcuts />}
+        </body>
+      </ReaderContext.Provider>
     </html>
   );
 }
 
-function Navigation({ account, member, link, path }: NonNullable<Frame['visit']>): VNode {
+/** The bar at the top, and the navigation at the side: on a phone it opens from the bar, without a script. */
+function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit']>): VNode {
   return (
     <>
-      <nav aria-label="Main">
-        <ul>
-          {NAVIGATION.filter(({ role = 'member' }) => includesRole(member.role, role)).map((item) => (
-            <li>
-              <a href={link(item.path)} aria-current={path.startsWith(link(item.path)) ? 'page' : undefined}>
-                {item.label}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <p class="whoami">
-        <span>{account.name}</span> <span>{member.email}</span>
-      </p>
-      <form method="post" action="/sign-out">
-        <button type="submit">Sign out</button>
-      </form>
+      <header class="top">
+        <button type="button" class="menu-button" popovertarget="side" aria-label="Menu">
+          <Icon name="menu" />
+        </button>
+        <search class="search">
+          <form action={link('/search')}>
+            <Icon name="search" />
+            <input
+              type="search"
+              name="q"
+              id="search-field"
+              aria-label="Search artists, or go to any id"
+              placeholder="Search artists, or paste any id"
+              maxLength={200}
+              spellcheck={false}
+              autocomplete="off"
+            />
+            <span class="key" aria-hidden="true">
+              /
+            </span>
+          </form>
+        </search>
+      </header>
+      <div class="side" id="side" popover="auto">
+        <a class="brand" href={link('')}>
+          Artist Watch
+        </a>
+        <nav aria-label="Main">
+          <ul>
+            {NAVIGATION.filter(({ role = 'member' }) => includesRole(member.role, role)).map((item) => (
+              <li>
+                <a
+                  href={link(item.path)}
+                  aria-current={isCurrent(path, link(item.path), link('')) ? 'page' : undefined}
+                >
+                  <Icon name={item.icon} />
+                  {item.label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="whoami">
+          <p>
+            <strong>{account.name}</strong>
+            <span>{planTitle(account.plan)} plan</span>
+            <span class="email">{member.email}</span>
+          </p>
+          <div class="whoami-actions">
+            <a href="/">Other accounts</a>
+            <form method="post" action="/sign-out">
+              <button type="submit" class="link">
+                Sign out
+              </button>
+            </form>
+          </div>
+        </div>
+      </div>
     </>
+  );
+}
+
+/** The overview stands at the account's own address, below which are all others. */
+function isCurrent(path: string, target: string, home: string): boolean {
+  return target === home ? path === home : path === target || path.startsWith(`${target}/`);
+}
+
+const KEYS = [
+  ['/', 'Search'],
+  ['j', 'Next row'],
+  ['k', 'Row before'],
+  ['Enter', 'Open the row'],
+  ['?', 'Show these keys'],
+] as const;
+
+function Shortcuts(): VNode {
+  return (
+    <dialog id="shortcuts" aria-labelledby="shortcuts-title">
+      <form method="dialog">
+        <h2 id="shortcuts-title">Keys</h2>
+        <dl class="keys">
+          {KEYS.map(([key, what]) => (
+            <div>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
   );
 }

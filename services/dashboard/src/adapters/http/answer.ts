@@ -1,9 +1,10 @@
 import type { Response } from 'express';
-import type { VNode } from 'preact';
+import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Reply, Visit } from '../../application/page.js';
 import { failureView } from '../../views/failure.js';
 import { type Frame, layout } from '../../views/layout.js';
+import { type Reader, ReaderContext } from '../../views/reader.js';
 import type { Assets } from './assets.js';
 import type { CookieJar } from './cookies.js';
 
@@ -25,7 +26,11 @@ export class Answers {
         this.#sendPage(response, reply.status ?? 200, { title: reply.title, body: reply.body, visit });
         return;
       case 'fragment':
-        sendHtml(response, reply.status ?? 200, render(reply.body));
+        sendHtml(
+          response,
+          reply.status ?? 200,
+          render(h(ReaderContext.Provider, { value: this.#reader(visit) }, reply.body)),
+        );
         return;
       case 'redirect':
         if (reply.notice !== undefined) this.notify(response, reply.notice);
@@ -53,6 +58,11 @@ export class Answers {
     response.append('Set-Cookie', this.#cookies.write('notice', value, NOTICE_SECONDS));
   }
 
+  #reader(visit: Visit | undefined): Reader {
+    const { zone = 'UTC', locale = 'en-GB', now } = visit ?? {};
+    return { zone, locale, now, icons: this.#assets.icons };
+  }
+
   #sendPage(
     response: Response,
     status: number,
@@ -63,6 +73,7 @@ export class Answers {
     const frame: Frame = {
       title: content.title,
       assets: this.#assets,
+      reader: this.#reader(content.visit),
       notice: notice === undefined ? undefined : Buffer.from(notice, 'base64url').toString('utf8'),
       visit: content.visit && {
         account: content.visit.account,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
+import { ICONS } from '../../views/icon.js';
 
 export interface Assets {
   /** The address of each file; it holds a hash of the content, so that browsers may keep it for ever. */
@@ -10,6 +11,8 @@ export interface Assets {
     readonly script: string;
     readonly htmx: string;
     readonly icon: string;
+    /** Of all icons: each is a symbol in it. */
+    readonly icons: string;
   };
   readonly serve: RequestHandler;
 }
@@ -21,6 +24,7 @@ const FILES = {
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8' },
   htmx: { name: 'htmx.min.js', type: 'text/javascript; charset=utf-8' },
   icon: { name: 'icon.svg', type: 'image/svg+xml' },
+  icons: { name: 'icons.svg', type: 'image/svg+xml' },
 } as const;
 
 /** Reads the few files of the dashboard into memory. */
@@ -28,7 +32,7 @@ export async function openAssets(): Promise<Assets> {
   const byAddress = new Map<string, { readonly type: string; readonly bytes: Buffer }>();
   const entries = await Promise.all(
     Object.entries(FILES).map(async ([key, { name, type }]) => {
-      const bytes = await readFile(key === 'htmx' ? htmxPath() : new URL(name, OWN));
+      const bytes = await contentOf(key as keyof typeof FILES, name);
       const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
       const address = `/assets/${name.replace('.', `.${hash}.`)}`;
       byAddress.set(address, { type, bytes });
@@ -49,6 +53,31 @@ export async function openAssets(): Promise<Assets> {
   };
 }
 
-function htmxPath(): string {
-  return createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js');
+const { resolve } = createRequire(import.meta.url);
+
+async function contentOf(key: keyof typeof FILES, name: string): Promise<Buffer> {
+  switch (key) {
+    case 'htmx':
+      return readFile(resolve('htmx.org/dist/htmx.min.js'));
+    case 'icons':
+      return Buffer.from(await allIcons());
+    default:
+      return readFile(new URL(name, OWN));
+  }
 }
+
+/** The few icons that are used, each as a symbol. */
+async function allIcons(): Promise<string> {
+  const symbols = await Promise.all(
+    ICONS.map(async (name) => {
+      const svg = await readFile(resolve(`lucide-static/icons/${name}.svg`), 'utf8');
+      const shapes = svg
+        .slice(svg.indexOf('>', svg.indexOf('<svg')) + 1, svg.lastIndexOf('</svg>'))
+        .replaceAll(/\s+/g, ' ');
+      return `<symbol id="${name}" viewBox="0 0 24 24" ${STROKE}>${shapes.trim()}</symbol>`;
+    }),
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
+}
+
+const STROKE = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';

@@ -1,0 +1,138 @@
+import type { VNode } from 'preact';
+import { ActionButton, Confirmation } from '../views/action.js';
+import { SeverityBadge, StateBadge } from '../views/badge.js';
+import { ChartFrame } from '../views/chart-frame.js';
+import { CodeBlock, Copyable } from '../views/copyable.js';
+import { Filters, Pager } from '../views/filters.js';
+import { Checkboxes, Select, TextArea, TextField } from '../views/form.js';
+import { Instant } from '../views/instant.js';
+import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
+import { Alert, Empty, PlanTooSmall } from '../views/states.js';
+import { Table } from '../views/table.js';
+import { Timeline } from '../views/timeline.js';
+import { WordDiff } from '../views/word-diff.js';
+
+/** Every component once, with a text of one's choice wherever text goes. */
+export function gallery(text: string, now: Date): VNode {
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+  const rows = [
+    { id: 'chg_1', severity: 'critical', name: text, at: ago(3), count: 12 },
+    { id: 'chg_2', severity: 'warning', name: text, at: ago(190), count: 1_204 },
+    { id: 'chg_3', severity: 'info', name: text, at: ago(60 * 24 * 3), count: 3 },
+  ] as const;
+  return (
+    <>
+      <PageHead
+        title={text}
+        crumbs={[{ label: text, href: '/a/x/changes' }]}
+        badges={<StateBadge state="off" />}
+        actions={
+          <>
+            <ActionButton action="/a/x/test" look="primary">
+              Send a test
+            </ActionButton>
+            <Confirmation label="Delete …" question={text} action="/a/x/delete" fields={{ id: text }} look="danger">
+              Delete it
+            </Confirmation>
+          </>
+        }
+      >
+        <p>{text}</p>
+      </PageHead>
+      <Alert tone="bad" title={text}>
+        <p>{text}</p>
+      </Alert>
+      <Alert tone="warn" title={text} />
+      <div class="columns">
+        <Section title="Facts">
+          <Facts
+            items={[
+              ['Id', <Copyable text={text} />],
+              ['Since', <Instant at={ago(75)} />],
+              ['Nothing', undefined],
+              ['State', <StateBadge state="succeeded" />],
+            ]}
+          />
+          <Meter label="Failures in a row" value={7} max={20} tone="warn" />
+          <Meter label="Artists" value={3} max={500} />
+        </Section>
+        <Section title="What happened">
+          <Timeline
+            entries={[
+              { at: ago(45), tone: 'info', title: text, details: text },
+              { at: ago(30), tone: 'warn', title: text },
+              { at: ago(3), tone: 'bad', title: text, details: <SeverityBadge severity="critical" /> },
+            ]}
+          />
+        </Section>
+      </div>
+      <Section title="A list" id="list">
+        <Filters action="/a/x/changes" isSet={true}>
+          <Select
+            name="severity"
+            label="Severity"
+            value="critical"
+            options={[
+              { value: '', label: 'Any' },
+              { value: 'critical', label: 'Critical' },
+            ]}
+          />
+          <TextField name="since" label="Since" type="date" value="2026-11-20" />
+        </Filters>
+        <Table
+          caption="Changes"
+          rows={rows}
+          href={({ id }) => `/a/x/changes/${id}`}
+          isMarked={({ severity }) => severity === 'critical'}
+          columns={[
+            { label: 'Change', cell: ({ name }) => name },
+            { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+            { label: 'Tracks', cell: ({ count }) => count.toLocaleString('en'), numeric: true },
+            { label: 'Confirmed', cell: ({ at }) => <Instant at={at} /> },
+          ]}
+        />
+        <Pager first="/a/x/changes" next="/a/x/changes?cursor=1" />
+      </Section>
+      <Section title="Before and after">
+        <WordDiff before={`Flowers ${text} of Spring`} after={`Flower ${text} of the Spring`} />
+      </Section>
+      <Section title="A chart">
+        <ChartFrame title="Changes by day." summary={text} table={<Table caption="Days" rows={[]} columns={[]} />}>
+          <svg viewBox="0 0 720 60" role="img" aria-label={text}>
+            <line class="grid" x1="0" y1="59" x2="720" y2="59" />
+            <rect class="bad" x="10" y="10" width="20" height="50" />
+            <rect class="warn" x="40" y="30" width="20" height="30" />
+            <rect class="quiet" x="70" y="40" width="20" height="20" />
+          </svg>
+        </ChartFrame>
+      </Section>
+      <Section title="A form">
+        <form class="form" method="post" action="/a/x/save">
+          <TextField name="url" label="Address" type="url" value={text} hint="https only" error={text} required />
+          <TextArea name="artists" label="Artists" value={text} hint={text} />
+          <Checkboxes
+            name="types"
+            label="Types"
+            values={['b']}
+            options={[
+              { value: 'a', label: text },
+              { value: 'b', label: 'Release removed' },
+            ]}
+          />
+          <p>
+            <button type="submit" class="primary">
+              Save
+            </button>
+          </p>
+        </form>
+        <CodeBlock label="answer" code={`HTTP/1.1 500\n${text}`} />
+      </Section>
+      <Section title="States">
+        <Empty title={text}>
+          <p>{text}</p>
+        </Empty>
+        <PlanTooSmall what="Webhook destinations" plan="pro" has={({ destinations }) => destinations > 0} />
+      </Section>
+    </>
+  );
+}

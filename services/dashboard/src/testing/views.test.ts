@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { h } from 'preact';
+import { render } from 'preact-render-to-string';
+import { Instant } from '../views/instant.js';
+import { type Reader, ReaderContext } from '../views/reader.js';
+import { gallery } from './gallery.js';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/assets/icons.svg' };
+
+describe('a text from outside is a text in every component', () => {
+  const clean = elementsOf('x');
+
+  test.each([
+    '<script>alert(1)</script>',
+    '"onload="alert(1)',
+    "'onerror='alert(1)",
+    '</pre></textarea></title><img src=x onerror=alert(1)>',
+    '\u202egnp.exe',
+    '=HYPERLINK("https://attacker.example")',
+    'javascript:alert(1)',
+  ])('%j', (text) => {
+    expect(elementsOf(text)).toEqual(clean);
+  });
+
+  /** What a page is made of without its texts: elements, and the names of their attributes. */
+  function elementsOf(text: string): string[] {
+    const html = render(h(ReaderContext.Provider, { value: reader }, gallery(text, now)));
+    return [...html.matchAll(/<([a-z][^\s>]*)((?:\s[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)]
+      .map(([, name, attributes = '']) => `${name}${attributes.replaceAll(/="[^"]*"/g, '')}`)
+      .filter((element) => !/^(?:ins|del)$/.test(element));
+  }
+});
+
+test('no component brings a style or a script of its own, which the policy would refuse', () => {
+  const html = render(h(ReaderContext.Provider, { value: reader }, gallery('x', now)));
+  expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
+});
+
+test.each([
+  ['2026-11-20T11:59:40Z', 'just now'],
+  ['2026-11-20T11:55:00Z', '5 minutes ago'],
+  ['2026-11-20T12:05:00Z', 'in 5 minutes'],
+  ['2026-11-20T09:00:00Z', '3 hours ago'],
+  ['2026-11-19T11:00:00Z', 'yesterday'],
+  ['2026-08-01T22:30:00Z', '2 Aug 2026'],
+])('%s is read as "%s", with the exact time in the zone of the member', (instant, text) => {
+  const html = render(h(ReaderContext.Provider, { value: reader }, h(Instant, { at: new Date(instant) })));
+  expect(html).toContain(`>${text}</time>`);
+  expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
+});

@@ -1,0 +1,60 @@
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { ComponentChildren, VNode } from 'preact';
+import { Icon, type IconName } from './icon.js';
+
+/** `bad` wants a hand, `warn` wants a look, `info` is in progress, `good` is as it should be, `quiet` is over or off. */
+export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
+
+/** A word that classifies. The word says it all; colour and icon only help. */
+export function Badge({
+  tone,
+  icon,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly icon?: IconName;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <span class={`badge ${tone}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </span>
+  );
+}
+
+const SEVERITY: Readonly<Record<Severity, { readonly tone: Tone; readonly icon: IconName }>> = {
+  critical: { tone: 'bad', icon: 'circle-alert' },
+  warning: { tone: 'warn', icon: 'triangle-alert' },
+  info: { tone: 'quiet', icon: 'info' },
+};
+
+export function SeverityBadge({ severity }: { readonly severity: Severity }): VNode {
+  return <Badge {...SEVERITY[severity]}>{severity}</Badge>;
+}
+
+/** Of artists, changes, destinations, deliveries and members alike: each word means one thing. */
+const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
+  active: { tone: 'good', icon: 'circle-check' },
+  succeeded: { tone: 'good', icon: 'circle-check', word: 'delivered' },
+  confirmed: { tone: 'good', icon: 'circle-check' },
+  pending: { tone: 'info', icon: 'circle-dashed' },
+  suspected: { tone: 'info', icon: 'circle-dashed', word: 'being checked' },
+  invited: { tone: 'info', icon: 'clock' },
+  stale: { tone: 'warn', icon: 'clock' },
+  not_found: { tone: 'warn', icon: 'circle-x', word: 'not found' },
+  failed: { tone: 'bad', icon: 'circle-x' },
+  off: { tone: 'bad', icon: 'bell-off' },
+  paused: { tone: 'quiet', icon: 'pause' },
+  skipped: { tone: 'quiet', icon: 'minus' },
+  dismissed: { tone: 'quiet', icon: 'minus' },
+};
+
+export function StateBadge({ state }: { readonly state: string }): VNode {
+  const { tone, icon, word = state } = STATES[state] ?? { tone: 'quiet' as const, icon: 'minus' as const };
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  );
+}

@@ -1,0 +1,152 @@
+import type { ComponentChildren, VNode } from 'preact';
+
+interface FieldProps {
+  /** Of the field in the form; its id is made of it. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  /** What is wrong with what was typed, as a sentence. */
+  readonly error?: string | undefined;
+}
+
+/** How a control and its texts belong together, for those who hear them. */
+function described({ name, hint, error }: Omit<FieldProps, 'label'>) {
+  const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
+  return {
+    id: `${name}-field`,
+    name,
+    'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
+    'aria-invalid': error === undefined ? undefined : true,
+  };
+}
+
+function Labelled({
+  name,
+  label,
+  hint,
+  error,
+  children,
+}: FieldProps & { readonly children: ComponentChildren }): VNode {
+  return (
+    <div class="field">
+      <label for={`${name}-field`}>{label}</label>
+      {children}
+      {error !== undefined && (
+        <p class="field-error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One line of text. */
+export function TextField({
+  value,
+  type = 'text',
+  required,
+  placeholder,
+  autocomplete,
+  maxLength,
+  ...field
+}: FieldProps & {
+  readonly value?: string;
+  readonly type?: 'text' | 'email' | 'url' | 'date' | 'datetime-local' | 'number' | 'search';
+  readonly required?: boolean;
+  readonly placeholder?: string;
+  readonly autocomplete?: string;
+  readonly maxLength?: number;
+}): VNode {
+  const own = { value, type: type as 'text', required, placeholder, autocomplete, maxLength };
+  return (
+    <Labelled {...field}>
+      <input {...described(field)} {...own} spellcheck={false} />
+    </Labelled>
+  );
+}
+
+/** Many lines of text. */
+export function TextArea({
+  value,
+  rows = 6,
+  required,
+  placeholder,
+  ...field
+}: FieldProps & {
+  readonly value?: string;
+  readonly rows?: number;
+  readonly required?: boolean;
+  readonly placeholder?: string;
+}): VNode {
+  return (
+    <Labelled {...field}>
+      <textarea {...described(field)} {...{ rows, required, placeholder }} spellcheck={false}>
+        {value}
+      </textarea>
+    </Labelled>
+  );
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One of a few. */
+export function Select({
+  value,
+  options,
+  ...field
+}: FieldProps & { readonly value?: string; readonly options: readonly Option[] }): VNode {
+  return (
+    <Labelled {...field}>
+      <select {...described(field)}>
+        {options.map((option) => (
+          <option value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** Any of a few: each that is ticked is sent under the same name. */
+export function Checkboxes({
+  name,
+  label,
+  hint,
+  error,
+  values,
+  options,
+}: FieldProps & { readonly values: readonly string[]; readonly options: readonly Option[] }): VNode {
+  const { id: _id, name: _name, ...texts } = described({ name, hint, error });
+  return (
+    <fieldset class="field" {...texts}>
+      <legend>{label}</legend>
+      <div class="checkboxes">
+        {options.map((option) => (
+          <label>
+            <input type="checkbox" name={name} value={option.value} checked={values.includes(option.value)} />
+            {option.label}
+          </label>
+        ))}
+      </div>
+      {error !== undefined && (
+        <p class="field-error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}

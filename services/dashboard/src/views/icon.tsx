@@ -1,0 +1,57 @@
+import type { VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { ReaderContext } from './reader.js';
+
+/** Names of https://lucide.dev/icons. Only these are in the file that browsers load. */
+export const ICONS = [
+  'activity',
+  'bell-off',
+  'chart-column',
+  'check',
+  'chevron-right',
+  'circle-alert',
+  'circle-check',
+  'circle-dashed',
+  'circle-x',
+  'clock',
+  'copy',
+  'disc-3',
+  'download',
+  'external-link',
+  'filter',
+  'history',
+  'house',
+  'info',
+  'key-round',
+  'list-checks',
+  'lock',
+  'menu',
+  'mic-vocal',
+  'minus',
+  'pause',
+  'plus',
+  'printer',
+  'refresh-cw',
+  'rss',
+  'search',
+  'send',
+  'settings',
+  'share-2',
+  'triangle-alert',
+  'users',
+  'webhook',
+  'wrench',
+  'x',
+] as const;
+
+export type IconName = (typeof ICONS)[number];
+
+/** An ornament: it stands beside words, or in a button that has a label. */
+export function Icon({ name }: { readonly name: IconName }): VNode {
+  const { icons } = useContext(ReaderContext);
+  return (
+    <svg class="icon" width="16" height="16" aria-hidden="true">
+      <use href={`${icons}#${name}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { ReaderContext } from './reader.js';
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** From here on a date says more than a number of days. */
+const MAX_RELATIVE_SECONDS = 30 * 86_400;
+
+/**
+ * An instant as the member reads it: "3 hours ago", with the exact time in the member's zone on hover, and in print. The
+ * script keeps it current.
+ */
+export function Instant({ at }: { readonly at: Date }): VNode {
+  const { now, zone, locale } = useContext(ReaderContext);
+  const exact = exactTime(at, zone, locale);
+  return (
+    <time dateTime={at.toISOString()} title={exact} data-relative={now !== undefined}>
+      {now === undefined ? exact : relativeTime(at, now, zone, locale)}
+    </time>
+  );
+}
+
+/** "Thu, 20 Nov 2026, 07:00:12 CET" */
+export function exactTime(at: Date, zone: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: zone,
+    timeZoneName: 'short',
+  }).format(at);
+}
+
+function relativeTime(at: Date, now: Date, zone: string, locale: string): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
+  const size = Math.abs(seconds);
+  if (size >= MAX_RELATIVE_SECONDS)
+    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(at);
+  for (const [unit, length] of UNITS) {
+    if (size < length) continue;
+    return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.trunc(seconds / length), unit);
+  }
+  return seconds > 0 ? 'in less than a minute' : 'just now';
+}

@@ -1,0 +1,106 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Icon } from './icon.js';
+
+/** The head of a page: where it stands, its title with badges, and what can be done. */
+export function PageHead({
+  title,
+  crumbs = [],
+  badges,
+  actions,
+  children,
+}: {
+  readonly title: ComponentChildren;
+  /** The pages above it, the highest first. */
+  readonly crumbs?: ReadonlyArray<{ readonly label: string; readonly href: string }>;
+  readonly badges?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  /** A sentence or two below the title. */
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <div class="page-head">
+      {crumbs.length > 0 && (
+        <nav aria-label="Where you are" class="crumbs">
+          {crumbs.map(({ label, href }) => (
+            <>
+              <a href={href}>{label}</a>
+              <Icon name="chevron-right" />
+            </>
+          ))}
+        </nav>
+      )}
+      <div class="page-title">
+        <h1>{title}</h1>
+        {badges}
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children && <div class="lead">{children}</div>}
+    </div>
+  );
+}
+
+/** A part of a page, on a surface of its own. With an id, htmx can replace it. */
+export function Section({
+  title,
+  id,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly id?: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <section class="section" id={id}>
+      <div class="section-head">
+        <h2>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; what is unknown is left out. */
+export function Facts({
+  items,
+}: {
+  readonly items: ReadonlyArray<readonly [name: string, value: ComponentChildren]>;
+}): VNode {
+  return (
+    <dl class="facts">
+      {items
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** How much of a limit is used, in words and as a bar. */
+export function Meter({
+  label,
+  value,
+  max,
+  tone = 'info',
+}: {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly tone?: 'info' | 'warn' | 'bad';
+}): VNode {
+  return (
+    <div class={`meter ${tone}`}>
+      <span>{label}</span>
+      <meter min={0} max={Math.max(1, max)} value={Math.min(value, max)} aria-label={label} />
+      <span class="meter-figure">
+        {value.toLocaleString('en')} of {max.toLocaleString('en')}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import type { ComponentChildren, VNode } from 'preact';
+import { Icon, type IconName } from './icon.js';
+
+/** There is nothing here: why, and what to do about it. */
+export function Empty({
+  title,
+  icon = 'circle-dashed',
+  children,
+}: {
+  readonly title: string;
+  readonly icon?: IconName;
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <div class="state">
+      <Icon name={icon} />
+      <p class="state-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The plan has none of it. @param what with a capital, in the plural: `Webhook destinations`. */
+export function PlanTooSmall({
+  what,
+  plan,
+  has,
+  children,
+}: {
+  readonly what: string;
+  readonly plan: PlanName;
+  /** Whether a plan has it. */
+  readonly has: (plan: (typeof PLANS)[PlanName]) => boolean;
+  readonly children?: ComponentChildren;
+}): VNode {
+  const [smallest] = (Object.keys(PLANS) as PlanName[]).filter((name) => has(PLANS[name]));
+  return (
+    <div class="state">
+      <Icon name="lock" />
+      <p class="state-title">
+        {what} come with the {planTitle(smallest ?? 'business')} plan
+      </p>
+      <p>This account is on the {planTitle(plan)} plan. Whoever manages your contract can change it.</p>
+      {children}
+    </div>
+  );
+}
+
+/** Something is wrong, or was done: a box in the flow of the page. */
+export function Alert({
+  tone,
+  title,
+  children,
+}: {
+  readonly tone: 'bad' | 'warn' | 'good' | 'info';
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <div class={`alert ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
+      <Icon name={ALERT_ICONS[tone]} />
+      <div>
+        <p class="alert-title">{title}</p>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
+
+export function planTitle(plan: PlanName): string {
+  return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
+}

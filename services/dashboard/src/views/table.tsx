@@ -1,0 +1,56 @@
+import type { ComponentChildren, VNode } from 'preact';
+
+export interface Column<Row> {
+  readonly label: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers stand at the right. */
+  readonly numeric?: boolean;
+}
+
+export interface TableProps<Row> {
+  /** What the rows are; read aloud, and not shown. */
+  readonly caption: string;
+  readonly columns: ReadonlyArray<Column<Row>>;
+  readonly rows: readonly Row[];
+  /** Where the first cell leads to: `j`, `k` and Enter go by it. */
+  readonly href?: (row: Row) => string;
+  /** Draws the eye to a row: something is wrong with it. */
+  readonly isMarked?: (row: Row) => boolean;
+}
+
+/** Rows of one kind. On a phone each row is a card, with the labels of its columns. */
+export function Table<Row>({ caption, columns, rows, href, isMarked }: TableProps<Row>): VNode {
+  return (
+    <div class="table-frame">
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ label, numeric }) => (
+              <th scope="col" class={numeric ? 'numeric' : undefined}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr class={isMarked?.(row) ? 'marked' : undefined}>
+              {columns.map(({ label, cell, numeric }, index) => (
+                <td data-label={label} class={numeric ? 'numeric' : undefined}>
+                  {index === 0 && href ? (
+                    <a class="row-link" href={href(row)}>
+                      {cell(row)}
+                    </a>
+                  ) : (
+                    cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

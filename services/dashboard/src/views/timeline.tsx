@@ -1,0 +1,26 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Tone } from './badge.js';
+import { Instant } from './instant.js';
+
+export interface TimelineEntry {
+  readonly at: Date;
+  readonly tone: Tone;
+  readonly title: ComponentChildren;
+  readonly details?: ComponentChildren;
+}
+
+/** What happened, one after the other: observations, attempts, notices. */
+export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): VNode {
+  return (
+    <ol class="timeline">
+      {entries.map(({ at, tone, title, details }) => (
+        <li class={tone}>
+          <div class="timeline-head">
+            <span>{title}</span> <Instant at={at} />
+          </div>
+          {details && <div class="timeline-details">{details}</div>}
+        </li>
+      ))}
+    </ol>
+  );
+}
