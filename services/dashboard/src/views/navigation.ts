@@ -12,12 +12,7 @@ export interface NavigationItem {
 
 /** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
 export const NAVIGATION: readonly NavigationItem[] = [
-<<<<<<< HEAD
-  { label: 'Members', path: '/members' },
-  { label: 'Audit', path: '/audit', role: 'owner' },
-  { label: 'Settings', path: '/settings' },
-=======
-  { label: 'Tools', icon: 'wrench', path: '/tools' },
+  { label: 'Members', icon: 'users', path: '/members' },
+  { label: 'Audit', icon: 'history', path: '/audit', role: 'owner' },
   { label: 'Settings', icon: 'settings', path: '/settings' },
->>>>>>> 25c8483 (Give the dashboard its look: layout, stylesheet, icons and components for all pages)
 ];

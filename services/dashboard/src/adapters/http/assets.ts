@@ -66,11 +66,13 @@ async function contentOf(key: keyof typeof FILES, name: string): Promise<Buffer>
   }
 }
 
+const LUCIDE = import.meta.resolve('lucide-static/package.json');
+
 /** The few icons that are used, each as a symbol. */
 async function allIcons(): Promise<string> {
   const symbols = await Promise.all(
     ICONS.map(async (name) => {
-      const svg = await readFile(resolve(`lucide-static/icons/${name}.svg`), 'utf8');
+      const svg = await readFile(new URL(`icons/${name}.svg`, LUCIDE), 'utf8');
       const shapes = svg
         .slice(svg.indexOf('>', svg.indexOf('<svg')) + 1, svg.lastIndexOf('</svg>'))
         .replaceAll(/\s+/g, ' ');
