@@ -17,7 +17,6 @@ function goBy(step) {
 }
 
 const KEYS = {
-  '/': () => document.getElementById('search-field')?.focus(),
   j: () => goBy(1),
   k: () => goBy(-1),
   '?': () => document.getElementById('shortcuts')?.showModal(),
