@@ -1,6 +1,6 @@
 # One build, an image for each program: docker build --target api .
 # What stands in the images, and how large they are: docs/images.md
-# The newest LTS that the dependencies support; .ci/unit-on-lts tests with the same.
+# The newest LTS that the dependencies support; .ci/on-lts tests with the same.
 ARG NODE_VERSION=24.21.0
 
 # The files of the images are the same on every architecture, so they are made once, on the builder's own.

@@ -65,7 +65,7 @@ describe('the Dockerfile', () => {
     const version = (file: string, name: RegExp) => name.exec(readFileSync(path.join(ROOT, file), 'utf8'))?.[1];
     const ofImages = version('Dockerfile', /^ARG NODE_VERSION=(\d+\.\d+\.\d+)$/m);
     expect(ofImages).toBeDefined();
-    expect(version('.ci/unit-on-lts', /^version=(.+)$/m)).toBe(ofImages);
+    expect(version('.ci/on-lts', /^version=(.+)$/m)).toBe(ofImages);
   });
 });
 

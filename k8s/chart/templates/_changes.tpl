@@ -1,0 +1,111 @@
+{{/* Each changes an object in place, and writes nothing. They take { object, values, root }. */}}
+
+{{/* The data of the ConfigMap, as JSON. */}}
+{{- define "artist-watch.settings" -}}
+{{- range $text := splitList "\n---\n" (.Files.Get "rendered/production.yaml") -}}
+{{- $object := fromYaml $text -}}
+{{- if eq $object.kind "ConfigMap" -}}
+{{- $values := dict -}}
+{{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (toString $value) -}}{{- end -}}
+{{- toJson (mergeOverwrite $object.data $values) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "artist-watch.pod" -}}
+{{- $values := .values -}}
+{{- with $values.image.pullSecrets -}}
+{{- $names := list -}}
+{{- range . -}}{{- $names = append $names (dict "name" .) -}}{{- end -}}
+{{- $_ := set $.pod "imagePullSecrets" $names -}}
+{{- end -}}
+{{- range $container := .pod.containers -}}
+{{- $program := regexReplaceAll "^.*/([a-z-]+):.*$" $container.image "${1}" -}}
+{{- $image := printf "%s/%s:%s" $values.image.registry $program (default $.root.Chart.AppVersion $values.image.tag) -}}
+{{- with index $values.image.digests $program -}}{{- $image = printf "%s@%s" $image . -}}{{- end -}}
+{{- $_ := set $container "image" $image -}}
+{{- range $variable := $container.env -}}
+{{- with dig "valueFrom" "secretKeyRef" nil $variable -}}
+{{- $_ := set . "name" (default .name (index $values.secrets .name)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "artist-watch.blocks" -}}
+{{- $blocks := list -}}
+{{- range . -}}{{- $blocks = append $blocks (dict "ipBlock" (dict "cidr" .)) -}}{{- end -}}
+{{- toJson $blocks -}}
+{{- end -}}
+
+{{- define "artist-watch.policy" -}}
+{{- $values := .values -}}
+{{- $name := .object.metadata.name -}}
+{{- if hasPrefix "to-" $name -}}
+{{- with index $values.stores (trimPrefix "to-" $name) -}}
+{{- $_ := set (index $.object.spec.egress 0) "to" (include "artist-watch.blocks" .cidrs | fromJsonArray) -}}
+{{- $_ := set (index (index $.object.spec.egress 0).ports 0) "port" .port -}}
+{{- end -}}
+{{- else if eq $name "everybody-to-dns" -}}
+{{- $rule := index .object.spec.egress 0 -}}
+{{- $_ := set $rule "to" (concat $rule.to (include "artist-watch.blocks" $values.dnsCidrs | fromJsonArray)) -}}
+{{- else if eq $name "metrics" -}}
+{{- $_ := set (index (index .object.spec.ingress 0).from 0).namespaceSelector.matchLabels "kubernetes.io/metadata.name" $values.monitoring.namespace -}}
+{{- else if hasKey .object.metadata.labels "from-ingress" -}}
+{{- $rule := index .object.spec.ingress 0 -}}
+{{- if $values.ingress.cidrs -}}
+{{- $_ := set $rule "from" (concat (include "artist-watch.blocks" $values.ingress.cidrs | fromJsonArray) (rest $rule.from)) -}}
+{{- else -}}
+{{- $_ := set (index $rule.from 0).namespaceSelector.matchLabels "kubernetes.io/metadata.name" $values.ingress.namespace -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "artist-watch.change" -}}
+{{- $object := .object -}}
+{{- $values := .values -}}
+{{- $name := $object.metadata.name -}}
+{{- $kind := $object.kind -}}
+{{- with dig "spec" "template" "spec" nil $object -}}
+{{- include "artist-watch.pod" (dict "pod" . "values" $values "root" $.root) -}}
+{{- end -}}
+{{- if eq $kind "ConfigMap" -}}
+{{- $_ := set $object "data" .settings -}}
+{{- else if eq $kind "NetworkPolicy" -}}
+{{- include "artist-watch.policy" . -}}
+{{- else if eq $kind "Deployment" -}}
+{{- if hasPrefix "egress-" $name -}}
+{{- $_ := set $object.spec "replicas" $values.replicas.egress -}}
+{{- else if eq $name "change-ingest" -}}
+{{- $_ := set $object.spec "replicas" (index $values.replicas $name) -}}
+{{- else if and (eq $name "webhook-worker") (not $values.keda.enabled) -}}
+{{- $_ := set $object.spec "replicas" (index $values.replicas $name).min -}}
+{{- end -}}
+{{- else if eq $kind "HorizontalPodAutoscaler" -}}
+{{- $_ := set $object.spec "minReplicas" (index $values.replicas $name).min -}}
+{{- $_ := set $object.spec "maxReplicas" (index $values.replicas $name).max -}}
+{{- else if eq $kind "ScaledObject" -}}
+{{- $_ := set $object.spec "minReplicaCount" (index $values.replicas $name).min -}}
+{{- $_ := set $object.spec "maxReplicaCount" (index $values.replicas $name).max -}}
+{{- range $object.spec.triggers -}}{{- $_ := set .metadata "serverAddress" $values.keda.prometheus -}}{{- end -}}
+{{- else if eq $kind "CronJob" -}}
+{{- $pod := $object.spec.jobTemplate.spec.template.spec -}}
+{{- include "artist-watch.pod" (dict "pod" $pod "values" $values "root" .root) -}}
+{{- if eq $name "cli" -}}
+{{- $workers := index $values.replicas "webhook-worker" -}}
+{{- $most := ternary $workers.max $workers.min $values.keda.enabled | int -}}
+{{- $replicas := printf "api=%d,change-ingest=%d,webhook-worker=%d" (add1 $values.replicas.api.max) (add1 (index $values.replicas "change-ingest")) (div (add (mul 5 $most) 3) 4) -}}
+{{- $_ := set (index $pod.containers 0) "args" (list "doctor" "--replicas" $replicas) -}}
+{{- end -}}
+{{- else if eq $kind "Ingress" -}}
+{{- $_ := set $object.spec "ingressClassName" $values.ingress.className -}}
+{{- with $values.ingress.annotations -}}{{- $_ := set $object.metadata "annotations" . -}}{{- end -}}
+{{- end -}}
+{{- if eq $name "migrate" -}}
+{{- $hook := dict "helm.sh/hook" "pre-install,pre-upgrade" "helm.sh/hook-delete-policy" "before-hook-creation" "helm.sh/hook-weight" (ternary "-1" "0" (eq $kind "ServiceAccount")) -}}
+{{- $_ := set $object.metadata "annotations" $hook -}}
+{{- end -}}
+{{- with index $values.overrides (printf "%s/%s" $kind $name) -}}
+{{- $_ := mergeOverwrite $object (deepCopy .) -}}
+{{- end -}}
+{{- end -}}

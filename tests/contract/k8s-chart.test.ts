@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { findProgram } from './k8s/find-program.js';
+import { K8S, type Manifest, parseManifests, readManifests, workloadsOf } from './k8s/manifests.js';
+import { mistakesIn } from './k8s/validate-manifest.js';
+
+const run = promisify(execFile);
+const timeoutMs = 60_000;
+const CHART = path.join(K8S, 'chart');
+const helm = findProgram('helm');
+
+/** What helm makes of the chart with these values in the namespace. */
+async function render(values: object = {}, namespace = 'artist-watch'): Promise<Manifest[]> {
+  const set = Object.entries(values).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`]);
+  const args = ['template', 'it', CHART, '--namespace', namespace, ...set];
+  const { stdout } = await run(helm ?? '', args, { maxBuffer: 16 * 1024 * 1024 });
+  return parseManifests(stdout).filter((manifest) => manifest !== null);
+}
+
+function named(all: readonly Manifest[], kind: string, name: string): Manifest {
+  const found = all.find((each) => each.kind === kind && each.metadata.name.startsWith(name));
+  if (!found) throw new Error(`no ${kind} ${name}`);
+  return found;
+}
+
+/** By kind and name, without what helm and Argo CD read, and with one name for the ConfigMap of the settings. */
+function comparable(all: readonly Manifest[]): Map<string, unknown> {
+  const plain: Manifest[] = JSON.parse(JSON.stringify(all).replaceAll(/settings-[a-z0-9]{10}/g, 'settings'));
+  return new Map(
+    plain.map(({ metadata: { annotations: _, ...metadata }, ...rest }) => [
+      `${rest.kind}/${metadata.name}`,
+      { ...rest, metadata },
+    ]),
+  );
+}
+
+(helm ? describe : describe.skip)('the Helm chart', () => {
+  test(
+    'makes what kustomize makes of production, with the migration before everything else',
+    async () => {
+      const made = await render();
+      const production = ['production-migration', 'production'].flatMap((file) =>
+        readManifests(`rendered/${file}.yaml`),
+      );
+      expect(comparable(made)).toEqual(comparable(production));
+      expect(named(made, 'Job', 'migrate').metadata.annotations).toMatchObject({
+        'helm.sh/hook': 'pre-install,pre-upgrade',
+        'helm.sh/hook-delete-policy': 'before-hook-creation',
+      });
+    },
+    timeoutMs,
+  );
+
+  test(
+    'makes objects that are what their schemas say of other values, each where it belongs',
+    async () => {
+      const digest = `sha256:${'0'.repeat(64)}`;
+      const made = await render(
+        {
+          'image.registry': 'ghcr.io/label',
+          'image.tag': '0.2.0',
+          'image.digests': { api: digest },
+          'image.pullSecrets': ['registry'],
+          'hosts.api': 'api.label.example',
+          settings: { LOG_LEVEL: 'debug', WEBHOOK_QUEUE_SHARDS: 2 },
+          secrets: { database: 'label-db' },
+          'stores.redis': { cidrs: ['10.1.0.0/28', '10.1.1.0/28'], port: 6380 },
+          'ingress.className': 'traefik',
+          'ingress.cidrs': ['10.2.0.0/16'],
+          dnsCidrs: ['169.254.20.10/32'],
+          'replicas.webhook-worker': { min: 3, max: 8 },
+          'keda.enabled': false,
+          'monitoring.enabled': true,
+          'monitoring.docs': 'docs.label.example',
+          overrides: { 'Deployment/api': { spec: { template: { spec: { priorityClassName: 'important' } } } } },
+        },
+        'label',
+      );
+      for (const manifest of made) {
+        expect([manifest.metadata.name, await mistakesIn(manifest)]).toEqual([manifest.metadata.name, []]);
+        expect([undefined, 'label']).toContain(manifest.metadata.namespace);
+      }
+      const api = named(made, 'Deployment', 'api').spec.template.spec;
+      expect(api).toMatchObject({ priorityClassName: 'important', imagePullSecrets: [{ name: 'registry' }] });
+      expect(api.containers[0].image).toBe(`ghcr.io/label/api:0.2.0@${digest}`);
+      for (const { spec } of workloadsOf(made)) {
+        for (const { image, env = [] } of spec.template.spec.containers) {
+          expect(image).toMatch(/^ghcr\.io\/label\/[a-z-]+:0\.2\.0/);
+          expect(env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name)).not.toContain('database');
+        }
+      }
+      const settings = named(made, 'ConfigMap', 'settings');
+      expect(settings.data).toMatchObject({ LOG_LEVEL: 'debug', WEBHOOK_QUEUE_SHARDS: '2', PLATFORM: 'deezer' });
+      expect(api.containers[0].envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
+      expect(named(made, 'Ingress', 'api').spec).toMatchObject({
+        ingressClassName: 'traefik',
+        rules: [{ host: 'api.label.example' }],
+        tls: [{ hosts: ['api.label.example'] }],
+      });
+      expect(named(made, 'NetworkPolicy', 'api').spec.ingress[0].from).toEqual([
+        { ipBlock: { cidr: '10.2.0.0/16' } },
+        { podSelector: { matchLabels: { 'reaches-api': 'true' } } },
+      ]);
+      expect(named(made, 'NetworkPolicy', 'to-redis').spec.egress).toEqual([
+        {
+          to: [{ ipBlock: { cidr: '10.1.0.0/28' } }, { ipBlock: { cidr: '10.1.1.0/28' } }],
+          ports: [{ protocol: 'TCP', port: 6380 }],
+        },
+      ]);
+      expect(JSON.stringify(named(made, 'NetworkPolicy', 'everybody-to-dns'))).toContain('169.254.20.10/32');
+      expect(made.filter(({ kind }) => kind === 'ScaledObject')).toEqual([]);
+      expect(named(made, 'Deployment', 'webhook-worker').spec.replicas).toBe(3);
+      const doctor = named(made, 'CronJob', 'cli').spec.jobTemplate.spec.template.spec.containers[0].args;
+      expect(doctor).toEqual(['doctor', '--replicas', 'api=21,change-ingest=3,webhook-worker=4']);
+      const texts = JSON.stringify(made.filter(({ kind }) => kind === 'PrometheusRule'));
+      expect(texts).toContain('https://docs.label.example/runbooks/api-errors.md');
+      expect(texts).toContain('{{ $labels.');
+      expect(texts).not.toContain('artist-watch.example');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'passes helm lint',
+    async () => {
+      await expect(run(helm ?? '', ['lint', '--strict', CHART])).resolves.toBeDefined();
+    },
+    timeoutMs,
+  );
+});
