@@ -45,6 +45,18 @@ export function runSoak(args) {
   return runJest(['--selectProjects=stack', '--testPathPatterns=change-ingest/soak', ...args]);
 }
 
+/**
+ * The manifests and the runbooks on a real control plane, which is built first; without Go it says so, and skips them.
+ *
+ * @param {string[]} args for jest
+ * @returns {Promise<number>} the exit code
+ */
+export async function runOnKubernetes(args) {
+  followParent();
+  const built = await runAttached(path.join(root, 'tests', 'kubernetes', 'build.sh'), []);
+  return built === 0 ? runJest(['--config', path.join(root, 'jest.k8s.config.mjs'), ...args]) : built;
+}
+
 /** @param {string[]} args */
 function runJest(args) {
   return runAttached(process.execPath, [

@@ -1,0 +1,261 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BUILT_PROGRAMS, findProgram } from '../contract/k8s/find-program.js';
+import { type ControlPlane, DEFINITIONS, findControlPlane, startControlPlane } from './control-plane.js';
+import { startKubelets } from './kubelets.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const timeoutMs = 600_000;
+const programs = findControlPlane();
+const services = ['api', 'change-ingest', 'webhook-worker'] as const;
+
+/** The `bash` blocks of a page: commands that need a cluster. */
+async function blocksOf(page: string, language = 'bash'): Promise<string[]> {
+  const text = await readFile(path.join(root, page), 'utf8');
+  return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
+    ([, indentation = '', block = '']) => block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+  );
+}
+
+/** Nothing runs in the pods, so what would read from one asks only whether the object is there. */
+const STAND_IN = `#!/bin/bash
+namespace=()
+if [ "$1" = -n ]; then namespace=(-n "$2"); shift 2; fi
+case $1 in
+  logs | exec | port-forward)
+    for word in "\${@:2}"; do
+      case $word in --) break ;; deployment/* | job/* | pod/*) exec "$KUBECTL" "\${namespace[@]}" get "$word" ;; esac
+    done
+    echo "no object in: $*" >&2; exit 1 ;;
+  top) exit 0 ;;
+esac
+exec "$KUBECTL" "\${namespace[@]}" "$@"
+`;
+
+let plane: ControlPlane;
+let stopKubelets: () => Promise<void>;
+/** A copy of k8s/, whose release the upgrade changes. */
+let checkout: string;
+let env: NodeJS.ProcessEnv;
+
+async function bash(script: string): Promise<string> {
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: checkout, env, maxBuffer: 64 << 20 });
+  return stdout;
+}
+
+function report(line: string): void {
+  process.stdout.write(`    ${line}\n`);
+}
+
+/** The fewest ready pods that each Deployment had while `work` ran. */
+async function fewestReady(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const fewest: Record<string, number> = {};
+  let working = true;
+  const watching = (async () => {
+    while (working) {
+      const { items } = JSON.parse(await plane.request('GET', '/apis/apps/v1/namespaces/artist-watch/deployments'));
+      for (const { metadata, status } of items) {
+        fewest[metadata.name] = Math.min(fewest[metadata.name] ?? Number.POSITIVE_INFINITY, status.readyReplicas ?? 0);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  await work().finally(() => {
+    working = false;
+  });
+  await watching;
+  return fewest;
+}
+
+async function zonesOf(name: string): Promise<Record<string, number>> {
+  const nodes = await bash(
+    `kubectl -n artist-watch get pods --selector=app.kubernetes.io/name=${name} --field-selector=status.phase=Running \
+       --output=jsonpath='{.items[*].spec.nodeName}'`,
+  );
+  const zones: Record<string, number> = {};
+  for (const node of nodes.split(' ').filter(Boolean)) {
+    const zone = node.split('-')[1] ?? '';
+    zones[zone] = (zones[zone] ?? 0) + 1;
+  }
+  return zones;
+}
+
+const rolledOut = (names: readonly string[] = services) =>
+  bash(names.map((name) => `kubectl -n artist-watch rollout status --timeout=5m deployment/${name}`).join('\n'));
+
+(programs ? describe : describe.skip)('on a real control plane', () => {
+  beforeAll(async () => {
+    if (!programs) return;
+    plane = await startControlPlane(programs);
+    stopKubelets = await startKubelets(plane, 6);
+    checkout = path.join(plane.directory, 'checkout');
+    await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true });
+    const bin = path.join(plane.directory, 'bin');
+    await mkdir(bin);
+    await writeFile(path.join(bin, 'kubectl'), STAND_IN);
+    await chmod(path.join(bin, 'kubectl'), 0o755);
+    const KUBECTL = findProgram('kubectl');
+    env = {
+      ...process.env,
+      KUBECTL,
+      KUBECONFIG: plane.kubeconfig,
+      PATH: `${bin}:${process.env.PATH}:${BUILT_PROGRAMS}`,
+    };
+    await bash(`
+      kubectl apply --server-side --filename=${DEFINITIONS}
+      kubectl wait --for=condition=Established --timeout=60s crd --all
+      kubectl apply -k k8s/namespace
+      for name in database database-owner redis encryption ingest; do
+        kubectl -n artist-watch create secret generic "$name" --from-literal=DATABASE_URL=postgres://nowhere/x
+      done`);
+  }, timeoutMs);
+
+  afterAll(async () => {
+    await stopKubelets?.();
+    await plane?.stop();
+  }, timeoutMs);
+
+  test.each(['production/migration', 'production', 'production/monitoring', 'local/data', 'local/migration', 'local'])(
+    'the overlay %s is accepted, with no field that the API does not know',
+    async (overlay) => {
+      const applied = await bash(
+        `kubectl apply --server-side --validate=strict --dry-run=server -k k8s/overlays/${overlay}`,
+      );
+      report(`${applied.trim().split('\n').length} objects accepted`);
+      expect(applied).toContain('serverside-applied');
+    },
+    timeoutMs,
+  );
+
+  (findProgram('helm') ? test : test.skip)(
+    'so is what the Helm chart makes',
+    async () => {
+      const command = 'kubectl apply --server-side --validate=strict --dry-run=server --filename=-';
+      const set = '--set monitoring.enabled=true --namespace artist-watch';
+      await expect(bash(`helm template it k8s/chart ${set} | ${command}`)).resolves.toContain('serverside-applied');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'the installation works as k8s/README.md has it, with pods in every zone',
+    async () => {
+      const [installation = ''] = (await blocksOf('k8s/README.md', 'sh')).filter((block) =>
+        block.includes('overlays/production/monitoring'),
+      );
+      await bash(installation);
+      // What KEDA would say; without it the Deployment has one.
+      await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=3');
+      await rolledOut();
+      for (const name of services) {
+        const zones = await zonesOf(name);
+        report(`${name}: ${JSON.stringify(zones)}`);
+        expect(Math.max(...Object.values(zones))).toBe(1);
+      }
+    },
+    timeoutMs,
+  );
+
+  test('a pod that is not restricted is refused', async () => {
+    const pod = 'kubectl -n artist-watch run somebody --image=registry.example/x';
+    await expect(bash(pod)).rejects.toThrow('violates PodSecurity "restricted');
+  });
+
+  test(
+    'the upgrade works as its runbook has it, beside the Job of the last one, and no service loses a pod',
+    async () => {
+      const release = path.join(checkout, 'k8s/overlays/production/release/kustomization.yaml');
+      const blocks = await blocksOf('docs/runbooks/upgrading.md');
+      for (const version of ['0.2.0', '0.3.0']) {
+        const text = await readFile(release, 'utf8');
+        await writeFile(release, text.replaceAll(/newTag: \S+/g, `newTag: ${version}`));
+        const fewest = await fewestReady(async () => {
+          for (const block of blocks) await bash(block);
+        });
+        report(`to ${version}, fewest ready: ${JSON.stringify(fewest)}`);
+        for (const name of services) expect([name, fewest[name]]).toEqual([name, name === 'webhook-worker' ? 3 : 2]);
+        const images = await bash(`kubectl -n artist-watch get deployments --output=jsonpath='{..image}'`);
+        expect(images.split(' ').filter((image) => !image.endsWith(`:${version}`))).toEqual([]);
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'drains of nodes leave every Deployment at least one ready pod',
+    async () => {
+      const fewest = await fewestReady(async () => {
+        for (const node of ['node-a-0', 'node-a-1', 'node-b-0']) {
+          await bash(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --force --timeout=5m`);
+        }
+      });
+      report(`fewest ready: ${JSON.stringify(fewest)}`);
+      expect(Math.min(...Object.values(fewest))).toBeGreaterThanOrEqual(1);
+      await bash('kubectl uncordon node-a-0 node-a-1 node-b-0');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'the restore stops what writes and starts it again as its runbook has it',
+    async () => {
+      const blocks = await blocksOf('docs/runbooks/restoring-a-backup.md');
+      expect(blocks[0]).toContain('autoscaling.keda.sh/paused-replicas=0');
+      await Promise.all([
+        bash(blocks[0] ?? ''),
+        // What KEDA does of a ScaledObject that is paused.
+        bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=0'),
+      ]);
+      const selector = `app.kubernetes.io/name in (${services.join(', ')})`;
+      const left = await bash(`kubectl -n artist-watch get pods --selector='${selector}' --output=name`);
+      expect(left.trim()).toBe('');
+      for (const block of blocks.slice(1)) await bash(block);
+      await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=2');
+      await rolledOut();
+      expect(await bash('kubectl -n artist-watch get scaledobject webhook-worker --output=yaml')).not.toContain(
+        'paused',
+      );
+    },
+    timeoutMs,
+  );
+
+  test(
+    'fifty workers find room, evenly in the zones',
+    async () => {
+      await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=50');
+      await rolledOut(['webhook-worker']);
+      const zones = await zonesOf('webhook-worker');
+      report(`webhook-worker: ${JSON.stringify(zones)}`);
+      expect(Object.values(zones).reduce((sum, count) => sum + count)).toBe(50);
+      expect(Math.max(...Object.values(zones)) - Math.min(...Object.values(zones))).toBeLessThanOrEqual(2);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'every other command with kubectl in a runbook finds what it asks for',
+    async () => {
+      await bash(`kubectl -n artist-watch create secret tls api-certificate --cert=<(openssl req -x509 -newkey rsa:2048 \
+        -nodes -keyout tls.key -out tls.crt -subj /CN=api 2>/dev/null && cat tls.crt) --key=tls.key`);
+      const own = ['upgrading.md', 'restoring-a-backup.md'];
+      for (const page of (await readdir(path.join(root, 'docs/runbooks'))).filter((file) => !own.includes(file))) {
+        for (const block of await blocksOf(`docs/runbooks/${page}`)) {
+          await expect(
+            bash(block).catch((error) => Promise.reject(new Error(`${page}: ${error}`))),
+          ).resolves.toBeDefined();
+        }
+      }
+    },
+    timeoutMs,
+  );
+});
+
+if (!programs) {
+  test.skip('on a real control plane: there is none; tests/kubernetes/build.sh builds one where Go is', () =>
+    undefined);
+}
