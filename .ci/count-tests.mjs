@@ -6,4 +6,6 @@ const results = process.argv
   .map((file) => readFileSync(file, 'utf8'))
   .map((text) => (text ? JSON.parse(text) : { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 1 }));
 const sum = (name) => results.reduce((total, result) => total + result[name], 0);
-process.stdout.write(`${sum('numPassedTests')} passed, ${sum('numFailedTests') + sum('numRuntimeErrorTestSuites')} failed\n`);
+process.stdout.write(
+  `${sum('numPassedTests')} passed, ${sum('numFailedTests') + sum('numRuntimeErrorTestSuites')} failed\n`,
+);
