@@ -1,4 +1,4 @@
-import { seedAccount, seedKey, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { seedAccount, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
@@ -34,7 +34,12 @@ test('a key without the scope "manage" reads, looks up, and changes nothing', as
 
 test('keys and members of the account are listed, and of no other', async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
-  const newer = await seedKey(pool, accountId);
+  // Later than the first one for certain: ids sort by their millisecond, and two may be made in the same one.
+  const newer = { keyId: `key_f${keyId.slice(5)}` };
+  await pool.query(
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', now())`,
+    [newer.keyId, accountId, Buffer.alloc(32, 9)],
+  );
   await pool.query(
     `UPDATE api_keys SET name = 'Reports', created_by = 'operator', scopes = '{read}', revoked_at = now() WHERE id = $1`,
     [newer.keyId],
