@@ -472,6 +472,14 @@ describe('delivery and change', () => {
     expect((await cli.json<List>('change', 'list', '--account', account, '--limit', '700')).data).toEqual(
       data.slice(0, 700),
     );
+    const filtered = async (...filters: string[]) =>
+      (await cli.json<List>('change', 'list', '--account', account, ...filters)).data;
+    expect(await filtered('--type', 'label_changed', '--artist', artist)).toHaveLength(1_300);
+    expect(await filtered('--type', 'release_removed')).toHaveLength(1);
+    expect(await filtered('--artist', `art_${'0'.repeat(32)}`)).toEqual([]);
+    expect(await filtered('--since', '2026-05-01T11:00:00Z')).toEqual(
+      data.filter(({ confirmed_at }) => String(confirmed_at) >= '2026-05-01T11:00:00.000Z'),
+    );
   });
 
   test('a list of an account that there is not is no empty list', async () => {

@@ -36,6 +36,10 @@ export interface ChangeReads {
     readonly accountId: AccountId;
     /** Only what comes after this in the list. */
     readonly after?: FeedPosition;
+    /** Confirmed at it or later. */
+    readonly since?: Date | undefined;
+    readonly artistId?: ArtistId | undefined;
+    readonly type?: string | undefined;
     readonly limit: number;
   }): Promise<ChangeRecord[]>;
   /**
@@ -48,15 +52,20 @@ export interface ChangeReads {
 
 export function changeReads({ pool }: Database): ChangeReads {
   return {
-    async list({ accountId, after, limit }) {
+    async list({ accountId, after, since, artistId, type, limit }) {
       const { rows } = await pool.query<ChangeRecord>(
         `SELECT ${COLUMNS}
            FROM feed_items f JOIN changes c ON c.id = f.change_id
           WHERE f.account_id = $1
             AND ($2::timestamptz IS NULL OR (f.confirmed_at, f.change_id) < ($2, $3))
+            AND ($5::timestamptz IS NULL OR f.confirmed_at >= $5)
+            AND ($6::text IS NULL OR c.artist_id = $6) AND ($7::text IS NULL OR c.type = $7)
           ORDER BY f.confirmed_at DESC, f.change_id DESC
           LIMIT $4`,
-        [accountId, after?.confirmedAt ?? null, after?.changeId ?? null, limit],
+        [
+          ...[accountId, after?.confirmedAt ?? null, after?.changeId ?? null, limit],
+          ...[since ?? null, artistId ?? null, type ?? null],
+        ],
       );
       return rows;
     },

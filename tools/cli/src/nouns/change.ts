@@ -1,13 +1,22 @@
-import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change/change-reads';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
+import { instant } from '../option-values.js';
 import { limitOption, pages } from '../pages.js';
 import { list, one } from '../print.js';
 import { showChange } from '../shown-change.js';
 import { showEvidence } from '../shown-evidence.js';
 import { accountOption, requireAccount } from './account.js';
+
+interface ListOptions {
+  readonly account: AccountId;
+  readonly limit?: number;
+  readonly since?: Date;
+  readonly artist?: ArtistId;
+  readonly type?: string;
+}
 
 export function changeCommands(program: Command, cli: Cli): void {
   const change = program.command('change').description('what changed about artists');
@@ -17,15 +26,18 @@ export function changeCommands(program: Command, cli: Cli): void {
     .description("an account's confirmed changes, newest first")
     .addOption(accountOption())
     .addOption(limitOption())
+    .option('--since <instant>', 'confirmed at it or later', instant)
+    .option('--artist <id>', 'art_…')
+    .option('--type <type>', 'such as release_removed')
     .action(
-      act<{ account: AccountId; limit?: number }>(cli, async ({ account: accountId, limit }) => {
+      act<ListOptions>(cli, async ({ account: accountId, limit, since, artist: artistId, type }) => {
         const database = await cli.database();
         await requireAccount(database, accountId);
         const reads = changeReads(database);
         return list(
           pages(limit, showChange, (last, pageLimit) => {
             const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
-            return reads.list({ accountId, ...(after === undefined ? {} : { after }), limit: pageLimit });
+            return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
           }),
         );
       }),
