@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,12 @@ import { promisify } from 'node:util';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
 import { until } from '@artist-watch/harness/until';
-import { sign } from '@artist-watch/webhook-signature';
+import { sign, verify } from '@artist-watch/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
 
 const examples = fileURLToPath(new URL('../../docs/receivers/examples/', import.meta.url));
 const timeoutMs = 180_000;
-const present = 'whsec_present_secret_of_the_destination';
-const next = 'whsec_next_secret_of_the_destination';
 
 let directory: string;
 beforeAll(async () => {
@@ -48,6 +46,8 @@ const languages: readonly Language[] = [
     },
   },
   { name: 'Java', program: 'java', command: async (program) => [program, 'Receiver.java'] },
+  { name: 'PHP', program: 'php', command: async (program) => [program, 'receiver.php'] },
+  { name: 'Ruby', program: 'ruby', command: async (program) => [program, 'receiver.rb'] },
 ];
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -55,15 +55,69 @@ const bodyOf = (changeId: string) =>
   webhookBody({ ...sampleChange(changeId, new Date(0)), entityName: 'Ågætis byrjun – “日本語” 🎧' });
 const body = bodyOf('chg_1');
 
+interface Vector {
+  readonly name: string;
+  readonly header: string | null;
+  /** In place of the file's own. */
+  readonly body?: string;
+  readonly body_base64?: string;
+  readonly valid: boolean;
+  readonly reason?: string;
+  /** A second decides: not for a clock that goes on. */
+  readonly edge?: boolean;
+}
+
+interface Vectors {
+  readonly now: number;
+  readonly secrets: readonly string[];
+  readonly body: string;
+  readonly vectors: readonly Vector[];
+}
+
+const file = JSON.parse(
+  await readFile(fileURLToPath(new URL('../../docs/receivers/vectors.json', import.meta.url)), 'utf8'),
+) as Vectors;
+const { vectors } = file;
+const [present, next] = file.secrets as [string, string];
+
+function bytesOf(vector: Vector): Buffer {
+  if (vector.body_base64 !== undefined) return Buffer.from(vector.body_base64, 'base64');
+  return Buffer.from(vector.body ?? file.body);
+}
+
+/** The header of a vector as it would be at another time: a receiver has the clock of this machine. */
+function asOf(at: number, { header }: Vector): string | undefined {
+  if (header === null) return undefined;
+  const later = (text: string) => text.replace(/\d{10,}/, (seconds) => String(Number(seconds) + at - file.now));
+  const signedTimes = [...header.matchAll(/t=([^,\s]*)/gi)].map(([, t = '']) => t).concat(String(file.now));
+  const digest = (secret: string, t: string) => createHmac('sha256', secret).update(`${t}.${file.body}`).digest('hex');
+  const resigned = (hex: string) => {
+    for (const secret of [...file.secrets, '', ' ']) {
+      const t = signedTimes.find((time) => digest(secret, time).startsWith(hex.slice(0, 64).toLowerCase()));
+      if (t === undefined) continue;
+      const renewed = digest(secret, later(t)).slice(0, hex.length) + hex.slice(64);
+      return hex === hex.toLowerCase() ? renewed : renewed.toUpperCase();
+    }
+    return hex;
+  };
+  return header
+    .split(',')
+    .map((part) => (/t=/i.test(part) ? later(part) : part.replace(/[0-9a-f]{32,}/i, resigned)))
+    .join(',');
+}
+
+test.each(vectors)('the shared vectors hold for the package: $name', (vector) => {
+  const check = () => verify({ header: vector.header, body: bytesOf(vector), secret: file.secrets, now: file.now });
+  if (vector.valid) expect(check()).toEqual({ timestamp: expect.any(Number) });
+  else expect(check).toThrow(expect.objectContaining({ reason: vector.reason }));
+  if (vector.header !== null) expect(asOf(file.now, vector)).toBe(vector.header);
+});
+
 let changes = 1;
 const newBody = () => bodyOf(`chg_${++changes}`);
 
 let deliveries = 0;
 const newDelivery = () => `dlv_${++deliveries}`;
-
-/** What `sign` refuses to make, and anybody can. */
-const signedWith = (key: string, timestamp: number, text: string) =>
-  `t=${timestamp},v1=${createHmac('sha256', key).update(`${timestamp}.${text}`).digest('hex')}`;
 
 describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const found = findProgram(program);
@@ -82,12 +136,14 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     receiver = spawn(file, args, {
       cwd: examples,
       // As a rotation leaves it, and a template with a variable that is not set.
-      env: { ...process.env, PORT: '0', SIGNING_SECRETS: `,${present},, ,${next},` },
+      env: { ...process.env, TMPDIR: directory, PORT: '0', SIGNING_SECRETS: `,${present},, ,${next},` },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (receiver.stdout) createInterface(receiver.stdout).on('line', (line) => printed.push(line));
     await until('the receiver listens', () => printed.some((line) => line.startsWith('listening on ')), timeoutMs);
     port = Number(printed[0]?.split(' ').at(-1));
+    // PHP's own server begins only then.
+    await until('the receiver answers', () => post(body, undefined).catch(() => false), timeoutMs);
   }, timeoutMs);
   afterAll(async () => {
     if (receiver === undefined) return;
@@ -116,7 +172,6 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   }
   const signed = (secret = present, timestamp = now(), bytes: string | Buffer = body) =>
     sign({ body: bytes, secret, timestamp });
-  const digestOf = (header: string) => header.split('v1=')[1];
 
   check('takes a signed request, and hands one change on only once, whatever X-Service-Delivery says', async () => {
     const before = printed.length;
@@ -172,49 +227,25 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     for (const socket of slow) socket.destroy();
   });
 
-  check('takes both secrets while they are rotated', async () => {
-    expect(await post(body, signed(next))).toBe(204);
-    expect(await post(body, `${signed('whsec_somebody_else')},v1=${digestOf(signed(next))}`)).toBe(204);
+  check('takes and refuses what the shared vectors say, and goes on', async () => {
+    const { change_id: id } = JSON.parse(file.body);
+    const handedOn = () => printed.filter((line) => line.includes(id));
+    // They are all one change.
+    for (const vector of vectors.filter(({ edge }) => !edge)) {
+      const status = await post(bytesOf(vector), asOf(now(), vector));
+      expect(`${vector.name}: ${status}`).toBe(`${vector.name}: ${vector.valid ? 204 : 400}`);
+    }
+    await until('the change is handed on', () => handedOn().length > 0);
+    expect(handedOn()).toEqual([`received ${id} release_added`]);
+    expect(await post(body, signed())).toBe(204);
   });
 
-  check('takes a timestamp of 290 seconds, either way, and spaces and unknown parts in the header', async () => {
-    expect(await post(body, signed(present, now() - 290))).toBe(204);
-    expect(await post(body, signed(present, now() + 290))).toBe(204);
-    expect(await post(body, `v0=abc, ${signed().replace(',', ' , ')} ,x`)).toBe(204);
-  });
-
-  const t = now();
-  check.each<[string, string | undefined, string | Buffer]>([
-    ['no signature', undefined, body],
-    ['an empty header', '', body],
-    ['a header of nonsense', 'what=is,this', body],
-    ['another secret', signed('whsec_somebody_else'), body],
-    ['a signature with an empty key', signedWith('', t, body), body],
-    ['a signature with a space for a key', signedWith(' ', t, body), body],
-    ['another body', signed(), body.replace('release', 'Release')],
-    ['a body with a space more', signed(), `${body} `],
-    ['bytes that are no UTF-8', signed(), Buffer.concat([Buffer.from(body), Buffer.from([0xff])])],
-    ['a timestamp of 300 seconds ago', signed(present, t - 300), body],
-    ['a timestamp far ahead', signed(present, t + 900), body],
-    ['a timestamp that is not the signed one', signed().replace(/t=\d+/, `t=${t - 100}`), body],
-    ['two timestamps', `t=${t - 1},${signed()}`, body],
-    ['no timestamp', `v1=${digestOf(signed())}`, body],
-    ['a signed timestamp that is no number', signed().replace(/t=\d+/, 't=now'), body],
-    ['a timestamp with a sign', signed().replace('t=', 't=+'), body],
-    ['an upper-case digest', `t=${t},v1=${digestOf(signed(present, t))?.toUpperCase()}`, body],
-    ['half a digest', signed().slice(0, -32), body],
-    ['no digest', `t=${t},v1=`, body],
-    ['a body of a megabyte', signed(present, t, 'x'.repeat(1 << 20)), 'x'.repeat(1 << 20)],
-  ])('refuses %s', async (_what, signature, bytes) => {
-    const before = printed.length;
-    const good = newBody();
-    // A receiver may hang up on a body that it does not want to read to its end.
-    const status = await post(bytes, signature).catch((error: NodeJS.ErrnoException) => error.code);
+  check('refuses a body of a megabyte, and goes on', async () => {
+    const bytes = 'x'.repeat(1 << 20);
+    // It may hang up on a body that it does not want to read to its end.
+    const status = await post(bytes, signed(present, now(), bytes)).catch((error: NodeJS.ErrnoException) => error.code);
     expect([400, 'EPIPE', 'ECONNRESET']).toContain(status);
-    if (bytes.length < 1 << 16) expect(status).toBe(400);
-    expect(await post(good, signed(present, now(), good))).toBe(204);
-    await until('the good one is handed on', () => printed.length > before);
-    expect(printed.length).toBe(before + 1);
+    expect(await post(body, signed())).toBe(204);
   });
 });
 
