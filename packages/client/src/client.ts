@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toError } from './error.js';
-import { type Change, type Delivery, OPERATIONS, type Operations } from './generated/api.js';
+import { type Artist, type Change, type Delivery, OPERATIONS, type Operations } from './generated/api.js';
 import { pauseBeforeRetry, type RetryRules } from './retry.js';
 
 export interface ClientOptions extends Partial<RetryRules> {
@@ -32,10 +32,27 @@ type Arguments<Name extends OperationName> =
     ? [input?: Input<Name>, options?: ApiCallOptions]
     : [input: Input<Name>, options?: ApiCallOptions];
 
+/** A list is sent as a parameter of that name for each of its values. */
+type QueryValue = string | number | boolean | readonly string[];
+
+/** Operations that answer a list in pages, and what is on them. */
+type ListName = {
+  [Name in OperationName]: Result<Name> extends { readonly next_cursor: string | null } ? Name : never;
+}[OperationName];
+type Listed<Name extends ListName> = Result<Name> extends { readonly data: readonly (infer Item)[] } ? Item : never;
+
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, QueryValue | undefined>>;
   readonly body?: unknown;
+}
+
+interface OperationFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly keyed: boolean;
+  /** Answers with something else than JSON, which is handed on as it is. */
+  readonly text?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -77,7 +94,15 @@ export class ArtistWatchClient {
     query: NonNullable<Operations['listChanges']['query']> = {},
     options: ApiCallOptions = {},
   ): AsyncIterable<Change> {
-    return this.#pages('listChanges', query, options);
+    return this.pages('listChanges', { query }, options);
+  }
+
+  /** Every watched artist; pages are asked for as they are needed. */
+  artists(
+    query: NonNullable<Operations['listArtists']['query']> = {},
+    options: ApiCallOptions = {},
+  ): AsyncIterable<Artist> {
+    return this.pages('listArtists', { query }, options);
   }
 
   /** Every delivery of the list, newest first; pages are asked for as they are needed. */
@@ -85,18 +110,15 @@ export class ArtistWatchClient {
     query: NonNullable<Operations['listDeliveries']['query']> = {},
     options: ApiCallOptions = {},
   ): AsyncIterable<Delivery> {
-    return this.#pages('listDeliveries', query, options);
+    return this.pages('listDeliveries', { query }, options);
   }
 
-  async *#pages<Item>(
-    name: 'listChanges' | 'listDeliveries',
-    query: Readonly<Record<string, string | number>>,
-    options: ApiCallOptions,
-  ): AsyncGenerator<Item> {
-    let page = query;
-    for (;;) {
-      const { data, next_cursor: cursor } = (await this.#send(name, { query: page }, options)) as {
-        data: Item[];
+  /** Every item of any list that is answered in pages, which are asked for as they are needed. */
+  async *pages<Name extends ListName>(name: Name, ...[input, options]: Arguments<Name>): AsyncGenerator<Listed<Name>> {
+    const { query = {}, ...given } = (input ?? {}) as AnyInput;
+    for (let page = query; ; ) {
+      const { data, next_cursor: cursor } = (await this.#send(name, { ...given, query: page }, options ?? {})) as {
+        data: Listed<Name>[];
         next_cursor: string | null;
       };
       yield* data;
@@ -130,7 +152,7 @@ export class ArtistWatchClient {
     key: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { method, path: template } = OPERATIONS[name];
+    const { method, path: template, text: isText }: OperationFacts = OPERATIONS[name];
     const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(this.#baseUrl + addressOf(template, path, query), {
@@ -138,7 +160,7 @@ export class ArtistWatchClient {
       redirect: 'error',
       headers: {
         Authorization: `Bearer ${apiKey}`,
-        Accept: 'application/json',
+        Accept: isText ? '*/*' : 'application/json',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
@@ -147,6 +169,7 @@ export class ArtistWatchClient {
     });
     const text = await response.text();
     if (!response.ok) throw toError(response, text);
+    if (isText) return text;
     return text === '' ? undefined : parse(response, text);
   }
 }
@@ -155,7 +178,9 @@ function addressOf(template: string, path: AnyInput['path'] = {}, query: AnyInpu
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   const given = new URLSearchParams();
   for (const [parameter, value] of Object.entries(query)) {
-    if (value !== undefined) given.set(parameter, String(value));
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) given.append(parameter, String(one));
+    }
   }
   return given.size === 0 ? filled : `${filled}?${given}`;
 }

@@ -28,13 +28,13 @@ export function clientTypes(document: OpenAPIObject): string {
   const types = operations.map(({ operation }) => operationType(operation));
   const facts = operations.map(
     ({ path, method, operation }) =>
-      `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', keyed: ${isKeyed(operation)} },\n`,
+      `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', keyed: ${isKeyed(operation)}${isText(operation) ? ', text: true' : ''} },\n`,
   );
   return [
     HEAD,
     ...schemas,
     `/** What each operation takes and answers. */\nexport interface Operations {\n${types.join('')}}\n`,
-    `/** How each operation is asked; \`keyed\` ones take an Idempotency-Key. */\nexport const OPERATIONS = {\n${facts.join('')}} as const;\n`,
+    `/** How each operation is asked: \`keyed\` ones take an Idempotency-Key, \`text\` is answered as something else than JSON. */\nexport const OPERATIONS = {\n${facts.join('')}} as const;\n`,
   ].join('\n');
 }
 
@@ -79,13 +79,22 @@ function bodyOf(body: RequestBodyObject | undefined): string[] {
   return schema ? [`    body${body.required ? '' : '?'}: ${typeOf(schema, '    ')};\n`] : [];
 }
 
-/** Of every success, once each; `undefined` for an answer without a body. */
-function resultOf({ responses }: OperationObject): string {
-  const results = Object.entries((responses ?? {}) as Record<string, ResponseObject>)
-    .filter(([status]) => /^2\d\d$/.test(status))
-    .map(([, response]) => response.content?.['application/json']?.schema)
+/** Of every success, once each: `undefined` for an answer without a body, text for one that is no JSON. */
+function resultOf(operation: OperationObject): string {
+  if (isText(operation)) return 'string';
+  const results = successesOf(operation)
+    .map(({ content }) => content?.['application/json']?.schema)
     .map((schema) => (schema ? typeOf(schema, '    ') : 'undefined'));
   return [...new Set(results)].join(' | ');
+}
+
+function isText(operation: OperationObject): boolean {
+  return successesOf(operation).some(({ content }) => content && !('application/json' in content));
+}
+
+function successesOf({ responses }: OperationObject): ResponseObject[] {
+  const all = Object.entries((responses ?? {}) as Record<string, ResponseObject>);
+  return all.filter(([status]) => /^2\d\d$/.test(status)).map(([, response]) => response);
 }
 
 function isKeyed({ parameters }: OperationObject): boolean {
