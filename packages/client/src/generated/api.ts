@@ -1229,7 +1229,7 @@ export interface Operations {
   };
 }
 
-/** How each operation is asked; `keyed` ones take an Idempotency-Key. */
+/** How each operation is asked: `keyed` ones take an Idempotency-Key, `text` is answered as something else than JSON. */
 export const OPERATIONS = {
   listChanges: { method: 'GET', path: '/changes', keyed: false },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false },
