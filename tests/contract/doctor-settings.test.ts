@@ -1,6 +1,7 @@
 import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
 import { knownSettings } from '@artist-watch/cli/doctor/known-settings';
+import { readConfig as readDashboardConfig } from '@artist-watch/dashboard/config';
 import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
 import { readSettings, SettingsError } from '@artist-watch/runtime/settings/settings';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
@@ -12,6 +13,7 @@ const services = {
   api: readApiConfig,
   'change-ingest': readIngestConfig,
   'webhook-worker': readWorkerConfig,
+  dashboard: readDashboardConfig,
   'egress-proxy': readEgressConfig,
 } as const;
 
@@ -47,7 +49,14 @@ const samples = [
     'http://proxy:3128',
     'http://a,ftp://b',
   ],
-  ...['postgres://db/name', 'redis://db', `${'A'.repeat(43)}=`, `${'A'.repeat(43)}=,x`],
+  ...[
+    'postgres://db/name',
+    'redis://db',
+    'smtp://mail:587',
+    'mail@artist-watch.example',
+    `${'A'.repeat(43)}=`,
+    `${'A'.repeat(43)}=,x`,
+  ],
 ];
 
 function namesThatAreRead(read: (env: Environment) => unknown): string[] {

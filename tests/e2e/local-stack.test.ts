@@ -48,6 +48,12 @@ describe('a stack that restarts what ends', () => {
       }
       expect(await (await usage(state)).json()).toMatchObject({ plan: 'business', artists: { used: 0 } });
       expect((await fetch(`${state.platformControlUrl}/artists`)).status).toBe(200);
+      expect((await fetch(`${state.dashboardUrl}/sign-in`)).status).toBe(200);
+      const invitation = await until('the mail to the owner', async () => {
+        const mails = await fetch(`${state.mailboxUrl}/mails?to=${state.memberEmail}`);
+        return ((await mails.json()) as { subject: string }[])[0];
+      });
+      expect(invitation.subject).toBe('You have a seat in Local stack on Artist Watch');
       expect(state.env).toMatchObject({
         DATABASE_URL: state.databaseUrl,
         REDIS_URL: state.redisUrl,
@@ -58,7 +64,10 @@ describe('a stack that restarts what ends', () => {
     timeoutMs,
   );
 
-  test.each(['postgres', 'redis', 'api', 'changeIngest', 'webhookWorker', 'egressProxy', 'platformSimulator'] as const)(
+  test.each([
+    ...(['postgres', 'redis', 'api', 'changeIngest', 'webhookWorker', 'egressProxy', 'platformSimulator'] as const),
+    ...(['dashboard', 'mailbox'] as const),
+  ])(
     'brings a killed %s back on its address, and says so in the ready file',
     async (name) => {
       const before = await stack.state();

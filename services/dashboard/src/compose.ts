@@ -1,5 +1,5 @@
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
-import { signInMails } from '@artist-watch/mail/kinds/sign-in';
+import { mailKinds } from '@artist-watch/mail/kinds/all';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
@@ -61,7 +61,7 @@ export async function compose(
     startMailer({
       outbox: mailOutbox(writes),
       transport,
-      kinds: signInMails(proofs),
+      kinds: mailKinds(proofs),
       ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
     });
   let mails: ReturnType<typeof mailer> | undefined;
@@ -78,7 +78,7 @@ export async function compose(
     stopping: signal,
     requestTimeoutMs: config.DASHBOARD_REQUEST_TIMEOUT,
     listenerFor: (port) => {
-      const { origin, protocol } = new URL(config.DASHBOARD_URL ?? `http://127.0.0.1:${port}`);
+      const { origin, protocol } = new URL(addressOf(config, port));
       const cookies = cookieJar({ secure: protocol === 'https:' });
       return createApp({
         origin,
@@ -98,7 +98,7 @@ export async function compose(
       });
     },
   });
-  mails = mailer(config.DASHBOARD_URL ?? `http://127.0.0.1:${server.port}`);
+  mails = mailer(addressOf(config, server.port));
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
@@ -128,6 +128,11 @@ export async function compose(
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };
+}
+
+/** Without DASHBOARD_URL it is for this machine. */
+function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: Config, port: number): string {
+  return DASHBOARD_URL ?? `http://${LISTEN_HOST.includes(':') ? `[${LISTEN_HOST}]` : LISTEN_HOST}:${port}`;
 }
 
 /** Two pools, so that whatever writes wait for, they never take a connection from a read. */

@@ -6,6 +6,7 @@ import {
   httpUrl,
   integer,
   listOf,
+  mailFrom,
   port,
   readSettings,
   type Settings,
@@ -13,7 +14,6 @@ import {
   servingSettings,
   smtpUrl,
 } from '@artist-watch/runtime/settings/settings';
-import { z } from 'zod';
 
 const shape = {
   ...serviceSettings,
@@ -34,7 +34,7 @@ const shape = {
   /** The server that takes the mails. */
   SMTP_URL: smtpUrl(),
   /** Whom the mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
-  MAIL_FROM: z.string().regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is not a mail address'),
+  MAIL_FROM: mailFrom(),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
 } as const;

@@ -73,7 +73,7 @@ export async function startChaosStack(
 ): Promise<ChaosStack> {
   const replicas = ['--workers', '2', '--ingest', '2', '--proxies', '2', '--api', String(api)];
   const process = await startStackProcess({
-    args: ['--restart', '--seed', 'empty', ...replicas],
+    args: ['--restart', '--seed', 'empty', '--dashboards', '0', ...replicas],
     env: { ...settings, ...env },
   });
   const first = await process.state();

@@ -122,6 +122,14 @@ export function smtpUrl(): z.ZodType<string, string> {
   return address(troubleOfSmtp);
 }
 
+/** Whom mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
+export function mailFrom(): z.ZodType<string, string> {
+  return z.string().transform((text, context) => {
+    const isAddress = /^(?:[^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text);
+    return isAddress ? text : refuse(context, 'is not a mail address such as "Artist Watch <mail@example.com>"');
+  });
+}
+
 /** `redis://…` or `rediss://…` */
 export function redisUrl(): z.ZodType<string, string> {
   return address(troubleOfRedis);

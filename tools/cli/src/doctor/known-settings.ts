@@ -12,15 +12,18 @@ import {
   durationMs,
   encryptionKey,
   flag,
+  httpUrl,
   httpUrlList,
   ingestToken,
   integer,
   listOf,
+  mailFrom,
   port,
   redisUrl,
   type Settings,
   serviceSettings,
   servingSettings,
+  smtpUrl,
 } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 
@@ -49,6 +52,11 @@ export const knownSettings = {
   API_ANSWER_TIMEOUT: durationMs().optional(),
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   INGEST_PORT: port().optional(),
+  DASHBOARD_PORT: port().optional(),
+  DASHBOARD_URL: httpUrl().optional(),
+  DASHBOARD_REQUEST_TIMEOUT: durationMs().optional(),
+  SMTP_URL: smtpUrl().optional(),
+  MAIL_FROM: mailFrom().optional(),
 
   EGRESS_PROXY_URLS: httpUrlList(),
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),

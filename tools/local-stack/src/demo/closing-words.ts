@@ -10,6 +10,12 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     '',
     'It goes on running; Ctrl-C stops everything.',
     '',
+    ...(stack.dashboardUrl === null
+      ? []
+      : [
+          `  Dashboard        ${stack.dashboardUrl}   (sign in as ${stack.memberEmail})`,
+          `  Mailbox          ${stack.mailboxUrl ?? 'SMTP_URL'}   (its mails end here)`,
+        ]),
     `  API              ${stack.apiUrl}`,
     `  API key          ${stack.apiKey}`,
     `  Account          ${stack.accountId}`,

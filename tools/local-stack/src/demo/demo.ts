@@ -31,7 +31,7 @@ export async function startDemo(
     throw new StartError('The demo needs its simulated platform; leave out --real and PLATFORM_URL.');
   const environment = quickened(given);
   const story = narrator(write, () => performance.now());
-  story.say('Artist Watch: starting PostgreSQL, Redis, a simulated platform and the four services …');
+  story.say('Artist Watch: starting PostgreSQL, Redis, a simulated platform and the five services …');
 
   const stack = await startStack({ ...options, seed: 'empty' }, { environment, report: story.say, signal });
   const undo: Array<() => Promise<void>> = [() => stack.stop()];

@@ -13,7 +13,7 @@ const shutdownDeadline = '10s';
 
 /** Names of settings that a further replica, or the CLI, must share with this stack when they were given to it. */
 const sharedSettings =
-  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
+  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|RETENTION|DATABASE_POOL)_|^(LOG_LEVEL|DASHBOARD_URL|SMTP_URL|MAIL_FROM|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
 
 export interface StackAddresses {
   readonly databaseUrl: string;
@@ -57,6 +57,15 @@ export function platformSettings(environment: Environment, simulatorUrl: string 
     SPOTIFY_ACCOUNTS_URL: simulatorUrl,
     SPOTIFY_CLIENT_ID: environment.SPOTIFY_CLIENT_ID || 'local-stack',
     SPOTIFY_CLIENT_SECRET: environment.SPOTIFY_CLIENT_SECRET || 'local-stack',
+  };
+}
+
+/** The mailbox takes the mails, where no other server was given. */
+export function mailSettings(environment: Environment, mailboxUrl: string | undefined): Record<string, string> {
+  const smtpUrl = environment.SMTP_URL || mailboxUrl?.replace(/^http:/, 'smtp:');
+  return {
+    ...(smtpUrl && { SMTP_URL: smtpUrl }),
+    MAIL_FROM: environment.MAIL_FROM || 'Artist Watch <mail@artist-watch.example>',
   };
 }
 

@@ -10,6 +10,8 @@ export interface StackOptions {
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
+    /** 0: no dashboard, and no mailbox. */
+    readonly dashboards: number;
   };
   /** Kept between runs; a temporary directory, removed at the end, when left out. */
   readonly dataDirectory: string | undefined;
@@ -32,6 +34,7 @@ export const usage = `Usage: pnpm stack up [options]
   --ingest N          replicas of change-ingest (1)
   --workers N         replicas of webhook-worker (1)
   --proxies N         replicas of egress-proxy (1)
+  --dashboards N      replicas of the dashboard (1); 0 for none, and no mailbox
   --data DIR          keep data, secrets and logs there between runs
   --seed demo|empty   watch a few artists, or nothing (demo)
   --real              watch the real platform of PLATFORM (Deezer unless given): docs/real-platforms.md
@@ -56,6 +59,7 @@ export function parseStackOptions(args: readonly string[]): StackOptions {
       ingest: count('ingest', values.ingest),
       workers: count('workers', values.workers),
       proxies: count('proxies', values.proxies),
+      dashboards: count('dashboards', values.dashboards, 0),
     },
     dataDirectory: path('data', values.data),
     seed: seed(values.seed),
@@ -77,6 +81,7 @@ function parse(args: readonly string[]) {
         ingest: { type: 'string' },
         workers: { type: 'string' },
         proxies: { type: 'string' },
+        dashboards: { type: 'string' },
         data: { type: 'string' },
         seed: { type: 'string' },
         real: { type: 'boolean' },
@@ -101,10 +106,10 @@ function speed(text = '1'): number {
   return times;
 }
 
-function count(option: string, text = '1'): number {
+function count(option: string, text = '1', fewest = 1): number {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= 1 && value <= mostReplicas) return value;
-  throw new StartError(`--${option} ${text} is not a whole number from 1 to ${mostReplicas}.`);
+  if (value >= fewest && value <= mostReplicas) return value;
+  throw new StartError(`--${option} ${text} is not a whole number from ${fewest} to ${mostReplicas}.`);
 }
 
 function seed(text = 'demo'): 'demo' | 'empty' {

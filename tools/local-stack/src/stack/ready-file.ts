@@ -21,7 +21,17 @@ export interface ReadyState {
   readonly platformUrl: string | null;
   /** Null with `--real` or `PLATFORM_URL`: there is no simulator. */
   readonly platformControlUrl: string | null;
-  readonly opsUrls: Readonly<Record<'api' | 'changeIngest' | 'webhookWorker' | 'egressProxy', readonly string[]>>;
+  /** Of the first replica; null with `--dashboards 0`. */
+  readonly dashboardUrl: string | null;
+  /** Of each replica; they share sessions. */
+  readonly dashboardUrls: readonly string[];
+  /** Where the mails of this stack are; null with `--dashboards 0` and with `SMTP_URL`. */
+  readonly mailboxUrl: string | null;
+  /** Who can sign in: the owner of the account. */
+  readonly memberEmail: string;
+  readonly opsUrls: Readonly<
+    Record<'api' | 'changeIngest' | 'webhookWorker' | 'egressProxy' | 'dashboard', readonly string[]>
+  >;
   /** Null for what was given and not started by the stack. */
   readonly pids: {
     readonly postgres: number | null;
@@ -30,6 +40,8 @@ export interface ReadyState {
     readonly changeIngest: readonly number[];
     readonly webhookWorker: readonly number[];
     readonly egressProxy: readonly number[];
+    readonly dashboard: readonly number[];
+    readonly mailbox: number | null;
     readonly platformSimulator: number | null;
   };
   /** The settings with which the CLI and further replicas reach this stack. */

@@ -3,6 +3,7 @@ import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/a
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import { memberStore } from '@artist-watch/persistence/account/members';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -14,16 +15,25 @@ const hintChars = 12;
 export interface SeededAccount {
   readonly id: string;
   readonly apiKey: string;
+  /** Of its first owner. */
+  readonly memberEmail: string;
 }
 
+const ownerEmail = 'owner@label.example';
+
 /** The account of an earlier run of the same data directory if it is still there, otherwise a new one on Business. */
-export async function seedAccount(database: Database, earlier: SeededAccount | undefined): Promise<SeededAccount> {
+export async function seedAccount(
+  database: Database,
+  earlier: Omit<SeededAccount, 'memberEmail'> | undefined,
+): Promise<SeededAccount> {
   const accounts = accountStore(database);
   const keys = apiKeyIssuer(database);
   if (earlier && (await accounts.find(earlier.id as AccountId))) {
     const hint = earlier.apiKey.slice(0, hintChars);
     const issued = await keys.list(earlier.id as AccountId);
-    if (issued.some((key) => key.hint === hint && key.revokedAt === null)) return earlier;
+    if (issued.some((key) => key.hint === hint && key.revokedAt === null)) {
+      return { ...earlier, memberEmail: await seedOwner(database, earlier.id as AccountId) };
+    }
   }
   const now = new Date();
   const account = await accounts.create({ id: newId('acc', now), name: 'Local stack', plan: 'business', now });
@@ -36,7 +46,16 @@ export async function seedAccount(database: Database, earlier: SeededAccount | u
     hint: apiKey.slice(0, hintChars),
     now,
   });
-  return { id: account.id, apiKey };
+  return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
+}
+
+/** The first owner that the account has, or a new one. */
+async function seedOwner(database: Database, accountId: AccountId): Promise<string> {
+  const members = memberStore(database);
+  const owner = (await members.list(accountId)).find(({ role }) => role === 'owner');
+  if (owner) return owner.email;
+  const now = new Date();
+  return (await members.add({ id: newId('mem', now), accountId, email: ownerEmail, role: 'owner', now })).email;
 }
 
 /** Watches artists of the platform; those that are watched already stay so. */

@@ -10,6 +10,7 @@ import {
   addressSettings,
   baseSettings,
   type Environment,
+  mailSettings,
   platformSettings,
   proxyUrlsFor,
   sharedEnvironment,
@@ -115,6 +116,7 @@ async function start(
   const first: ServiceName[] = [];
   if (isSimulated) first.push('platformSimulator');
   if (!environment.EGRESS_PROXY_URLS) first.push('egressProxy');
+  if (!environment.SMTP_URL) first.push('mailbox');
   const [{ postgres, account }, redis] = await allOf([
     open('PostgreSQL', openPostgres(environment.DATABASE_URL, secrets, place)).then(async (server) => ({
       postgres: server,
@@ -138,8 +140,9 @@ async function start(
     environment.EGRESS_PROXY_URLS?.split(',') ?? proxyUrlsFor(environment, fleet.addresses('egressProxy', 'egress'));
   const addresses = { databaseUrl: postgres.url, redisUrl: redis.url, egressProxyUrls };
   const platform = platformSettings(environment, fleet.addresses('platformSimulator', 'platform')[0]);
-  const serviceSettings = { ...settings, ...addressSettings(addresses), ...platform };
-  await fleet.start(['webhookWorker', 'changeIngest', 'api'], serviceSettings);
+  const mail = mailSettings(environment, fleet.addresses('mailbox', 'smtp')[0]);
+  const serviceSettings = { ...settings, ...addressSettings(addresses), ...platform, ...mail };
+  await fleet.start(['webhookWorker', 'changeIngest', 'api', 'dashboard'], serviceSettings);
   signal.throwIfAborted();
   if (controlUrl && scenario) {
     const { name, artists } = await platformControl(controlUrl).play(scenario);
@@ -162,11 +165,16 @@ async function start(
     platform: settings.PLATFORM,
     platformUrl: platform.PLATFORM_URL ?? null,
     platformControlUrl: controlUrl ?? null,
+    dashboardUrl: fleet.addresses('dashboard', 'dashboard')[0] ?? null,
+    dashboardUrls: fleet.addresses('dashboard', 'dashboard'),
+    mailboxUrl: fleet.addresses('mailbox', 'mailbox')[0] ?? null,
+    memberEmail: account.memberEmail,
     opsUrls: {
       api: fleet.addresses('api', 'ops'),
       changeIngest: fleet.addresses('changeIngest', 'ops'),
       webhookWorker: fleet.addresses('webhookWorker', 'ops'),
       egressProxy: fleet.addresses('egressProxy', 'ops'),
+      dashboard: fleet.addresses('dashboard', 'ops'),
     },
     pids: {
       postgres: postgres.embedded?.pid ?? null,
@@ -175,6 +183,8 @@ async function start(
       changeIngest: fleet.pids('changeIngest'),
       webhookWorker: fleet.pids('webhookWorker'),
       egressProxy: fleet.pids('egressProxy'),
+      dashboard: fleet.pids('dashboard'),
+      mailbox: fleet.pids('mailbox')[0] ?? null,
       platformSimulator: fleet.pids('platformSimulator')[0] ?? null,
     },
     env: { ...sharedEnvironment(environment, serviceSettings), API_URL: apiUrl(), API_KEY: account.apiKey },
@@ -190,9 +200,9 @@ async function start(
 
 async function prepareDatabase(url: string, secrets: StackSecrets, directory: StackDirectory): Promise<SeededAccount> {
   await migrate(url);
-  const account = await withDatabase(url, (database) => seedAccount(database, secrets.account));
+  const { memberEmail, ...account } = await withDatabase(url, (database) => seedAccount(database, secrets.account));
   await saveSecrets(directory.path, { ...secrets, account });
-  return account;
+  return { ...account, memberEmail };
 }
 
 async function withDatabase<Result>(

@@ -1,7 +1,14 @@
 import type { StackOptions } from '../options.js';
 
 /** The parts of the house that run as processes of their own, as the ready file calls them. */
-export type ServiceName = 'egressProxy' | 'platformSimulator' | 'changeIngest' | 'webhookWorker' | 'api';
+export type ServiceName =
+  | 'egressProxy'
+  | 'platformSimulator'
+  | 'mailbox'
+  | 'changeIngest'
+  | 'webhookWorker'
+  | 'api'
+  | 'dashboard';
 
 export interface ServiceKind {
   readonly name: ServiceName;
@@ -22,6 +29,13 @@ export const serviceKinds: readonly ServiceKind[] = [
     main: 'tools/platform-simulator/dist/main.js',
     ports: { SIMULATOR_PORT: 'platform', SIMULATOR_CONTROL_PORT: 'control' },
     replicas: () => 1,
+  },
+  {
+    name: 'mailbox',
+    label: 'mailbox',
+    main: 'tools/mailbox/dist/main.js',
+    ports: { MAILBOX_SMTP_PORT: 'smtp', MAILBOX_PORT: 'mailbox' },
+    replicas: (options) => Math.min(1, options.replicas.dashboards),
   },
   {
     name: 'egressProxy',
@@ -50,5 +64,12 @@ export const serviceKinds: readonly ServiceKind[] = [
     main: 'services/api/dist/main.js',
     ports: { API_PORT: 'api', OPS_PORT: 'ops' },
     replicas: (options) => options.replicas.api,
+  },
+  {
+    name: 'dashboard',
+    label: 'dashboard',
+    main: 'services/dashboard/dist/main.js',
+    ports: { DASHBOARD_PORT: 'dashboard', OPS_PORT: 'ops' },
+    replicas: (options) => options.replicas.dashboards,
   },
 ];
