@@ -58,7 +58,7 @@ export async function startKubelets({ request }: ControlPlane, nodes: number): P
 async function attend(request: ControlPlane['request'], { metadata, spec, status }: Pod): Promise<void> {
   const place = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
   if (metadata.deletionTimestamp) {
-    await request('DELETE', place, { gracePeriodSeconds: 0 });
+    await request('DELETE', `${place}?gracePeriodSeconds=0`);
     return;
   }
   if (!spec.nodeName || status.phase !== 'Pending') return;
