@@ -31,6 +31,7 @@ export async function openStores(): Promise<Stores> {
     applicationName: 'stores',
     poolSize: 20,
     connectTimeoutMs: 30_000,
+    turnWaitMs: 30_000,
   });
   onEnd(() => database.close());
   return { database, box: createSecretBox(randomBytes(32)) };

@@ -73,6 +73,7 @@ export const previewRules = {
   id: 'previewRules',
   method: 'POST',
   path: '/destinations/preview',
+  readOnly: true,
   summary: 'Preview what rules let through',
   description:
     'What a destination with these rules would have been sent of the last 30 days, and which rule would have kept back the ' +
