@@ -201,7 +201,9 @@ test('an account keeps an owner: the first member is one, and the last one can n
   const members = memberStore(stores.database);
   const action = { accountId, now: start };
   const emails = ['ann@label.example', 'bob@label.example'] as const;
-  for (const email of emails) await members.add({ ...action, id: newId('mem', start), email });
+  for (const [second, email] of emails.entries()) {
+    await members.add({ ...action, id: newId('mem', after(second * 1_000)), email });
+  }
   expect((await members.list(accountId)).map(({ role }) => role)).toEqual(['owner', 'member']);
   await expect(members.remove({ ...action, email: emails[0] })).rejects.toBeInstanceOf(Conflict);
   await expect(members.setRole({ ...action, email: emails[0], role: 'member' })).rejects.toBeInstanceOf(Conflict);
