@@ -370,6 +370,10 @@ describe('the outbox', () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);
+    await until('it to be settled', async () => {
+      const { rows } = await suite.pool.query("SELECT FROM mails WHERE recipient = $1 AND state = 'sent'", [email]);
+      return rows.length === 1;
+    });
     // What the record says when the process died after the mail server took the mail.
     await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = $2 WHERE recipient = $1", [
       email,
