@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
+import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { Answers } from './adapters/http/answer.js';
 import { createApp } from './adapters/http/app.js';
@@ -68,6 +69,11 @@ export async function compose(
   const parts = {
     reads,
     writes,
+    watching: {
+      platform: config.PLATFORM,
+      intervalFactor: config.POLL_INTERVAL_FACTOR,
+      confirmation: confirmationOf(config),
+    },
     signIns: signInStore(writes, proofs),
     sessions: sessionStore(writes),
     onMailWritten: () => mails?.nudge(),

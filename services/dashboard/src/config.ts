@@ -1,6 +1,9 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { platformSettings } from '@artist-watch/catalogue/platform-settings';
+import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
   databaseUrl,
+  decimal,
   durationMs,
   encryptionKey,
   httpUrl,
@@ -37,6 +40,11 @@ const shape = {
   MAIL_FROM: mailFrom(),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
+  /** Whose links and ids are pasted. */
+  PLATFORM: platformSettings.PLATFORM,
+  ...confirmationSettings,
+  /** Scales the plans' intervals as in change-ingest; for tests. */
+  POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;
 
 export type Config = Settings<typeof shape>;

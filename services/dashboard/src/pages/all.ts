@@ -1,6 +1,9 @@
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { GuestPage } from '../application/guest.js';
 import type { Page } from '../application/page.js';
+import type { Watching } from '../application/watching.js';
+import { artistPages } from './artist/handler.js';
+import { artistsPages } from './artists/handler.js';
 import { auditPages } from './audit/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { membersPages } from './members/handler.js';
@@ -13,11 +16,19 @@ export interface PageParts extends SignInParts, FreshCodeParts {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;
+  readonly watching: Watching;
 }
 
 /** The pages of an account, in the order in which their paths are tried. */
 export function allPages(parts: PageParts): Page[] {
-  return [...membersPages(parts), ...auditPages(parts), ...settingsPages(parts), ...freshCodePages(parts)];
+  return [
+    ...artistsPages(parts),
+    ...artistPages(parts),
+    ...membersPages(parts),
+    ...auditPages(parts),
+    ...settingsPages(parts),
+    ...freshCodePages(parts),
+  ];
 }
 
 export function allGuestPages(parts: PageParts): GuestPage[] {

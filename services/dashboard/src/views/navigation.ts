@@ -12,6 +12,7 @@ export interface NavigationItem {
 
 /** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
 export const NAVIGATION: readonly NavigationItem[] = [
+  { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
   { label: 'Members', icon: 'users', path: '/members' },
   { label: 'Audit', icon: 'history', path: '/audit', role: 'owner' },
   { label: 'Settings', icon: 'settings', path: '/settings' },

@@ -1,0 +1,29 @@
+import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
+import type { ArtistId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { type Page, page } from '../../application/page.js';
+import type { Watching } from '../../application/watching.js';
+import { readArtist } from './query.js';
+import { artistView } from './view.js';
+
+/** How far into the releases a page begins. */
+const OFFSET = /^[1-9]\d{0,5}$/;
+
+/** `/artists/ID`: one artist, how well it can be read, and what is suspected. */
+export function artistPages({ reads, watching }: { readonly reads: Database; readonly watching: Watching }): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/artists/:artist',
+      answer: async (visit) => {
+        if (!artistIdSchema.safeParse(visit.params.artist).success) throw new NotFound('artist');
+        const artistId = visit.params.artist as ArtistId;
+        const text = visit.query.get('releases') ?? '';
+        const offset = OFFSET.test(text) ? Number(text) : 0;
+        const shown = await readArtist(reads, watching, visit, { artistId, offset });
+        return page(shown.artist.name, artistView({ ...visit, ...shown, offset }));
+      },
+    },
+  ];
+}

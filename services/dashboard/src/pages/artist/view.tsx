@@ -1,0 +1,207 @@
+import type { ShownArtist } from '@artist-watch/contracts/api/artist';
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { ComponentChildren, VNode } from 'preact';
+import { Confirmation } from '../../views/action.js';
+import { Badge, SeverityBadge, StateBadge } from '../../views/badge.js';
+import { Copyable } from '../../views/copyable.js';
+import { Pager } from '../../views/filters.js';
+import { Icon } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Alert, Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+import { FollowersChart, type FollowersDay } from './followers-chart.js';
+
+interface CheckRow {
+  readonly id: string;
+  readonly type: string;
+  readonly severity: Severity;
+  readonly entityName: string;
+  readonly held: boolean;
+  readonly since: Date;
+  readonly counted: number;
+  readonly needed: number;
+  readonly certainAt: Date;
+}
+
+interface ReleaseRow {
+  readonly platformId: string;
+  readonly title: string | undefined;
+  readonly type: string | undefined;
+  readonly releaseDate: string | undefined;
+  readonly label: string | undefined;
+  readonly tracks: readonly unknown[] | undefined;
+  readonly url: string;
+}
+
+interface ArtistProps {
+  readonly link: (path: string) => string;
+  readonly locale: string;
+  readonly now: Date;
+  readonly artist: ShownArtist & {
+    readonly counts: {
+      readonly releases: number | null;
+      readonly tracks: number | null;
+      readonly changes: number;
+      readonly checks: number;
+    };
+  };
+  readonly days: readonly FollowersDay[];
+  readonly releases: readonly ReleaseRow[];
+  /** How many releases come before this page, and before the next one. */
+  readonly offset: number;
+  readonly nextOffset: number | undefined;
+  readonly checks: readonly CheckRow[];
+}
+
+export function artistView(props: ArtistProps): VNode {
+  const { link, locale, artist, days, checks } = props;
+  return (
+    <>
+      <PageHead
+        title={artist.name}
+        crumbs={[{ label: 'Artists', href: link('/artists') }]}
+        badges={<StateBadge state={artist.status} />}
+        actions={
+          <>
+            <a class="button" href={artist.platformUrl} rel="noreferrer">
+              <Icon name="external-link" />
+              On the platform
+            </a>
+            <Confirmation
+              label="Stop watching …"
+              question={`${artist.name} is no longer watched, and its changes so far stay in the list.`}
+              action={link(`/artists/${artist.id}/stop`)}
+              look="danger"
+            >
+              Stop watching
+            </Confirmation>
+          </>
+        }
+      />
+      <Health {...props} />
+      <Section title="Checks under way">
+        {checks.length === 0 ? (
+          <Empty title="Nothing is being checked" icon="circle-check">
+            <p>What a reading shows to be different stands here until it is certain, or was seen to be as before.</p>
+          </Empty>
+        ) : (
+          <ChecksTable checks={checks} />
+        )}
+      </Section>
+      <Section title="Followers">
+        <FollowersChart days={days} locale={locale} />
+      </Section>
+      <Releases {...props} />
+    </>
+  );
+}
+
+function Health({ artist, days, locale, now }: ArtistProps): VNode {
+  const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
+  const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
+  const week = days.filter(({ day }) => day > weekAgo);
+  const sum = (of: (day: FollowersDay) => number) => week.reduce((total, day) => total + of(day), 0);
+  const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
+  const count = (value: number | null) => value?.toLocaleString(locale);
+  return (
+    <>
+      {status === 'stale' && (
+        <Alert tone="warn" title="No complete reading for three intervals of the plan">
+          <p>What changed since the last one is told when a complete reading is made again.</p>
+        </Alert>
+      )}
+      {status === 'not_found' && (
+        <Alert tone="warn" title="The platform has no such artist">
+          <p>
+            It may have been removed there, or the id may be wrong. After an hour the watch takes no place of the plan.
+          </p>
+        </Alert>
+      )}
+      <Section title="Health">
+        <Facts
+          items={[
+            ['Last complete reading', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
+            [nextReadAt < now ? 'Next reading was due' : 'Next reading', <Instant at={nextReadAt} />],
+            ['Complete readings, last 7 days', readings === 0 ? undefined : `${complete} of ${readings}`],
+            ['Watched since', <Instant at={artist.watchedSince} />],
+            ['Releases', count(counts.releases)],
+            ['Tracks', count(counts.tracks)],
+            ['Changes', count(counts.changes)],
+            ['Followers', metrics.followers === 'available' ? count(artist.followers) : undefined],
+            [
+              'Monthly listeners',
+              metrics.monthly_listeners === 'available' ? count(artist.monthlyListeners) : undefined,
+            ],
+            ['Id', <Copyable text={artist.id} />],
+            ['Id on the platform', <Copyable text={artist.platformId} />],
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function ChecksTable({ checks }: { readonly checks: readonly CheckRow[] }): VNode {
+  return (
+    <Table
+      caption="Checks under way"
+      rows={checks}
+      columns={[
+        { label: 'What', cell: ({ type, entityName }) => `${wordsOf(type)}: ${entityName}` },
+        {
+          label: 'Severity',
+          cell: ({ severity, held }): ComponentChildren => (
+            <span class="row">
+              <SeverityBadge severity={severity} />
+              {held && (
+                <Badge tone="warn" icon="pause">
+                  held
+                </Badge>
+              )}
+            </span>
+          ),
+        },
+        { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
+        { label: 'Observations', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
+        { label: 'Certain at the earliest', cell: ({ certainAt }) => <Instant at={certainAt} /> },
+      ]}
+    />
+  );
+}
+
+function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): VNode {
+  const here = link(`/artists/${artist.id}`);
+  return (
+    <Section title="Releases">
+      {releases.length === 0 ? (
+        <Empty title={offset > 0 ? 'No further releases' : 'No releases known yet'} icon="disc-3">
+          <p>They stand here from the first complete reading on.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Releases"
+          rows={releases}
+          href={({ url }) => url}
+          columns={[
+            { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
+            { label: 'Kind', cell: ({ type }) => type ?? '–' },
+            { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
+            { label: 'Label', cell: ({ label }) => label ?? '–' },
+            { label: 'Tracks', numeric: true, cell: ({ tracks }) => tracks?.length ?? '–' },
+          ]}
+        />
+      )}
+      <Pager
+        first={offset > 0 ? here : undefined}
+        next={nextOffset === undefined ? undefined : `${here}?releases=${nextOffset}`}
+      />
+    </Section>
+  );
+}
+
+/** `release_removed`: "Release removed". */
+function wordsOf(type: string): string {
+  const words = type.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

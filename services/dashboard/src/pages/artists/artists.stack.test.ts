@@ -1,0 +1,175 @@
+import { makeDifference } from '@artist-watch/domain/change/difference';
+import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
+import { serialiseObservations } from '@artist-watch/domain/detection/suspicion';
+import { type SeededAccount, seedAccount, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import {
+  type DashboardUnderTest,
+  type SeededMember,
+  seedMember,
+  startDashboard,
+} from '@artist-watch/harness/dashboard-fixtures';
+import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { beforeAll, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const HOSTILE = '<script>alert(1)</script>" onload="x';
+
+let suite: Suite;
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  suite = await useSuite();
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+});
+
+/** An account, a member of it, and calls below its address. */
+async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
+  const account: SeededAccount = await seedAccount(suite.pool, plan);
+  const member: SeededMember = await seedMember(suite.pool, account.accountId, { role: 'member' });
+  const get = (path: string) => dashboard.call(`/a/${account.accountId}${path}`, { cookie: member.cookie });
+  const post = (path: string, form: Record<string, string> = {}) =>
+    dashboard.call(`/a/${account.accountId}${path}`, { cookie: member.cookie, form });
+  return { ...account, ...member, get, post };
+}
+
+test('artists are listed with status and readings, filtered by words and status, and paged by a cursor that keeps the filter', async () => {
+  const { accountId, get } = await seed();
+  expect((await get('/artists')).text).toContain('Nobody is watched yet');
+  await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date(Date.now() - 60_000) });
+  await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
+  await seedWatchedArtist(suite.pool, (await seed()).accountId, { name: 'Foreign' });
+
+  const { status, text } = await get('/artists');
+  expect(status).toBe(200);
+  for (const shown of ['Nina Vale', 'pending', 'active', '1 minute ago', '2 of 500', '&lt;script>']) {
+    expect(text).toContain(shown);
+  }
+  expect(text).not.toContain('<script>alert');
+  expect(text).not.toContain('Foreign');
+  const found = await get('/artists?q=vale&status=active');
+  expect(found.text).toContain('Nina Vale');
+  expect(found.text).toContain('value="vale"');
+  expect(found.text).not.toContain('&lt;script>');
+  expect((await get('/artists?q=nobody%00&status=what&after=x')).text).toContain('No artist is like that');
+
+  for (let number = 0; number < 51; number++)
+    await seedWatchedArtist(suite.pool, accountId, { name: `Page ${number}` });
+  const first = await get('/artists?q=page');
+  const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(first.text).not.toContain('Page 50');
+  const second = await get(next.slice(`/a/${accountId}`.length));
+  expect(second.text).toContain('Page 50');
+  expect(second.text).toContain('Back to the first page');
+  expect(second.text).not.toMatch(/Page 4|rel="next"/);
+});
+
+test('each pasted line has its own answer, up to what the plan allows', async () => {
+  const { accountId, get, post } = await seed('starter');
+  const watched = async () =>
+    (await suite.pool.query('SELECT count(*)::int AS n FROM watches WHERE account_id = $1', [accountId])).rows[0].n;
+  const pasted = [
+    ...['https://www.deezer.com/en/artist/901', ' 902 ', '', '902', 'https://www.deezer.com/album/1'],
+    ...['https://open.spotify.com/artist/4tZwfgrHOc3mvqYlEYSvVi', HOSTILE, 'nina'],
+    ...Array.from({ length: 9 }, (_, index) => String(910 + index)),
+  ];
+  const { status, text } = await post('/artists/add', { artists: pasted.join('\r\n') });
+  expect(status).toBe(200);
+  expect(text).toContain('10 added, 1 watched already, 5 not added.');
+  for (const sentence of [
+    'something else than an artist',
+    'another platform',
+    'An id is 1 to 20 digits',
+    'The plan of this account allows 10 artists.',
+  ]) {
+    expect(text).toContain(sentence);
+  }
+  expect(text).not.toContain('<script>alert');
+  expect(await watched()).toBe(10);
+  expect((await get('/artists/add')).text).toContain('All artists of the plan are taken');
+
+  const refused = [
+    await post('/artists/add', { artists: ' \n ' }),
+    await post('/artists/add', { artists: '7\n'.repeat(501) }),
+  ];
+  expect(refused.map((answer) => answer.status)).toEqual([400, 400]);
+  expect(refused[0]?.text).toContain('Paste at least one link or id.');
+  expect(refused[1]?.text).toContain('These are 501 lines.');
+  expect(await watched()).toBe(10);
+});
+
+test('watching is stopped once, and only by the account itself', async () => {
+  const { accountId, get, post } = await seed();
+  const stranger = await seed();
+  const artistId = await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
+  for (const id of [artistId, 'x', 'art_00000000000000000000000000000000']) {
+    expect((await stranger.post(`/artists/${id}/stop`)).status).toBe(404);
+    expect((await stranger.get(`/artists/${id}`)).status).toBe(404);
+  }
+  expect((await get('/artists')).text).toContain(artistId);
+  expect(await post(`/artists/${artistId}/stop`)).toMatchObject({
+    status: 303,
+    headers: { location: `/a/${accountId}/artists` },
+  });
+  expect((await get('/artists')).text).not.toContain(artistId);
+  expect((await post(`/artists/${artistId}/stop`)).status).toBe(404);
+});
+
+test('an artist is shown with its health, followers by day, releases and what is being checked', async () => {
+  const { accountId, get } = await seed();
+  const { pool } = suite;
+  const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
+  const empty = await get(`/artists/${artistId}`);
+  for (const sentence of ['No followers known yet', 'No releases known yet', 'Nothing is being checked']) {
+    expect(empty.text).toContain(sentence);
+  }
+
+  await pool.query(`UPDATE watches SET created_at = now() - interval '10 days' WHERE artist_id = $1`, [artistId]);
+  await pool.query(
+    `INSERT INTO artist_metrics (artist_id, day, followers)
+     SELECT $1, (now() AT TIME ZONE 'UTC')::date - n, 1300 - n * 100 FROM unnest('{0, 1, 3}'::int[]) n`,
+    [artistId],
+  );
+  await pool.query(`INSERT INTO baselines (artist_id, state, digest, updated_at) VALUES ($1, $2, '', now())`, [
+    artistId,
+    JSON.stringify(serialiseBaseline(baseline(26))),
+  ]);
+  await seedCheck(artistId);
+
+  const { status, text } = await get(`/artists/${artistId}`);
+  expect(status).toBe(200);
+  for (const shown of [
+    ...['1,000 on', '1,300 on', ': 300 more.', '<path class="line" d="M'],
+    ...['Release removed: &lt;script>', '1 of 3', 'https://www.deezer.com/album/100', '?releases=25'],
+  ]) {
+    expect(text).toContain(shown);
+  }
+  expect(text).not.toMatch(/<script>alert|\sstyle=/);
+  const second = await get(`/artists/${artistId}?releases=25`);
+  expect(second.text.match(/deezer\.com\/album/g)).toHaveLength(1);
+  expect(second.text).toContain('Back to the first page');
+});
+
+function baseline(releases: number) {
+  const unknown = { artworkId: undefined, label: undefined, upc: undefined, explicit: undefined, credits: undefined };
+  return firstBaseline({
+    artist: { platformId: '1', name: 'Nina Vale', imageId: undefined, followers: 1, monthlyListeners: undefined },
+    releases: Array.from({ length: releases }, (_, index) => ({
+      ...{ ...unknown, platformId: String(100 + index), title: `Night ${index}`, type: 'album' },
+      ...{ releaseDate: '2026-01-01', markets: [], tracks: undefined },
+    })),
+  });
+}
+
+/** A release with a hostile name, missing once so far. */
+async function seedCheck(artistId: string): Promise<void> {
+  const observedAt = new Date(Date.now() - 600_000);
+  const difference = makeDifference({ type: 'release_removed', entityId: 'r1', entityName: HOSTILE });
+  const paths = { listMissing: true, directRead: 'gone' as const };
+  const observations = serialiseObservations([{ observedAt, paths, seen: null, snapshotId: null }]);
+  await suite.pool.query(
+    `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
+                          difference_key, difference, observations)
+     VALUES (new_id('chg', $2), $1, 'suspected', 'release_removed', 'critical', 'release', 'r1', 'x', 'x', $2, $3, $4, $5)`,
+    [artistId, observedAt, difference.key, JSON.stringify(difference), JSON.stringify(observations)],
+  );
+}

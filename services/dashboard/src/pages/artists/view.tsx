@@ -1,0 +1,148 @@
+import type { ArtistItem, ArtistStatus } from '@artist-watch/contracts/api/artist';
+import type { VNode } from 'preact';
+import { Confirmation } from '../../views/action.js';
+import { StateBadge } from '../../views/badge.js';
+import { Filters, Pager } from '../../views/filters.js';
+import { Select, TextField } from '../../views/form.js';
+import { Icon } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { Meter, PageHead, Section } from '../../views/page-head.js';
+import { Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+interface ArtistsProps {
+  readonly link: (path: string) => string;
+  readonly locale: string;
+  readonly now: Date;
+  readonly artists: readonly ArtistItem[];
+  readonly places: { readonly used: number; readonly limit: number };
+  readonly filter: {
+    readonly status: ArtistStatus | undefined;
+    readonly q: string;
+    readonly after: string | undefined;
+  };
+  /** The cursor of the next page. */
+  readonly next: string | undefined;
+}
+
+const STATUSES: ReadonlyArray<{ readonly value: ArtistStatus | ''; readonly label: string }> = [
+  { value: '', label: 'Any' },
+  { value: 'active', label: 'Active' },
+  { value: 'pending', label: 'Pending: not read yet' },
+  { value: 'stale', label: 'Stale: no complete reading' },
+  { value: 'not_found', label: 'Not found' },
+];
+
+export function artistsView({ link, locale, now, artists, places, filter, next }: ArtistsProps): VNode {
+  const { status, q, after } = filter;
+  const isFiltered = status !== undefined || q !== '';
+  const pageAfter = (cursor: string | undefined) => {
+    const query = new URLSearchParams({
+      ...(q !== '' && { q }),
+      ...(status !== undefined && { status }),
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    return link(query.size === 0 ? '/artists' : `/artists?${query}`);
+  };
+  return (
+    <>
+      <PageHead
+        title="Artists"
+        actions={
+          <a class="button primary" href={link('/artists/add')}>
+            <Icon name="plus" />
+            Add artists
+          </a>
+        }
+      >
+        <p>Whom this account watches, the oldest watch first.</p>
+      </PageHead>
+      <Section title="Watched artists">
+        <Meter
+          label="Artists of the plan"
+          value={places.used}
+          max={places.limit}
+          tone={places.used >= places.limit ? 'warn' : 'info'}
+        />
+        <Filters action={link('/artists')} isSet={isFiltered}>
+          <TextField name="q" label="Words of the name, or an id" type="search" value={q} maxLength={200} />
+          <Select name="status" label="Status" value={status ?? ''} options={STATUSES} />
+        </Filters>
+        {artists.length === 0 ? (
+          <NoArtists link={link} isFiltered={isFiltered || after !== undefined} />
+        ) : (
+          <Table
+            caption="Artists"
+            rows={artists}
+            href={({ id }) => link(`/artists/${id}`)}
+            isMarked={({ status: shown }) => shown === 'stale'}
+            columns={[
+              { label: 'Artist', cell: ({ name }) => name },
+              { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
+              {
+                label: 'Last complete reading',
+                cell: ({ last_complete_at: at }) => (at === null ? 'None yet' : <Instant at={new Date(at)} />),
+              },
+              { label: 'Next reading', cell: ({ next_read_at: at }) => <NextReading at={new Date(at)} now={now} /> },
+              {
+                label: 'Followers',
+                numeric: true,
+                cell: ({ followers, metrics }) =>
+                  metrics.followers === 'available' ? followers.toLocaleString(locale) : '–',
+              },
+              {
+                label: 'Stop',
+                cell: ({ id, name }) => (
+                  <Confirmation
+                    label={
+                      <span>
+                        Stop <span class="unseen">watching {name}</span> …
+                      </span>
+                    }
+                    question={`${name} is no longer watched, and its changes so far stay in the list.`}
+                    action={link(`/artists/${id}/stop`)}
+                    look="danger"
+                  >
+                    Stop watching
+                  </Confirmation>
+                ),
+              },
+            ]}
+          />
+        )}
+        <Pager next={next && pageAfter(next)} first={after && pageAfter(undefined)} />
+      </Section>
+    </>
+  );
+}
+
+/** An instant that has passed means that the reading is late. */
+function NextReading({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
+  return at < now ? (
+    <>
+      due <Instant at={at} />
+    </>
+  ) : (
+    <Instant at={at} />
+  );
+}
+
+function NoArtists({ link, isFiltered }: { readonly link: ArtistsProps['link']; readonly isFiltered: boolean }): VNode {
+  if (isFiltered) {
+    return (
+      <Empty title="No artist is like that" icon="search">
+        <p>
+          <a href={link('/artists')}>Show all artists</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="Nobody is watched yet" icon="mic-vocal">
+      <p>
+        <a href={link('/artists/add')}>Add artists</a> by their links. The first reading takes some seconds, and what
+        changes from then on is told.
+      </p>
+    </Empty>
+  );
+}
