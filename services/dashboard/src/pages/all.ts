@@ -10,6 +10,7 @@ import { membersPages } from './members/handler.js';
 import { settingsPages } from './settings/handler.js';
 import { type SignInParts, signInPages } from './sign-in/handler.js';
 import { startPages } from './start/handler.js';
+import { usagePages } from './usage/handler.js';
 
 /** What pages are made with. */
 export interface PageParts extends SignInParts, FreshCodeParts {
@@ -24,6 +25,7 @@ export function allPages(parts: PageParts): Page[] {
   return [
     ...artistsPages(parts),
     ...artistPages(parts),
+    ...usagePages(parts),
     ...membersPages(parts),
     ...auditPages(parts),
     ...settingsPages(parts),

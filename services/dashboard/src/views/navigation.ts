@@ -14,6 +14,7 @@ export interface NavigationItem {
 export const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
   { label: 'Members', icon: 'users', path: '/members' },
+  { label: 'Usage', icon: 'chart-column', path: '/usage' },
   { label: 'Audit', icon: 'history', path: '/audit', role: 'owner' },
   { label: 'Settings', icon: 'settings', path: '/settings' },
 ];

@@ -149,6 +149,24 @@ test('an artist is shown with its health, followers by day, releases and what is
   expect(second.text).toContain('Back to the first page');
 });
 
+test('usage says what the plan allows, what is used, and what was used by day', async () => {
+  const { accountId, get } = await seed('pro');
+  await seedWatchedArtist(suite.pool, accountId);
+  await suite.pool.query(
+    `INSERT INTO request_days (account_id, day, requests)
+     SELECT $1, (now() AT TIME ZONE 'UTC')::date - n, 1000 + n FROM unnest('{0, 8}'::int[]) n`,
+    [accountId],
+  );
+  const { status, text } = await get('/usage');
+  expect(status).toBe(200);
+  for (const shown of ['1 of 50', 'Webhook destinations: not part of this plan', '6,000', '2,008 in 30 days']) {
+    expect(text).toContain(shown);
+  }
+  expect(text.match(/<rect /g)).toHaveLength(30);
+  expect((await get('/usage?days=7')).text).toContain('1,000 in 7 days');
+  expect((await get('/usage?days=8')).text).toContain('in 30 days');
+});
+
 function baseline(releases: number) {
   const unknown = { artworkId: undefined, label: undefined, upc: undefined, explicit: undefined, credits: undefined };
   return firstBaseline({

@@ -1,0 +1,85 @@
+import type { Plan, PlanName } from '@artist-watch/domain/account/plans';
+import type { VNode } from 'preact';
+import { Filters } from '../../views/filters.js';
+import { Select } from '../../views/form.js';
+import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
+import { Alert, planTitle } from '../../views/states.js';
+import { RequestsChart, type UsedDay } from './requests-chart.js';
+
+interface UsageProps {
+  readonly link: (path: string) => string;
+  readonly locale: string;
+  readonly plan: PlanName;
+  readonly limits: Plan;
+  readonly use: {
+    readonly artists: number;
+    readonly seats: number;
+    readonly keys: number;
+    readonly destinations: number;
+    readonly chatDestinations: number;
+    readonly toolCalls: number;
+    readonly pausedDestinations: number;
+  };
+  readonly history: readonly UsedDay[];
+  readonly days: number;
+  readonly choices: readonly number[];
+}
+
+export function usageView({ link, locale, plan, limits, use, history, days, choices }: UsageProps): VNode {
+  return (
+    <>
+      <PageHead title="Usage">
+        <p>What the {planTitle(plan)} plan allows, and how much of it this account uses.</p>
+      </PageHead>
+      {use.pausedDestinations > 0 && (
+        <Alert tone="warn" title={`The plan has no place for ${use.pausedDestinations} of the destinations`}>
+          <p>They stay as they are, and nothing is sent to them.</p>
+        </Alert>
+      )}
+      <div class="columns">
+        <Section title={`${planTitle(plan)} plan`}>
+          <Facts
+            items={[
+              ['Artists are read every', durationOf(limits.pollIntervalMs)],
+              ['Changes are kept for', `${limits.historyDays.toLocaleString(locale)} days`],
+              ['API requests an hour', limits.apiRequestsPerHour.toLocaleString(locale)],
+            ]}
+          />
+        </Section>
+        <Section title="Used">
+          <UsedOf label="Artists" used={use.artists} limit={limits.artists} />
+          <UsedOf label="Members" used={use.seats} limit={limits.seats} />
+          <UsedOf label="API keys" used={use.keys} limit={limits.keys} />
+          <UsedOf label="Webhook destinations" used={use.destinations} limit={limits.destinations} />
+          <UsedOf label="Slack and Discord destinations" used={use.chatDestinations} limit={limits.chatDestinations} />
+          <UsedOf label="Tool calls today (UTC)" used={use.toolCalls} limit={limits.toolCallsPerDay} />
+        </Section>
+      </div>
+      <Section title="By day">
+        <Filters action={link('/usage')} isSet={false}>
+          <Select
+            name="days"
+            label="Days"
+            value={String(days)}
+            options={choices.map((choice) => ({ value: String(choice), label: `Last ${choice}` }))}
+          />
+        </Filters>
+        <RequestsChart days={history} locale={locale} />
+      </Section>
+    </>
+  );
+}
+
+/** A limit of 0: the plan has none of it. */
+function UsedOf({ label, used, limit }: { readonly label: string; readonly used: number; readonly limit: number }) {
+  if (limit === 0 && used === 0) return <p class="soft">{label}: not part of this plan</p>;
+  return (
+    <Meter label={label} value={used} max={limit} tone={used > limit ? 'bad' : used === limit ? 'warn' : 'info'} />
+  );
+}
+
+function durationOf(ms: number): string {
+  const minutes = ms / 60_000;
+  if (minutes < 60) return `${minutes} minutes`;
+  return minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+}
