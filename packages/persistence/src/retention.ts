@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { removeDeletedAccounts } from './account/remove-deleted.js';
 import { firstIdAt } from './database/id-range.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
+import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 
 const DAY_MS = 86_400_000;
 
@@ -115,6 +116,11 @@ function expiredByKey(now: Date): Expiry[] {
       where: 'created_at < $2',
       parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
     },
+    // The limit of requests of an address looks back one day.
+    { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
+    { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
+    { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
+    { table: 'audit_events', where: 'id < $2', parameters: [firstIdAt('aud', history)] },
   ];
 }
 

@@ -157,6 +157,52 @@ test('idempotency keys go after 24 hours, used allowances, metrics and old notic
   });
 });
 
+test('requests to sign in, sessions, mails and the audit go in time; a mail that waits stays', async () => {
+  const accountId = await givenAccount(stores.database);
+  for (const at of [daysAgo(3), daysAgo(1)]) {
+    await query(
+      `INSERT INTO sign_in_requests VALUES ($1, 'a@b.example', '::', '\\x00', NULL, 0, $2)`,
+      newId('sgn', at),
+      at,
+    );
+  }
+  for (const at of [daysAgo(15), daysAgo(13)]) {
+    await query(
+      `INSERT INTO sessions VALUES ($1, 'a@b.example', $2, $3, $3, $3, '::1', '')`,
+      newId('ses', at),
+      Buffer.from(at.toISOString()),
+      at,
+    );
+  }
+  for (const [at, state] of [
+    [daysAgo(91), 'sent'],
+    [daysAgo(91), 'pending'],
+    [daysAgo(89), 'sent'],
+  ] as const) {
+    await query(
+      `INSERT INTO mails (id, account_id, recipient, kind, data, state, created_at) VALUES ($1, $2, 'a@b.example', 'x', '{}', $3, $4)`,
+      newId('mai', at),
+      accountId,
+      state,
+      at,
+    );
+  }
+  for (const at of [daysAgo(731), daysAgo(729)]) {
+    await query(
+      `INSERT INTO audit_events VALUES ($1, $2, $3, 'member', NULL, 'Ann', 'x', NULL, '', '{}')`,
+      newId('aud', at),
+      accountId,
+      at,
+    );
+  }
+  expect(await prune(stores.database.pool, { now })).toEqual({
+    sign_in_requests: 1,
+    sessions: 1,
+    mails: 1,
+    audit_events: 1,
+  });
+});
+
 test('snapshots go when no watcher can see so far back, and sooner when they were not complete', async () => {
   const kept = async (artistId: string, plan: string) => {
     for (const days of [1, 89, 91, 179, 181, 729, 731]) {

@@ -4,7 +4,15 @@ import type pg from 'pg';
 const SETTLED_AFTER_MS = 5 * 60_000;
 
 /** Tables whose rows belong to an account without a foreign key, or are too many for one cascade. */
-const TABLES = ['feed_items', 'tool_allowances', 'watch_allowances', 'request_days', 'idempotency_keys'] as const;
+const TABLES = [
+  'feed_items',
+  'tool_allowances',
+  'watch_allowances',
+  'request_days',
+  'idempotency_keys',
+  'mails',
+  'audit_events',
+] as const;
 
 /**
  * Removes what deleted accounts had, in batches, and then the accounts with all that refers to them. Safe at any time and
