@@ -76,6 +76,7 @@ export async function compose(
     },
     signIns: signInStore(writes, proofs),
     sessions: sessionStore(writes),
+    switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     onMailWritten: () => mails?.nudge(),
   };
   const server = await startDashboardServer({

@@ -38,6 +38,8 @@ const shape = {
   SMTP_URL: smtpUrl(),
   /** Whom the mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
   MAIL_FROM: mailFrom(),
+  /** As the webhook-worker has it: pages show how far a run of failures has come. */
+  WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
   /** Whose links and ids are pasted. */

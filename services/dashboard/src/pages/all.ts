@@ -5,6 +5,8 @@ import type { Watching } from '../application/watching.js';
 import { artistPages } from './artist/handler.js';
 import { artistsPages } from './artists/handler.js';
 import { auditPages } from './audit/handler.js';
+import { deliveriesPages } from './deliveries/handler.js';
+import { type DestinationsParts, destinationsPages } from './destinations/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { membersPages } from './members/handler.js';
 import { settingsPages } from './settings/handler.js';
@@ -13,7 +15,7 @@ import { startPages } from './start/handler.js';
 import { usagePages } from './usage/handler.js';
 
 /** What pages are made with. */
-export interface PageParts extends SignInParts, FreshCodeParts {
+export interface PageParts extends SignInParts, FreshCodeParts, Pick<DestinationsParts, 'switchOffAfter'> {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;
@@ -26,6 +28,8 @@ export function allPages(parts: PageParts): Page[] {
     ...artistsPages(parts),
     ...artistPages(parts),
     ...usagePages(parts),
+    ...destinationsPages(parts),
+    ...deliveriesPages(parts),
     ...membersPages(parts),
     ...auditPages(parts),
     ...settingsPages(parts),

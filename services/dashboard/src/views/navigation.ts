@@ -13,6 +13,8 @@ export interface NavigationItem {
 /** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
 export const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
+  { label: 'Destinations', icon: 'webhook', path: '/destinations' },
+  { label: 'Deliveries', icon: 'send', path: '/deliveries' },
   { label: 'Members', icon: 'users', path: '/members' },
   { label: 'Usage', icon: 'chart-column', path: '/usage' },
   { label: 'Audit', icon: 'history', path: '/audit', role: 'owner' },

@@ -1,0 +1,174 @@
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
+import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { ComponentChildren, VNode } from 'preact';
+import { SeverityBadge, StateBadge } from '../../views/badge.js';
+import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { Instant } from '../../views/instant.js';
+import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Alert, Empty } from '../../views/states.js';
+import { Timeline } from '../../views/timeline.js';
+import { nameOf, TRIGGER_WORDS, titleWithoutChange } from './list-view.js';
+
+/** Older answers are read over the API: a page stays small whatever receivers say. */
+const ANSWERS_SHOWN = 6;
+const ATTEMPTS_SHOWN = 30;
+
+interface Attempt {
+  readonly number: number;
+  readonly outcome: 'succeeded' | 'failed';
+  readonly blame: ChargedBlame | null;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly reason: string | null;
+  readonly responseExcerpt: string | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+export interface DeliveryProps {
+  readonly link: (path: string) => string;
+  readonly delivery: {
+    readonly id: string;
+    readonly destinationId: string;
+    readonly changeId: string | null;
+    readonly state: DeliveryState;
+    readonly trigger: Trigger;
+    readonly attemptCount: number;
+    readonly nextAttemptAt: Date | null;
+    readonly createdAt: Date;
+    readonly settledAt: Date | null;
+    readonly skippedReason: string | null;
+    readonly attempts: readonly Attempt[];
+    readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | null;
+    readonly request: {
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    } | null;
+  };
+  readonly destination: Parameters<typeof nameOf>[0];
+  readonly actions?: ComponentChildren;
+  readonly problem?: string | undefined;
+}
+
+export function deliveryView({ link, delivery, destination, actions, problem }: DeliveryProps): VNode {
+  const { change, trigger, state, attempts, request } = delivery;
+  const to = nameOf(destination, delivery.destinationId);
+  const last = attempts.at(-1);
+  return (
+    <>
+      <PageHead
+        title={change?.summary ?? titleWithoutChange(trigger)}
+        crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}
+        badges={
+          <>
+            <StateBadge state={state} />
+            {change && <SeverityBadge severity={change.severity} />}
+          </>
+        }
+        actions={actions}
+      />
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      {last?.outcome === 'failed' && state !== 'succeeded' && (
+        <Alert tone={state === 'failed' ? 'bad' : 'warn'} title={faultOf(last)}>
+          <Trouble attempt={last} />
+        </Alert>
+      )}
+      <div class="columns">
+        <Section title="Delivery">
+          <Facts
+            items={[
+              ['Id', <Copyable text={delivery.id} />],
+              [
+                'To',
+                destination && !destination.isDeleted ? (
+                  <a href={link(`/destinations/${delivery.destinationId}`)}>{to}</a>
+                ) : (
+                  to
+                ),
+              ],
+              ['Artist', change?.artistName],
+              ['Change', delivery.changeId && <Copyable text={delivery.changeId} />],
+              ['Set going by', TRIGGER_WORDS[trigger]],
+              ['Made', <Instant at={delivery.createdAt} />],
+              ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} />],
+              ['Settled', delivery.settledAt && <Instant at={delivery.settledAt} />],
+              ['Skipped because', delivery.skippedReason],
+            ]}
+          />
+        </Section>
+        <Section title="Attempts">
+          <Attempts attempts={attempts} />
+        </Section>
+      </div>
+      <Section title="Request">
+        {request === null ? (
+          <p>The change is older than every history, and so is its request.</p>
+        ) : (
+          <>
+            <p class="soft">All attempts send the same body. The signature is not shown.</p>
+            <CodeBlock label="the request" code={requestText(request)} />
+          </>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): VNode {
+  if (attempts.length === 0) return <Empty title="No attempt was made yet" icon="clock" />;
+  const newest = attempts.toReversed();
+  return (
+    <>
+      <Timeline
+        entries={newest.slice(0, ATTEMPTS_SHOWN).map((attempt, index) => ({
+          at: attempt.startedAt,
+          tone: attempt.outcome === 'succeeded' ? 'good' : 'bad',
+          title: titleOf(attempt),
+          details: (
+            <>
+              {attempt.outcome === 'failed' && <Trouble attempt={attempt} isFaultNamed />}
+              {attempt.responseExcerpt !== null && attempt.responseExcerpt !== '' && index < ANSWERS_SHOWN && (
+                <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
+              )}
+            </>
+          ),
+        }))}
+      />
+      {attempts.length > ATTEMPTS_SHOWN && (
+        <p class="soft">{attempts.length - ATTEMPTS_SHOWN} earlier attempts are shown by the API.</p>
+      )}
+    </>
+  );
+}
+
+function titleOf({ number, outcome, statusCode, startedAt, endedAt }: Attempt): string {
+  const ms = Math.max(0, endedAt.getTime() - startedAt.getTime());
+  const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
+  return `Attempt ${number} ${outcome}: ${answer} after ${ms} ms`;
+}
+
+/** What happened and what to do about it. */
+function Trouble({ attempt, isFaultNamed }: { readonly attempt: Attempt; readonly isFaultNamed?: boolean }): VNode {
+  const { error, reason } = attempt;
+  const advice = error === null ? null : adviceOn(error);
+  return (
+    <>
+      {reason !== null && <p>{reason}</p>}
+      {isFaultNamed && <p>{faultOf(attempt)}.</p>}
+      {advice !== null && <p>{advice}</p>}
+    </>
+  );
+}
+
+function faultOf({ blame }: Attempt): string {
+  return blame === 'policy'
+    ? 'Not sent: webhooks are not sent to this address'
+    : 'Sent, and the fault is at the receiver or on the way to it';
+}
+
+function requestText({ url, headers, body }: NonNullable<DeliveryProps['delivery']['request']>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`POST ${url}`, ...lines, '', body].join('\n');
+}

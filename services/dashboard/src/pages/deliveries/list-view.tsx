@@ -1,0 +1,182 @@
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
+import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
+import { DELIVERY_STATES, type DeliveryState, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { VNode } from 'preact';
+import { SeverityBadge, StateBadge } from '../../views/badge.js';
+import { Filters, Pager } from '../../views/filters.js';
+import { type Option, Select, TextField } from '../../views/form.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead } from '../../views/page-head.js';
+import { Alert, Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+type FilterName =
+  | 'destination'
+  | 'state'
+  | 'change'
+  | 'trigger'
+  | 'error'
+  | 'status_class'
+  | 'blame'
+  | 'since'
+  | 'until';
+
+interface Label {
+  readonly id: string;
+  readonly name: string | null;
+  readonly url: string;
+  readonly isDeleted: boolean;
+}
+
+interface DeliveriesProps {
+  readonly link: (path: string) => string;
+  readonly typed: Partial<Record<FilterName, string>>;
+  readonly errors: Partial<Record<FilterName, string>>;
+  readonly destinations: readonly Label[];
+  readonly rows: ReadonlyArray<{
+    readonly id: string;
+    readonly destinationId: string;
+    readonly state: DeliveryState;
+    readonly trigger: Trigger;
+    readonly attemptCount: number;
+    readonly nextAttemptAt: Date | null;
+    readonly createdAt: Date;
+    readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | undefined;
+    readonly destination: Label | undefined;
+  }>;
+  /** Queries of the pages, with the filters. */
+  readonly next: string | undefined;
+  readonly first: string | undefined;
+}
+
+export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
+  change: 'a change',
+  test: 'a test',
+  resend: 'sent again',
+  recover: 'recovered',
+};
+
+export function deliveriesView({ link, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
+  const action = link('/deliveries');
+  const isSet = Object.keys(typed).length > 0;
+  return (
+    <>
+      <PageHead title="Deliveries">
+        <p>Each confirmed change on its way to each destination, newest first.</p>
+      </PageHead>
+      {Object.keys(errors).length > 0 && (
+        <Alert tone="warn" title="A filter could not be read, and was left out">
+          <p>See below which one.</p>
+        </Alert>
+      )}
+      <DeliveryFilters {...{ action, isSet, typed, errors, destinations }} />
+      {rows.length === 0 ? (
+        <Empty title={isSet ? 'No delivery passes these filters' : 'Nothing was sent yet'} icon="send">
+          <p>
+            {isSet ? (
+              <a href={action}>Show all deliveries</a>
+            ) : (
+              <>
+                As soon as a change is confirmed, it is sent to each of your{' '}
+                <a href={link('/destinations')}>destinations</a> whose rules let it through.
+              </>
+            )}
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Deliveries"
+          rows={rows}
+          href={({ id }) => link(`/deliveries/${id}`)}
+          isMarked={({ state }) => state === 'failed'}
+          columns={[
+            { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
+            { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
+            { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
+            { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+            { label: 'Set going by', cell: ({ trigger }) => TRIGGER_WORDS[trigger] },
+            { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
+            { label: 'Next attempt', cell: ({ nextAttemptAt }) => nextAttemptAt && <Instant at={nextAttemptAt} /> },
+            { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          ]}
+        />
+      )}
+      <Pager
+        first={first === undefined ? undefined : `${action}${first}`}
+        next={next === undefined ? undefined : `${action}${next}`}
+      />
+    </>
+  );
+}
+
+/** @param id of one that is no longer listed */
+export function nameOf(destination: Label | undefined, id: string): string {
+  if (!destination) return id;
+  return `${destination.name ?? destination.url}${destination.isDeleted ? ' (deleted)' : ''}`;
+}
+
+export function titleWithoutChange(trigger: Trigger): string {
+  return trigger === 'test' ? 'Test' : 'A change, or a test, that is no longer kept';
+}
+
+function DeliveryFilters({
+  action,
+  isSet,
+  typed,
+  errors,
+  destinations,
+}: Pick<DeliveriesProps, 'typed' | 'errors' | 'destinations'> & {
+  readonly action: string;
+  readonly isSet: boolean;
+}): VNode {
+  const select = (name: FilterName, label: string, options: readonly Option[]) => (
+    <Select
+      {...{ name, label }}
+      value={typed[name] ?? ''}
+      error={errors[name]}
+      options={[{ value: '', label: 'Any' }, ...options]}
+    />
+  );
+  return (
+    <Filters action={action} isSet={isSet}>
+      {select(
+        'destination',
+        'Destination',
+        destinations.map((destination) => ({ value: destination.id, label: nameOf(destination, destination.id) })),
+      )}
+      {select('state', 'State', DELIVERY_STATES.map(sameWord))}
+      {select(
+        'trigger',
+        'Set going by',
+        Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label })),
+      )}
+      {select('error', 'Error', ATTEMPT_ERRORS.map(sameWord))}
+      {select('status_class', 'Status', [...STATUS_CLASSES.map(sameWord)])}
+      {select('blame', 'Whose fault', [
+        { value: 'receiver', label: "the receiver's" },
+        { value: 'policy', label: 'a forbidden address' },
+      ])}
+      <TextField name="change" label="Change" value={typed.change ?? ''} error={errors.change} placeholder="chg_…" />
+      <TextField
+        name="since"
+        label="Since (UTC)"
+        value={typed.since ?? ''}
+        error={errors.since}
+        placeholder="2026-05-01"
+      />
+      <TextField
+        name="until"
+        label="Before (UTC)"
+        value={typed.until ?? ''}
+        error={errors.until}
+        placeholder="2026-05-02"
+      />
+    </Filters>
+  );
+}
+
+function sameWord(value: string): Option {
+  const words: Record<string, string> = { succeeded: 'delivered', none: 'no status' };
+  return { value, label: words[value] ?? value.replaceAll('_', ' ') };
+}

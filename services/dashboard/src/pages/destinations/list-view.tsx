@@ -1,0 +1,92 @@
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import { CHAT_TITLES, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { VNode } from 'preact';
+import { Badge, StateBadge } from '../../views/badge.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead } from '../../views/page-head.js';
+import { Empty, PlanTooSmall } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+export interface ShownDestination {
+  readonly id: string;
+  readonly name: string | null;
+  readonly kind: DestinationKind;
+  readonly url: string;
+  readonly state: 'active' | 'off';
+  readonly pausedByPlan: boolean;
+  readonly consecutiveFailures: number;
+  readonly createdAt: Date;
+  readonly stats24h: Readonly<Record<'deliveries' | 'pending' | 'succeeded' | 'failed' | 'skipped', number>>;
+}
+
+interface DestinationsProps {
+  readonly link: (path: string) => string;
+  readonly plan: PlanName;
+  readonly hasPlan: boolean;
+  readonly destinations: readonly ShownDestination[];
+  readonly switchOffAfter: number;
+}
+
+export function destinationsView({ link, plan, hasPlan, destinations, switchOffAfter }: DestinationsProps): VNode {
+  return (
+    <>
+      <PageHead title="Destinations">
+        <p>Where confirmed changes are sent: webhooks of your own, and channels of Slack and Discord.</p>
+      </PageHead>
+      {!hasPlan && (
+        <PlanTooSmall what="Destinations" plan={plan} has={(each) => each.destinations + each.chatDestinations > 0} />
+      )}
+      {hasPlan && destinations.length === 0 && (
+        <Empty title="Nothing is sent anywhere yet" icon="webhook">
+          <p>A destination gets every confirmed change that its rules let through, within seconds.</p>
+        </Empty>
+      )}
+      {destinations.length > 0 && (
+        <Table
+          caption="Destinations"
+          rows={destinations}
+          href={({ id }) => link(`/destinations/${id}`)}
+          isMarked={({ state }) => state === 'off'}
+          columns={[
+            { label: 'Destination', cell: ({ name, url }) => name ?? url },
+            { label: 'Kind', cell: ({ kind }) => kindTitle(kind) },
+            { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
+            {
+              label: 'Failures in a row',
+              cell: ({ consecutiveFailures: run }) => <FailureRun run={run} of={switchOffAfter} />,
+            },
+            { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
+            { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+export function stateOf({ state, pausedByPlan }: Pick<ShownDestination, 'state' | 'pausedByPlan'>): string {
+  return pausedByPlan ? 'paused' : state;
+}
+
+export function kindTitle(kind: DestinationKind): string {
+  return isChat(kind) ? CHAT_TITLES[kind] : 'Webhook';
+}
+
+/** "7 of 20": at the second number it is switched off. */
+function FailureRun({ run, of }: { readonly run: number; readonly of: number }): VNode {
+  if (run === 0) return <>none</>;
+  return (
+    <Badge tone={2 * run >= of ? 'bad' : 'warn'}>
+      {run} of {of}
+    </Badge>
+  );
+}
+
+function dayInWords({ deliveries, ...byState }: ShownDestination['stats24h']): string {
+  if (deliveries === 0) return 'nothing sent';
+  const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
+  return (Object.keys(words) as (keyof typeof words)[])
+    .filter((state) => byState[state] > 0)
+    .map((state) => `${byState[state].toLocaleString('en')} ${words[state]}`)
+    .join(', ');
+}
