@@ -27,6 +27,7 @@ import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
+import { countByDay } from '@artist-watch/persistence/change/feed-range';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -78,6 +79,7 @@ import { readArtistMetricsRoute } from './routes/artists/read-artist-metrics/han
 import { showArtistRoute } from './routes/artists/show-artist/handler.js';
 import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
 import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
+import { countChangesRoute } from './routes/changes/count-changes/handler.js';
 import { listChangesRoute } from './routes/changes/list-changes/handler.js';
 import { showChangeRoute } from './routes/changes/show-change/handler.js';
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries/handler.js';
@@ -374,6 +376,7 @@ function readingRoutes(config: Config, reads: Database): Route[] {
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
     listChangesRoute({ feed: feedStore(reads), cursorSeal }),
+    countChangesRoute({ countByDay: (request) => countByDay(reads.pool, request) }),
     showChangeRoute({ find: (reference) => readChangeOfAccount(reads.pool, reference) }),
     listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),

@@ -48,6 +48,12 @@ describe('the client', () => {
       break;
     }
     expect(requests).toHaveLength(4);
+    // A list is its parameter several times, and the cursor carries it to the next page.
+    for await (const change of client.changes({ type: ['label_changed', 'release_removed'], limit: 1 })) {
+      if (change.id === ids[1]) break;
+      expect(change.id).toBe(ids[0]);
+    }
+    expect(requests).toHaveLength(6);
   });
 
   test('takes and answers what the documentation says', async () => {

@@ -266,6 +266,18 @@ export type ChangeCatalogue = {
   release_count: number;
 };
 
+/** Changes by UTC day. Days without a change are there, and hold zeros. */
+export type ChangeCounts = {
+  data: {
+    /** A UTC day. */
+    day: string;
+    total: number;
+    critical: number;
+    warning: number;
+    info: number;
+  }[];
+};
+
 /** A credited artist. */
 export type ChangeCredit = {
   platform_id: string | null;
@@ -975,12 +987,41 @@ export interface Operations {
     query?: {
       /** Changes confirmed from this instant on, inclusive; 24 hours before the request unless given. */
       since?: string;
+      /** Changes of this type; of any of them where it is given several times. */
+      type?: string[];
+      /** Changes of this severity or higher. */
+      severity?: "critical" | "warning" | "info";
+      artist_id?: string;
+      /** The identifier of an artist, a release or a track on the streaming platform. */
+      entity_id?: string;
+      /** Changes confirmed before this instant. */
+      until?: string;
+      /** Words that all stand in the name of the entity or of the artist, or in the summary. */
+      q?: string;
       /** How many items the page has at most. */
       limit?: number;
       /** `next_cursor` of the page before. It belongs to one list of one account. */
       cursor?: string;
     };
     result: ChangeList;
+  };
+  /** Count changes by day */
+  countChanges: {
+    query?: {
+      by?: "day";
+      /** From this instant on, inclusive; the first of the last 30 UTC days unless given. */
+      since?: string;
+      /** Changes of this type; of any of them where it is given several times. */
+      type?: string[];
+      /** Changes of this severity or higher. */
+      severity?: "critical" | "warning" | "info";
+      artist_id?: string;
+      /** The identifier of an artist, a release or a track on the streaming platform. */
+      entity_id?: string;
+      /** Changes confirmed before this instant. */
+      until?: string;
+    };
+    result: ChangeCounts;
   };
   /** Read a change */
   showChange: {
@@ -1232,6 +1273,7 @@ export interface Operations {
 /** How each operation is asked: `keyed` ones take an Idempotency-Key, `text` is answered as something else than JSON. */
 export const OPERATIONS = {
   listChanges: { method: 'GET', path: '/changes', keyed: false },
+  countChanges: { method: 'GET', path: '/changes/counts', keyed: false },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
   readUsageHistory: { method: 'GET', path: '/usage/history', keyed: false },

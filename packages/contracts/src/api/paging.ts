@@ -30,7 +30,7 @@ export const limitOfWholeSchema = limitForm.meta({
 export const cursorSchema = z.string().meta({
   pattern: '^[A-Za-z0-9_-]+$',
   minLength: 24,
-  maxLength: 1_024,
+  maxLength: 4_096,
   description: '`next_cursor` of the page before. It belongs to one list of one account.',
 });
 

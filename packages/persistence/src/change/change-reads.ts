@@ -2,7 +2,7 @@ import type { EntityType, Severity } from '@artist-watch/domain/change/change-ty
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
-import type { FeedPosition } from './feed-store.js';
+import type { FeedPosition } from './feed-range.js';
 
 export interface ChangeRecord {
   readonly id: ChangeId;

@@ -1,22 +1,12 @@
 import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
-import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import type { ChangeId } from '@artist-watch/domain/ids';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.js';
 import { readConfirmedChanges } from './confirmed-changes.js';
+import { type FeedPosition, type FeedRange, readFeedIds } from './feed-range.js';
 
-/** A place in a feed: what follows is older than this change. */
-export interface FeedPosition {
-  readonly confirmedAt: Date;
-  readonly changeId: ChangeId;
-}
-
-export interface FeedPageRequest {
-  readonly accountId: AccountId;
-  /** Inclusive. */
-  readonly since: Date;
-  /** The last change of the page before; undefined for the newest. */
-  readonly after: FeedPosition | undefined;
+export interface FeedPageRequest extends FeedRange {
   /** 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
@@ -29,7 +19,10 @@ export interface FeedPage {
 }
 
 export interface FeedStore {
-  /** One prepared statement, whose cost depends on the page and not on how much there is to page through. */
+  /**
+   * One prepared statement, whose cost depends on the page and not on how much there is to page through, and one more for
+   * changes that this process has not shown yet. With a filter: see readFeedIds.
+   */
   readPage(request: FeedPageRequest): Promise<FeedPage>;
 }
 
@@ -78,7 +71,12 @@ export function feedStore({ pool }: Database): FeedStore {
   }
 
   return {
-    async readPage({ accountId, since, after, limit }) {
+    async readPage(request) {
+      const { accountId, since, until, after, filter, limit } = request;
+      if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
+        const { ids, next } = await readFeedIds(pool, request, limit);
+        return { items: (await itemsOf(ids)).map(({ json }) => json), next };
+      }
       const { rows } = await pool.query<{ ids: string | null }>({
         name: 'read-feed-page',
         text: READ_IDS,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { changeDetailSchema, changeListSchema } from '../change.js';
+import { changeCountsSchema, countsBySchema } from '../change-counts.js';
+import { changeFilterParameters, searchParameter } from '../change-filter.js';
 import { changeIdSchema } from '../identifiers.js';
 import { cursorSchema, limitSchema } from '../paging.js';
 import { sinceSchema } from '../since.js';
@@ -14,11 +16,15 @@ export const listChanges = {
   summary: 'List confirmed changes',
   description:
     'The confirmed changes of the watched artists, newest first, at most 200 in one answer. `since` never reaches ' +
-    "further back than the plan's history: an older one is moved up to it, and `X-History-Since` says to where.",
+    "further back than the plan's history: an older one is moved up to it, and `X-History-Since` says to where. Filters " +
+    'narrow each other. For a page, at most 10,000 changes are compared with `type`, `severity` and `q`: a filtered page ' +
+    'may be short, or empty, and have a `next_cursor` all the same.',
   query: z.object({
     since: sinceSchema.optional().meta({
       description: 'Changes confirmed from this instant on, inclusive; 24 hours before the request unless given.',
     }),
+    ...changeFilterParameters.shape,
+    q: searchParameter,
     limit: limitSchema.optional(),
     cursor: cursorSchema.optional(),
   }),
@@ -44,4 +50,32 @@ export const showChange = {
   pathParameters: z.object({ id: changeIdSchema }),
   successes: [{ status: 200, description: 'The change.', schema: changeDetailSchema, example: CHANGE_DETAIL }],
   errors: [],
+} as const satisfies ApiOperation;
+
+export const countChanges = {
+  id: 'countChanges',
+  method: 'GET',
+  path: '/changes/counts',
+  tag: 'Changes',
+  summary: 'Count changes by day',
+  description:
+    "How many changes were confirmed on each UTC day, by severity; for plots. `since` never reaches further back than the plan's " +
+    'history, as in the list.',
+  query: z.object({
+    by: countsBySchema.optional(),
+    since: sinceSchema.optional().meta({
+      description: 'From this instant on, inclusive; the first of the last 30 UTC days unless given.',
+    }),
+    ...changeFilterParameters.shape,
+  }),
+  successes: [
+    {
+      status: 200,
+      description: 'Every day of the range, oldest first.',
+      schema: changeCountsSchema,
+      example: { data: [{ day: '2026-05-01', total: 3, critical: 1, warning: 0, info: 2 }] },
+      headers: ['X-History-Since'],
+    },
+  ],
+  errors: ['invalid_since'],
 } as const satisfies ApiOperation;

@@ -9,7 +9,7 @@ export interface CursorSeal {
 }
 
 const MAC_BYTES = 16;
-const MAX_CURSOR_CHARS = 1_024;
+const MAX_CURSOR_CHARS = 4_096;
 
 /**
  * A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same content makes the same cursor, so a

@@ -5,6 +5,7 @@ import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
+import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { AccountId, ApiKeyId, ArtistId, ChangeId, WatchId } from '@artist-watch/domain/ids';
 
@@ -14,13 +15,28 @@ export interface FeedPosition {
   readonly changeId: ChangeId;
 }
 
+export interface ChangeCounting {
+  /** Days without a change are left out. */
+  countByDay(request: {
+    readonly accountId: AccountId;
+    readonly since: Date;
+    readonly until: Date | undefined;
+    readonly filter: ChangeFilter;
+  }): Promise<
+    readonly { readonly day: string; readonly critical: number; readonly warning: number; readonly info: number }[]
+  >;
+}
+
 export interface ChangeFeed {
   readPage(request: {
     readonly accountId: AccountId;
     /** Inclusive. */
     readonly since: Date;
+    /** Exclusive. */
+    readonly until: Date | undefined;
     /** The last change of the page before; undefined for the newest. */
     readonly after: FeedPosition | undefined;
+    readonly filter: ChangeFilter;
     readonly limit: number;
   }): Promise<{
     /** JSON in UTF-8 each, ready to be sent. */

@@ -3,6 +3,7 @@ import type { Identity } from '../../../application/access/identity.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { defaultSince, reachOf } from '../../../application/reading/history.js';
 import type { ChangeFeed } from '../../../application/reading/ports.js';
+import { type FilterInput, type StoredFilter, storedFilter } from '../filter-input.js';
 import { type ChangesCursor, readCursor, writeCursor } from './cursor.js';
 import type { ListChangesInput } from './schema.js';
 
@@ -19,15 +20,19 @@ export interface ChangesPage {
 export async function listChanges(
   { feed, cursorSeal }: { readonly feed: ChangeFeed; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Identity,
-  { since, limit, cursor }: ListChangesInput,
+  { since, limit, cursor, filter, until }: ListChangesInput,
   now: Date,
 ): Promise<ChangesPage> {
   const earlier = cursor === undefined ? undefined : readCursor(cursorSeal, accountId, cursor);
   if (earlier && since) refuseOtherSince(earlier, since);
+  if (earlier) refuseOtherFilter(earlier, { filter, until });
+  const wanted = earlier?.asked ?? { filter, until };
   const asked = earlier?.since ?? since ?? defaultSince(now);
   const reach = reachOf(asked, plan, now);
-  const page = await feed.readPage({ accountId, since: reach.since, after: earlier?.after, limit });
-  const nextCursor = page.next ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next }) : null;
+  const page = await feed.readPage({ accountId, since: reach.since, after: earlier?.after, limit, ...wanted });
+  const nextCursor = page.next
+    ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next, asked: wanted })
+    : null;
   return {
     json: bodyOf(page.items, nextCursor),
     nextCursor,
@@ -52,4 +57,13 @@ function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8A
 function refuseOtherSince(earlier: ChangesCursor, since: Date): void {
   if (earlier.since.getTime() === since.getTime()) return;
   throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
+}
+
+/** As other filters make another list. */
+function refuseOtherFilter(earlier: ChangesCursor, asked: FilterInput): void {
+  const [before, now] = [storedFilter(earlier.asked), storedFilter(asked)];
+  for (const [name, value] of Object.entries(now ?? {})) {
+    if (JSON.stringify(value) === JSON.stringify(before?.[name as keyof StoredFilter])) continue;
+    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
+  }
 }

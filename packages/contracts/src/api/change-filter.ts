@@ -1,0 +1,72 @@
+import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { z } from 'zod';
+import { artistIdSchema } from './identifiers.js';
+import { parseSince } from './since.js';
+
+/** Filters of changes, as query parameters (docs/reference/api.md). */
+
+const MAX_TYPES = 20;
+const MAX_WORDS = 10;
+
+const typeSchema = z
+  .string()
+  .max(64, 'must be at most 64 characters')
+  .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, 'must be snake_case, such as release_removed');
+
+const untilSchema = z
+  .string()
+  .transform((text, context) => {
+    const until = parseSince(text);
+    if (until) return until;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be one RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z',
+    });
+    return z.NEVER;
+  })
+  .meta({
+    format: 'date-time',
+    example: '2026-05-02T12:00:00Z',
+    description: 'Changes confirmed before this instant.',
+  });
+
+/** PostgreSQL takes no NUL, and no name has any of the others. */
+const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
+const NOT_PRINTABLE = 'must hold no control characters';
+
+const wordsSchema = z
+  .string()
+  .normalize('NFC')
+  .refine(isPrintable, NOT_PRINTABLE)
+  .min(1, 'must not be empty')
+  .max(200, 'must be at most 200 characters')
+  .transform((text) => text.split(/\s+/).filter(Boolean))
+  .refine((words) => words.length > 0, 'must hold a word')
+  .refine((words) => words.length <= MAX_WORDS, `must hold at most ${MAX_WORDS} words`);
+
+/** Of the changes of a feed; `type` may be given several times. */
+export const changeFilterParameters = z.object({
+  type: z
+    .array(typeSchema)
+    .min(1)
+    .max(MAX_TYPES, `must be given at most ${MAX_TYPES} times`)
+    .optional()
+    .meta({ description: 'Changes of this type; of any of them where it is given several times.' }),
+  severity: z
+    .enum(SEVERITIES, { error: `must be one of ${SEVERITIES.join(', ')}` })
+    .optional()
+    .meta({ description: 'Changes of this severity or higher.' }),
+  artist_id: artistIdSchema.optional(),
+  entity_id: z
+    .string()
+    .refine(isPrintable, NOT_PRINTABLE)
+    .min(1, 'must not be empty')
+    .max(255, 'must be at most 255 characters')
+    .optional()
+    .meta({ description: 'The identifier of an artist, a release or a track on the streaming platform.' }),
+  until: untilSchema.optional(),
+});
+
+export const searchParameter = wordsSchema.optional().meta({
+  description: 'Words that all stand in the name of the entity or of the artist, or in the summary.',
+});

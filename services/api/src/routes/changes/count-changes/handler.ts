@@ -1,0 +1,37 @@
+import { countsBySchema, everyDay } from '@artist-watch/contracts/api/change-counts';
+import { countChanges as operation } from '@artist-watch/contracts/api/operations/change-operations';
+import { sinceSchema } from '@artist-watch/contracts/api/since';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
+import type { Route } from '../../../adapters/http/route.js';
+import { reachOf } from '../../../application/reading/history.js';
+import type { ChangeCounting } from '../../../application/reading/ports.js';
+import { parseChangeFilter } from '../filter-input.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+/** Changes by UTC day and severity. */
+export function countChangesRoute(changes: ChangeCounting): Route {
+  return {
+    operation,
+    async answer({ identity: { accountId, plan }, query, now }) {
+      queryParameter(query, 'by', countsBySchema, 'invalid_input');
+      const { filter, until } = parseChangeFilter(query);
+      const asked = queryParameter(query, 'since', sinceSchema, 'invalid_since') ?? firstOfDefault(now);
+      const { since, clamped } = reachOf(asked, plan, now);
+      const counted = await changes.countByDay({ accountId, since, until, filter });
+      const last = until && until <= now ? new Date(until.getTime() - 1) : now;
+      return jsonAnswer(
+        200,
+        { data: everyDay(counted, since, last) },
+        clamped ? { 'X-History-Since': since.toISOString() } : {},
+      );
+    },
+  };
+}
+
+/** The beginning of the first of the last 30 UTC days, today among them. */
+function firstOfDefault(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
+}

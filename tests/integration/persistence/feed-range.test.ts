@@ -1,0 +1,87 @@
+import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { seedAccount, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { feedPageStatement, MAX_COMPARED_ROWS, readFeedIds } from '@artist-watch/persistence/change/feed-range';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+
+const { pool } = await useSuite();
+const since = new Date('2026-01-01T00:00:00Z');
+const CHANGES = 20_000;
+
+let accountId: AccountId;
+let artistId: ArtistId;
+
+/** One account's feed: of each 100 changes one is critical, five are warnings, and 40 types and 50 artists take turns. */
+beforeAll(async () => {
+  ({ accountId } = await seedAccount(pool));
+  const artists: ArtistId[] = [];
+  for (let place = 0; place < 50; place += 1) artists.push(await seedWatchedArtist(pool, accountId));
+  artistId = artists[7] as ArtistId;
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', at), ($2::text[])[1 + n % 50], 'confirmed', 'type_' || n % 40,
+              CASE WHEN n % 100 = 0 THEN 'critical' WHEN n % 20 = 0 THEN 'warning' ELSE 'info' END::severity,
+              'release', (n / 4)::text, CASE WHEN n % 5000 = 0 THEN 'Needle' ELSE 'Hay' END, 'It has changed.', at, at, '{}'
+         FROM generate_series(1, $3::int) n, LATERAL (SELECT $4::timestamptz + n * interval '1 minute' AS at) instant
+       RETURNING id, confirmed_at)
+     INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM made`,
+    [accountId, artists, CHANGES, since],
+  );
+  await pool.query('VACUUM ANALYZE feed_items');
+  await pool.query('ANALYZE changes');
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+async function planOf(filter: ChangeFilter): Promise<PlanNode[]> {
+  const { text, values } = feedPageStatement({ accountId, since, filter }, 50);
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+}
+
+describe('a page of a filtered feed', () => {
+  test.each<readonly [string, () => ChangeFilter, string, number]>([
+    ['nothing', () => ({}), 'feed_items_pkey', 51],
+    ['one type', () => ({ types: ['type_3'] }), 'feed_items_pkey', 51 * 40],
+    ['several types', () => ({ types: ['type_3', 'type_9', 'type_11'] }), 'feed_items_pkey', 20 * 40],
+    ['critical', () => ({ minSeverity: 'critical' }), 'feed_items_pkey', 51 * 100],
+    ['warnings and critical', () => ({ minSeverity: 'warning' }), 'feed_items_pkey', 51 * 20],
+    ['words', () => ({ words: ['hay'] }), 'feed_items_pkey', 60],
+    ['a type that never was', () => ({ types: ['never_seen'] }), 'feed_items_pkey', 2 * MAX_COMPARED_ROWS],
+    ['an artist', () => ({ artistId }), 'changes_artist_id_confirmed_at_id_idx', 51],
+    ['an entity', () => ({ entityId: '77' }), 'changes_entity_id_confirmed_at_id_idx', 51],
+  ])('by %s is a range of one index in its order, read until the page is full', async (_name, filter, index, most) => {
+    const nodes = (await planOf(filter())).filter((node) => node['Actual Loops'] > 0);
+    const names = nodes.map((node) => node['Node Type']);
+    expect(names.filter((name) => /Sort|Seq Scan|Bitmap|Hash/.test(name))).toEqual([]);
+    const scans = nodes.filter((node) => node['Index Name'] === index);
+    expect(scans.length).toBeGreaterThan(0);
+    expect(scans.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)).toBeLessThanOrEqual(most);
+  });
+});
+
+test('a search looks at a bounded part of the feed for a page, and finds everything over all pages', async () => {
+  const found: ChangeId[] = [];
+  const sizes: number[] = [];
+  let after: Awaited<ReturnType<typeof readFeedIds>>['next'];
+  do {
+    const page = await readFeedIds(pool, { accountId, since, after, filter: { words: ['needle'] } }, 3, 6_000);
+    sizes.push(page.ids.length);
+    found.push(...page.ids);
+    after = page.next;
+  } while (after);
+  // The newest change is the first needle; 20,000 changes are looked at 6,000 at a time.
+  expect(sizes).toEqual([2, 1, 1, 0]);
+  expect(new Set(found).size).toBe(4);
+});
