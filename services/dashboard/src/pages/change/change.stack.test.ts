@@ -1,0 +1,158 @@
+import { makeDifference } from '@artist-watch/domain/change/difference';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const DAY_MS = 86_400_000;
+const HOSTILE = '<script>alert(1)</script> \u202E{"__html":"x"}';
+
+const suite = await useSuite();
+const { pool } = suite;
+const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+
+async function seedChange({ plan = 'business' as 'free' | 'business', ageMs = 60_000 } = {}) {
+  const { accountId } = await seedAccount(pool, plan);
+  const { cookie } = await seedMember(pool, accountId);
+  const artistId = await seedWatchedArtist(pool, accountId, { name: HOSTILE });
+  const [id] = (await seedFeed(pool, accountId, artistId, [new Date(Date.now() - ageMs)])) as [ChangeId];
+  return { accountId, cookie, artistId, id, path: `/a/${accountId}/changes/${id}` };
+}
+
+/** Makes the change one that was observed, as the detector writes it. */
+async function observe(id: ChangeId): Promise<void> {
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  await pool.query(
+    `UPDATE changes SET type = 'track_title_changed', severity = 'warning', entity_type = 'track', entity_id = '100001001',
+            entity_name = $2, difference = $3, observations = $4, notes = $5 WHERE id = $1`,
+    [
+      id,
+      HOSTILE,
+      JSON.stringify(
+        makeDifference({
+          type: 'track_title_changed',
+          entityId: '100001001',
+          entityName: HOSTILE,
+          release: { platformId: '100001000', name: 'Night Drive (Deluxe)' },
+          before: 'Flowers of Spring',
+          after: `Flowers of Autumn ${HOSTILE}`,
+        }),
+      ),
+      JSON.stringify([
+        {
+          observedAt: at(30),
+          paths: { listMissing: true, directRead: 'not_asked' },
+          seen: 'Flowers of Autumn',
+          snapshotId: 'snp_1',
+        },
+      ]),
+      JSON.stringify([
+        { kind: 'held', at: at(25), by: 'fleet' },
+        { kind: 'released', at: at(20), by: 'mia', reason: 'ticket 42' },
+      ]),
+    ],
+  );
+}
+
+async function seedDestination(
+  accountId: AccountId,
+  name: string,
+  { minSeverity = null as string | null, types = [] as string[], artists = [] as ArtistId[], ageMs = DAY_MS } = {},
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO destinations (id, account_id, name, url, min_severity, change_types, artist_ids, created_at)
+     VALUES (new_id('dst', now()), $1, $2, 'https://hooks.label.example/' || $2, $3, $4, $5, $6) RETURNING id`,
+    [accountId, name, minSeverity, types, artists, new Date(Date.now() - ageMs)],
+  );
+  return (rows[0] as { id: string }).id;
+}
+
+async function seedDelivery(
+  change: { readonly accountId: AccountId; readonly id: ChangeId },
+  destination: string,
+  state: 'succeeded' | 'failed' | 'skipped',
+): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, attempt_count, created_at, settled_at,
+                             skipped_reason)
+     VALUES (new_id('dlv', now()), $1, $2, $3, $4::delivery_state, 1, now(), now(),
+             CASE WHEN $4 = 'skipped' THEN 'destination_off' END) RETURNING id`,
+    [change.accountId, destination, change.id, state],
+  );
+  if (state !== 'failed') return;
+  await pool.query(
+    `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, started_at, ended_at)
+     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver answered 500.',
+             now(), now())`,
+    [rows[0]?.id],
+  );
+}
+
+/** What a reader sees of a row of the table of destinations. */
+function rowOf(text: string, name: string): string {
+  const row = text.split('<tr').find((part) => part.includes(`>${name}<`)) ?? '';
+  return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+test('an observed change is shown with the words that changed, the evidence, and a text to send', async () => {
+  const change = await seedChange();
+  await observe(change.id);
+  const { status, text } = await dashboard.call(change.path, change);
+  expect(status).toBe(200);
+  expect(text).toContain('<del>Spring</del>');
+  expect(text).toMatch(/<ins>Autumn/);
+  expect(text).toContain('A complete reading had “Flowers of Autumn”.');
+  expect(text).toContain('more observations over a longer time were asked for');
+  expect(text).not.toMatch(/mia|ticket 42|fleet|snp_1/);
+  expect(text).toContain('https://www.deezer.com/track/100001001');
+  expect(text).toContain('Was this intended?');
+  expect(text).not.toContain('<script>alert');
+});
+
+test('each destination is listed with what became of the change there, or why it was not sent', async () => {
+  const change = await seedChange();
+  await observe(change.id);
+  const { accountId } = change;
+  for (const state of ['succeeded', 'failed', 'skipped'] as const) {
+    await seedDelivery(change, await seedDestination(accountId, state), state);
+  }
+  await seedDestination(accountId, 'grave', { minSeverity: 'critical' });
+  await seedDestination(accountId, 'types', { types: ['release_removed'] });
+  await seedDestination(accountId, 'artists', { artists: ['art_other' as ArtistId] });
+  await seedDestination(accountId, 'young', { ageMs: 0 });
+  const foreign = await seedChange();
+  await seedDestination(foreign.accountId, 'foreign');
+  const { text } = await dashboard.call(change.path, change);
+  expect(rowOf(text, 'succeeded')).toMatch(/delivered .*1 attempt/);
+  expect(rowOf(text, 'failed')).toContain('The receiver answered 500. (1 attempt)');
+  expect(rowOf(text, 'skipped')).toContain('The destination was off.');
+  expect(rowOf(text, 'grave')).toContain('Its rule asks for critical; this change is warning.');
+  expect(rowOf(text, 'types')).toContain('Its rule asks for other types of change.');
+  expect(rowOf(text, 'artists')).toContain('Its rule asks for other artists.');
+  expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
+  expect(rowOf(text, 'foreign')).toBe('');
+});
+
+test('a reported change says so, and a plan without destinations which plan has them', async () => {
+  const { path, cookie } = await seedChange({ plan: 'free' });
+  const { text } = await dashboard.call(path, { cookie });
+  expect(text).toContain('Another detector reported this change.');
+  expect(text).toContain('Destinations come with the Starter plan');
+});
+
+test('a change of another account, older than the history, or without the form of an id is the same 404', async () => {
+  const mine = await seedChange();
+  const foreign = await seedChange();
+  const old = await seedChange({ plan: 'free', ageMs: 8 * DAY_MS });
+  const answers = [
+    await dashboard.call(`/a/${mine.accountId}/changes/${foreign.id}`, mine),
+    await dashboard.call(`/a/${mine.accountId}/changes/chg_${'0'.repeat(32)}`, mine),
+    await dashboard.call(`/a/${mine.accountId}/changes/x`, mine),
+    await dashboard.call(old.path, old),
+  ];
+  const missing = await dashboard.call(`/a/${mine.accountId}/none`, mine);
+  for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 404, text: missing.text });
+});

@@ -1,0 +1,102 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import type { VNode } from 'preact';
+import { Badge, StateBadge } from '../../views/badge.js';
+import { Instant } from '../../views/instant.js';
+import { Empty, PlanTooSmall } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+export interface NotificationProps {
+  readonly name: string | null;
+  readonly kind: string;
+  readonly url: string;
+  readonly isDeleted: boolean;
+  /** Of what was not sent, or skipped. */
+  readonly why: string;
+  readonly delivery: {
+    readonly state: string;
+    readonly attemptCount: number;
+    readonly nextAttemptAt: Date | null;
+    readonly settledAt: Date | null;
+    readonly failure: string | null;
+  } | null;
+}
+
+/** What became of the change at each destination. */
+export function Notifications({
+  plan,
+  notifications,
+}: {
+  readonly plan: PlanName;
+  readonly notifications: readonly NotificationProps[];
+}): VNode {
+  if (notifications.length === 0) {
+    return hasDestinations(PLANS[plan]) ? (
+      <Empty title="There are no destinations" icon="bell-off">
+        <p>Changes are sent to webhooks, Slack and Discord channels once there are some.</p>
+      </Empty>
+    ) : (
+      <PlanTooSmall what="Destinations" plan={plan} has={hasDestinations} />
+    );
+  }
+  return (
+    <Table
+      caption="Destinations"
+      rows={notifications}
+      isMarked={({ delivery }) => delivery?.state === 'failed'}
+      columns={[
+        {
+          label: 'Destination',
+          cell: ({ name, kind, url, isDeleted }) => (
+            <span>
+              <bdi>{name ?? url}</bdi> <span class="soft">{isDeleted ? `${kind}, deleted` : kind}</span>
+            </span>
+          ),
+        },
+        {
+          label: 'State',
+          cell: ({ delivery }) =>
+            delivery === null ? (
+              <Badge tone="quiet" icon="minus">
+                not sent
+              </Badge>
+            ) : (
+              <StateBadge state={delivery.state} />
+            ),
+        },
+        { label: 'When', cell: ({ delivery }) => (delivery?.settledAt ? <Instant at={delivery.settledAt} /> : '–') },
+        { label: 'How it went', cell: whyOf },
+      ]}
+    />
+  );
+}
+
+function hasDestinations({ destinations, chatDestinations }: (typeof PLANS)[PlanName]): boolean {
+  return destinations + chatDestinations > 0;
+}
+
+function whyOf({ delivery, why }: NotificationProps) {
+  switch (delivery?.state) {
+    case undefined:
+    case 'skipped':
+      return why;
+    case 'succeeded':
+      return attempts(delivery?.attemptCount ?? 0);
+    case 'failed':
+      return `${delivery?.failure ?? 'It failed.'} (${attempts(delivery?.attemptCount ?? 0)})`;
+    default:
+      return (
+        <span>
+          {delivery?.failure} {attempts(delivery?.attemptCount ?? 0)}
+          {delivery?.nextAttemptAt && (
+            <>
+              ; next <Instant at={delivery.nextAttemptAt} />
+            </>
+          )}
+        </span>
+      );
+  }
+}
+
+function attempts(count: number): string {
+  return count === 1 ? '1 attempt' : `${count} attempts`;
+}

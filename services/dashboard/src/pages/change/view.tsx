@@ -1,0 +1,151 @@
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
+import type { VNode } from 'preact';
+import { Badge, SeverityBadge, type Tone } from '../../views/badge.js';
+import { BeforeAfter, changeTypeTitle } from '../../views/change.js';
+import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { Icon } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Timeline } from '../../views/timeline.js';
+import { type NotificationProps, Notifications } from './notifications.js';
+
+interface ChangeProps {
+  readonly link: (path: string) => string;
+  readonly plan: PlanName;
+  readonly change: {
+    readonly id: string;
+    readonly type: string;
+    readonly severity: Severity;
+    readonly artistId: string;
+    readonly artistName: string;
+    readonly entityType: EntityType;
+    readonly entityId: string;
+    readonly entityName: string;
+    readonly releaseName: string | null;
+    readonly summary: string;
+    readonly detectedAt: Date;
+    readonly confirmedAt: Date;
+    readonly before: ChangeValue | null;
+    readonly after: ChangeValue | null;
+    readonly origin: 'observed' | 'reported';
+    readonly observations: readonly CustomerObservation[];
+  };
+  readonly platformName: string;
+  readonly platformUrl: string | null;
+  readonly notifications: readonly NotificationProps[];
+  /** Undefined where there is nothing to write about. */
+  readonly text: string | undefined;
+}
+
+export function changeView(props: ChangeProps): VNode {
+  const { link, plan, change, platformName, platformUrl, notifications, text } = props;
+  return (
+    <>
+      <PageHead
+        title={<bdi>{change.summary}</bdi>}
+        crumbs={[{ label: 'Changes', href: link('/changes') }]}
+        badges={<SeverityBadge severity={change.severity} />}
+        actions={
+          <button type="button" data-print hidden>
+            <Icon name="printer" />
+            Print
+          </button>
+        }
+      />
+      <Section title="Before and after">
+        <BeforeAfter before={change.before} after={change.after} />
+      </Section>
+      <div class="columns">
+        <Section title="Evidence">
+          <Evidence {...change} />
+        </Section>
+        <Section title="Details">
+          <Facts
+            items={[
+              ['Type', changeTypeTitle(change.type)],
+              [
+                'Artist',
+                <a href={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)}>
+                  <bdi>{change.artistName}</bdi>
+                </a>,
+              ],
+              change.entityType === 'artist'
+                ? ['Name', undefined]
+                : [changeTypeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
+              ['On the release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
+              [
+                platformName,
+                platformUrl === null ? (
+                  change.entityId
+                ) : (
+                  <a href={platformUrl} rel="noreferrer">
+                    Open <Icon name="external-link" />
+                  </a>
+                ),
+              ],
+              ['First seen', <Instant at={change.detectedAt} />],
+              ['Confirmed', <Instant at={change.confirmedAt} />],
+              ['Id', <Copyable text={change.id} label="Copy the id" />],
+            ]}
+          />
+        </Section>
+      </div>
+      <Section title="Notifications">
+        <Notifications plan={plan} notifications={notifications} />
+      </Section>
+      {text !== undefined && (
+        <Section title="Text for the distributor">
+          <CodeBlock label="the text" code={text} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone; readonly word: string }>> = {
+  counted: { tone: 'info', word: 'counts' },
+  not_counted: { tone: 'quiet', word: 'does not count' },
+  held: { tone: 'warn', word: 'held' },
+};
+
+function Evidence({ origin, observations, confirmedAt }: ChangeProps['change']): VNode {
+  if (origin === 'reported') {
+    return <p class="soft">Another detector reported this change. It keeps the evidence itself.</p>;
+  }
+  const entries = observations.map(({ observedAt, kind, text, readings, seen }) => ({
+    at: observedAt,
+    tone: KINDS[kind].tone,
+    title: <Badge tone={KINDS[kind].tone}>{KINDS[kind].word}</Badge>,
+    details: (
+      <>
+        <p>
+          <bdi>{text}</bdi>
+        </p>
+        {readings.length > 0 && <p class="soft">{readings.map(readingText).join('; ')}.</p>}
+        {seen !== null && (
+          <p class="soft">
+            Seen: <bdi>{changeValueText(seen)}</bdi>
+          </p>
+        )}
+      </>
+    ),
+  }));
+  const confirmed = { at: confirmedAt, tone: 'good' as const, title: <Badge tone="good">confirmed</Badge> };
+  return <Timeline entries={[...entries, confirmed]} />;
+}
+
+const SAID: Readonly<Record<CustomerReading['said'], string>> = {
+  missing: 'missing',
+  changed: 'changed',
+  present: 'present as before',
+  gone: 'gone',
+  unclear: 'no clear answer',
+};
+
+function readingText({ read, said }: CustomerReading, index: number): string {
+  const path = read === 'list' ? 'complete reading' : 'asked for by its id';
+  return `${index === 0 ? changeTypeTitle(path) : path}: ${SAID[said]}`;
+}

@@ -1,0 +1,149 @@
+import type { ChangeValue } from '@artist-watch/domain/change/change-value';
+import { changeValueText } from '@artist-watch/domain/change/change-value';
+import type { ComponentChildren, VNode } from 'preact';
+import { Facts } from './page-head.js';
+import { WordDiff } from './word-diff.js';
+
+/** `release_removed`: "Release removed". Reported changes have types that nobody here knows. */
+export function changeTypeTitle(type: string): string {
+  const words = type.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+interface Values {
+  readonly before: ChangeValue | null;
+  readonly after: ChangeValue | null;
+}
+
+/** What it was and what it became, side by side, whatever kind of value it is. */
+export function BeforeAfter({ before, after }: Values): VNode {
+  if (before === null && after === null) return <p class="soft">There are no values to compare.</p>;
+  if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
+  return (
+    <div class="word-diff">
+      <div>
+        <h3>Before</h3>
+        {before === null ? (
+          <p class="soft">It was not there.</p>
+        ) : (
+          <Side value={before} other={after} of={(text) => <del>{text}</del>} />
+        )}
+      </div>
+      <div>
+        <h3>After</h3>
+        {after === null ? (
+          <p class="soft">It is no longer there.</p>
+        ) : (
+          <Side value={after} other={before} of={(text) => <ins>{text}</ins>} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** @param of what marks a text that the other side has not. */
+function Side({
+  value,
+  other,
+  of,
+}: {
+  value: ChangeValue;
+  other: ChangeValue | null;
+  of: (text: string) => VNode;
+}): VNode {
+  switch (value.kind) {
+    case 'credits':
+    case 'markets':
+      return <List items={itemsOf(value)} others={other === null ? [] : itemsOf(other)} of={of} />;
+    case 'release': {
+      const { title, platformId, type, releaseDate, upc } = value.value;
+      return (
+        <Facts
+          items={[
+            ['Title', <bdi>{title ?? platformId}</bdi>],
+            ['Type', type],
+            ['Release date', releaseDate],
+            ['UPC', upc],
+            ['Id on the platform', platformId],
+          ]}
+        />
+      );
+    }
+    case 'track': {
+      const { title, platformId, isrc, position } = value.value;
+      return (
+        <Facts
+          items={[
+            ['Title', <bdi>{title ?? platformId}</bdi>],
+            ['Position', position],
+            ['ISRC', isrc],
+            ['Id on the platform', platformId],
+          ]}
+        />
+      );
+    }
+    case 'catalogue': {
+      const { markets, releases, of: total } = value.value;
+      return (
+        <>
+          <p>
+            {releases.length} of {total} releases in {markets.join(', ')}
+          </p>
+          <List items={releases.map(({ title }) => title)} others={[]} of={of} />
+        </>
+      );
+    }
+    default:
+      return <p dir="auto">{other === null ? changeValueText(value) : of(changeValueText(value))}</p>;
+  }
+}
+
+/** More are counted. */
+const MAX_LISTED = 200;
+
+function List({
+  items,
+  others,
+  of,
+}: {
+  items: readonly string[];
+  others: readonly string[];
+  of: (text: string) => VNode;
+}): VNode {
+  const known = new Set(others);
+  const shown = items.slice(0, MAX_LISTED);
+  return (
+    <p dir="auto">
+      {shown.map(
+        (item, index): ComponentChildren => (
+          <>
+            {index > 0 && ', '}
+            {known.has(item) ? <bdi>{item}</bdi> : of(item)}
+          </>
+        ),
+      )}
+      {items.length === 0 && <span class="soft">none</span>}
+      {items.length > shown.length && ` and ${items.length - shown.length} more`}
+    </p>
+  );
+}
+
+function itemsOf(value: ChangeValue): readonly string[] {
+  if (value.kind === 'credits') return value.value.map(({ name }) => name);
+  return value.kind === 'markets' ? value.value : [];
+}
+
+/** A value in a cell of a table is cut here. */
+const SHORT_CHARS = 60;
+
+/** "Flowers → Flower" for a row of a list; nothing where one of them is not there, or is long. */
+export function ShortBeforeAfter({ before, after }: Values): VNode | null {
+  if (before === null || after === null || before.kind === 'picture') return null;
+  const [was, is] = [changeValueText(before), changeValueText(after)];
+  if (was.length > SHORT_CHARS || is.length > SHORT_CHARS) return null;
+  return (
+    <span class="soft">
+      <bdi>{was}</bdi> → <bdi>{is}</bdi>
+    </span>
+  );
+}
