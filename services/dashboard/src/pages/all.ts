@@ -6,6 +6,7 @@ import { artistPages } from './artist/handler.js';
 import { artistsPages } from './artists/handler.js';
 import { auditPages } from './audit/handler.js';
 import { changePages } from './change/handler.js';
+import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import { type DestinationsParts, destinationsPages } from './destinations/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
@@ -26,6 +27,7 @@ export interface PageParts extends SignInParts, FreshCodeParts, Pick<Destination
 /** The pages of an account, in the order in which their paths are tried. */
 export function allPages(parts: PageParts): Page[] {
   return [
+    ...changesPages(parts),
     ...changePages(parts),
     ...artistsPages(parts),
     ...artistPages(parts),

@@ -1,0 +1,93 @@
+import type { ChangeId } from '@artist-watch/domain/ids';
+import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+import { startOfDay } from './filter.js';
+
+const HOUR_MS = 3_600_000;
+const HOSTILE = '<script>alert(1)</script> \u202E';
+
+const suite = await useSuite();
+const { pool } = suite;
+const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+
+async function seedList() {
+  const { accountId } = await seedAccount(pool);
+  const { cookie } = await seedMember(pool, accountId);
+  const list = async (query = '') => {
+    const { status, text } = await dashboard.call(encodeURI(`/a/${accountId}/changes${query}`), { cookie });
+    expect(status).toBe(200);
+    return { text, ids: [...text.matchAll(/row-link" href="[^"]*\/changes\/(chg_\w+)"/g)].map(([, id]) => id) };
+  };
+  /** One change of an artist for each number of hours, the newest first. */
+  const changes = async (name: string, ...hoursAgo: number[]) => {
+    const artistId = await seedWatchedArtist(pool, accountId, { name });
+    const ids = await seedFeed(
+      pool,
+      accountId,
+      artistId,
+      hoursAgo.map((hours) => new Date(Date.now() - hours * HOUR_MS)),
+    );
+    await pool.query('UPDATE changes SET artist_name = $2 WHERE id = ANY($1)', [ids, name]);
+    return { artistId, ids };
+  };
+  return { accountId, list, changes };
+}
+
+const is = (id: ChangeId | undefined, set: string) => pool.query(`UPDATE changes SET ${set} WHERE id = $1`, [id]);
+
+test('the list has the changes of the account alone, newest first, under their days, and hostile names as text', async () => {
+  const { list, changes } = await seedList();
+  const foreign = await seedList();
+  await foreign.changes('Other', 1);
+  expect((await list()).text).toContain('There are no changes yet');
+  const { ids } = await changes(HOSTILE, 1, 30, 80);
+  const { ids: listed, text } = await list();
+  expect(listed).toEqual(ids);
+  expect(text.match(/<h2>/g)).toHaveLength(3);
+  expect(text).toContain('&lt;script>alert(1)');
+  expect(text).not.toContain('<script>alert');
+});
+
+test('filters stand in the address, and each leaves out what does not match', async () => {
+  const { list, changes } = await seedList();
+  const nina = await changes('Nina Vale', 1, 2);
+  const noel = await changes('Noël Bird', 3, 240);
+  const [first, second] = nina.ids;
+  await is(first, `severity = 'warning', type = 'label_changed', summary = 'The label is another one.'`);
+  await is(second, `severity = 'info', type = 'release_added', entity_name = 'Éclair'`);
+  const day = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().slice(0, 10);
+  expect((await list('?type=label_changed')).ids).toEqual([first]);
+  expect((await list('?severity=warning')).ids).toEqual([first, ...noel.ids]);
+  expect((await list(`?artist=${nina.artistId}`)).ids).toEqual(nina.ids);
+  expect((await list('?artist=NOËL')).ids).toEqual(noel.ids);
+  expect((await list('?q=éCLAIR+nina')).ids).toEqual([second]);
+  expect((await list(`?from=${day(240)}&to=${day(240)}`)).ids).toEqual([noel.ids[1]]);
+  expect((await list('?severity=critical&artist=Nina')).text).toContain('No change matches');
+  expect((await list('?artist=n')).text).toContain('Which artist?');
+  expect((await list('?type=x&severity=y&from=z&after=1.x&q=%')).ids).toEqual([]);
+  expect((await list('?type=label_changed&q=label')).text).toMatch(
+    /selected[^>]*value="label_changed"|value="label_changed"[^>]*selected/,
+  );
+});
+
+test('pages follow each other by cursor, without a gap, a repeat, or a loss of the filter', async () => {
+  const { list, changes } = await seedList();
+  const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));
+  const first = await list('?severity=critical');
+  const next = /href="[^"]*\/changes(\?[^"]*after=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&');
+  expect(next).toContain('severity=critical');
+  const second = await list(next);
+  expect([...first.ids, ...second.ids]).toEqual(ids);
+  expect(second.text).toContain('Back to the first page');
+  expect(second.text).not.toContain('Next page');
+});
+
+test('a day begins at midnight of the member, also where clocks change', () => {
+  expect(startOfDay('2026-03-29', 'Europe/Berlin').toISOString()).toBe('2026-03-28T23:00:00.000Z');
+  expect(startOfDay('2026-03-29', 'Europe/Berlin', 1).toISOString()).toBe('2026-03-29T22:00:00.000Z');
+  expect(startOfDay('2026-10-25', 'America/Los_Angeles').toISOString()).toBe('2026-10-25T07:00:00.000Z');
+});
