@@ -1,7 +1,7 @@
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
-import { readAccountChanges } from '@artist-watch/persistence/change/account-changes';
 import { readConfirmedChanges } from '@artist-watch/persistence/change/confirmed-changes';
+import { readFeedIds } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { type ChangesFilter, startOfDay } from './filter.js';
@@ -33,17 +33,22 @@ export async function readChanges(database: Database, visit: Visit, filter: Chan
   if (filter.artist !== '' && artistId === undefined) return { changes: [], next: undefined, artists };
   const oldest = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
   const from = filter.from === undefined ? oldest : startOfDay(filter.from, zone);
-  const { ids, next } = await readAccountChanges(database.pool, {
-    accountId: account.id,
-    since: from > oldest ? from : oldest,
-    until: filter.to === undefined ? undefined : startOfDay(filter.to, zone, 1),
-    after: filter.after,
-    type: filter.type,
-    minSeverity: filter.severity,
-    artistId,
-    words: filter.words === '' ? [] : filter.words.split(' '),
-    limit: PAGE_CHANGES,
-  });
+  const { ids, next } = await readFeedIds(
+    database.pool,
+    {
+      accountId: account.id,
+      since: from > oldest ? from : oldest,
+      until: filter.to === undefined ? undefined : startOfDay(filter.to, zone, 1),
+      after: filter.after,
+      filter: {
+        types: filter.type === undefined ? undefined : [filter.type],
+        minSeverity: filter.severity,
+        artistId,
+        words: filter.words === '' ? undefined : filter.words.split(' '),
+      },
+    },
+    PAGE_CHANGES,
+  );
   const found = new Map((await readConfirmedChanges(database.pool, ids)).map((change) => [change.id, change]));
   return { changes: ids.flatMap((id) => found.get(id) ?? []), next, artists };
 }
