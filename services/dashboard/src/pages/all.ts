@@ -11,6 +11,7 @@ import { deliveriesPages } from './deliveries/handler.js';
 import { type DestinationsParts, destinationsPages } from './destinations/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { membersPages } from './members/handler.js';
+import { overviewPages } from './overview/handler.js';
 import { settingsPages } from './settings/handler.js';
 import { type SignInParts, signInPages } from './sign-in/handler.js';
 import { startPages } from './start/handler.js';
@@ -29,6 +30,7 @@ export function allPages(parts: PageParts): Page[] {
   return [
     ...changesPages(parts),
     ...changePages(parts),
+    ...overviewPages(parts),
     ...artistsPages(parts),
     ...artistPages(parts),
     ...usagePages(parts),

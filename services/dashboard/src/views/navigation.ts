@@ -12,6 +12,7 @@ export interface NavigationItem {
 
 /** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
 export const NAVIGATION: readonly NavigationItem[] = [
+  { label: 'Overview', icon: 'house', path: '' },
   { label: 'Changes', icon: 'activity', path: '/changes' },
   { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
   { label: 'Destinations', icon: 'webhook', path: '/destinations' },

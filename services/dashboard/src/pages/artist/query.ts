@@ -1,5 +1,4 @@
 import { PLANS } from '@artist-watch/domain/account/plans';
-import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
@@ -7,6 +6,7 @@ import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
+import { shownCheck } from '../../application/shown-check.js';
 import type { Watching } from '../../application/watching.js';
 
 const DAY_MS = 86_400_000;
@@ -41,11 +41,6 @@ export async function readArtist(
       ...release,
       url: platformUrl(platform, 'release', release.platformId),
     })),
-    checks: checks.map(({ id, suspicion }) => ({
-      id,
-      ...suspicion.difference,
-      held: suspicion.held,
-      ...checkOf(suspicion, confirmation),
-    })),
+    checks: checks.map((check) => shownCheck(check, confirmation)),
   };
 }

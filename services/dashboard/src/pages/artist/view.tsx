@@ -1,8 +1,8 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
-import type { Severity } from '@artist-watch/domain/change/change-types';
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { Confirmation } from '../../views/action.js';
-import { Badge, SeverityBadge, StateBadge } from '../../views/badge.js';
+import { StateBadge } from '../../views/badge.js';
+import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
 import { Icon } from '../../views/icon.js';
@@ -11,18 +11,6 @@ import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { FollowersChart, type FollowersDay } from './followers-chart.js';
-
-interface CheckRow {
-  readonly id: string;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly entityName: string;
-  readonly held: boolean;
-  readonly since: Date;
-  readonly counted: number;
-  readonly needed: number;
-  readonly certainAt: Date;
-}
 
 interface ReleaseRow {
   readonly platformId: string;
@@ -51,7 +39,7 @@ interface ArtistProps {
   /** How many releases come before this page, and before the next one. */
   readonly offset: number;
   readonly nextOffset: number | undefined;
-  readonly checks: readonly CheckRow[];
+  readonly checks: readonly ShownCheck[];
 }
 
 export function artistView(props: ArtistProps): VNode {
@@ -142,34 +130,6 @@ function Health({ artist, days, locale, now }: ArtistProps): VNode {
   );
 }
 
-function ChecksTable({ checks }: { readonly checks: readonly CheckRow[] }): VNode {
-  return (
-    <Table
-      caption="Checks under way"
-      rows={checks}
-      columns={[
-        { label: 'What', cell: ({ type, entityName }) => `${wordsOf(type)}: ${entityName}` },
-        {
-          label: 'Severity',
-          cell: ({ severity, held }): ComponentChildren => (
-            <span class="row">
-              <SeverityBadge severity={severity} />
-              {held && (
-                <Badge tone="warn" icon="pause">
-                  held
-                </Badge>
-              )}
-            </span>
-          ),
-        },
-        { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
-        { label: 'Observations', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
-        { label: 'Certain at the earliest', cell: ({ certainAt }) => <Instant at={certainAt} /> },
-      ]}
-    />
-  );
-}
-
 function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): VNode {
   const here = link(`/artists/${artist.id}`);
   return (
@@ -198,10 +158,4 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
       />
     </Section>
   );
-}
-
-/** `release_removed`: "Release removed". */
-function wordsOf(type: string): string {
-  const words = type.replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -12,9 +12,11 @@ interface AddProps {
   /** What was pasted. */
   readonly text: string;
   readonly error: string | undefined;
+  /** An address of the platform in use. */
+  readonly example: string;
 }
 
-export function addView({ link, places, text, error }: AddProps): VNode {
+export function addView({ link, places, text, error, example }: AddProps): VNode {
   const isFull = places.used >= places.limit;
   return (
     <>
@@ -31,7 +33,7 @@ export function addView({ link, places, text, error }: AddProps): VNode {
             name="artists"
             label="Artists"
             hint="One a line, 500 at most: the address of the artist's page on the platform, or its id there."
-            placeholder="https://www.deezer.com/artist/27"
+            placeholder={example}
             rows={12}
             value={text}
             error={error}

@@ -1,7 +1,7 @@
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import { serialiseObservations } from '@artist-watch/domain/detection/suspicion';
-import { type SeededAccount, seedAccount, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { type SeededAccount, seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import {
   type DashboardUnderTest,
   type SeededMember,
@@ -165,6 +165,49 @@ test('usage says what the plan allows, what is used, and what was used by day', 
   expect(text.match(/<rect /g)).toHaveLength(30);
   expect((await get('/usage?days=7')).text).toContain('1,000 in 7 days');
   expect((await get('/usage?days=8')).text).toContain('in 30 days');
+});
+
+test('the first page of an account says what is wrong, what is being checked, and what changed last by artist', async () => {
+  const { accountId, get } = await seed();
+  const { pool } = suite;
+  const empty = await get('');
+  expect(empty.status).toBe(200);
+  for (const sentence of ['no artist is stale', 'Nothing is being checked.', 'No changes yet']) {
+    expect(empty.text).toContain(sentence);
+  }
+
+  const lost = await seedWatchedArtist(pool, accountId, { name: HOSTILE });
+  const read = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
+  await pool.query(`UPDATE watches SET created_at = now() - interval '1 day' WHERE artist_id = ANY ($1)`, [
+    [lost, read],
+  ]);
+  await seedCheck(read);
+  const foreign = await seed();
+  const theirs = await seedWatchedArtist(pool, foreign.accountId, { name: 'Foreign' });
+  await seedCheck(theirs);
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await seedFeed(pool, accountId, lost, [ago(9), ago(5)]);
+  await seedFeed(pool, accountId, read, [ago(7)]);
+  await seedFeed(pool, foreign.accountId, theirs, [ago(1)]);
+  await pool.query(
+    `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)
+     VALUES (new_id('dst', now()), $1, 'webhook', $2, 'https://receiver.example/', 'off', now(), now(), 'It failed 20 times.')`,
+    [accountId, HOSTILE],
+  );
+
+  const { status, text } = await get('');
+  expect(status).toBe(200);
+  for (const shown of [
+    ...['The destination &lt;script>', 'It failed 20 times.', 'One artist without a complete reading'],
+    ...['Release removed: &lt;script>', '1 of 3', 'aria-current="page"'],
+  ]) {
+    expect(text).toContain(shown);
+  }
+  expect(text).not.toMatch(/<script>alert|Foreign/);
+  const changes = text.slice(text.indexOf('Newest changes'));
+  expect(changes.match(/<h3>/g)).toHaveLength(2);
+  expect(changes.match(/Night Drive/g)).toHaveLength(3);
+  expect(changes.indexOf(`/artists/${lost}`)).toBeLessThan(changes.indexOf(`/artists/${read}`));
 });
 
 function baseline(releases: number) {

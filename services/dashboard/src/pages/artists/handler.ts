@@ -1,6 +1,7 @@
 import { ARTIST_STATUSES } from '@artist-watch/contracts/api/artist';
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
+import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -13,6 +14,10 @@ import { artistsView } from './view.js';
 
 const MAX_LINES = 500;
 const MAX_QUERY_CHARS = 200;
+const EXAMPLES = {
+  deezer: platformUrl('deezer', 'artist', '27'),
+  spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
+} as const;
 const WATCH_ID = /^wat_[0-9a-f]{32}$/;
 
 export interface ArtistsParts {
@@ -26,7 +31,11 @@ export function artistsPages({ reads, writes, watching }: ArtistsParts): Page[] 
   const watches = () => watchStore(writes, watching.intervalFactor);
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
     const places = await readPlaces(reads, visit.account, visit.now);
-    return page('Add artists', addView({ ...visit, places, text, error }), error === undefined ? 200 : 400);
+    return page(
+      'Add artists',
+      addView({ ...visit, places, text, error, example: EXAMPLES[watching.platform] }),
+      error === undefined ? 200 : 400,
+    );
   };
   return [
     {

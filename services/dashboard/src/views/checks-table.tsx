@@ -1,0 +1,59 @@
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { VNode } from 'preact';
+import { Badge, SeverityBadge } from './badge.js';
+import { changeTypeTitle } from './change.js';
+import { Instant } from './instant.js';
+import { type Column, Table } from './table.js';
+
+export interface ShownCheck {
+  readonly type: string;
+  readonly severity: Severity;
+  readonly artistId: string;
+  readonly artistName: string;
+  readonly entityName: string;
+  /** So much is missing at once that more observations are asked for. */
+  readonly held: boolean;
+  readonly since: Date;
+  readonly counted: number;
+  readonly needed: number;
+  readonly certainAt: Date;
+}
+
+const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
+  { label: 'What', cell: ({ type, entityName }) => `${changeTypeTitle(type)}: ${entityName}` },
+  {
+    label: 'Severity',
+    cell: ({ severity, held }) => (
+      <span class="row">
+        <SeverityBadge severity={severity} />
+        {held && (
+          <Badge tone="warn" icon="pause">
+            held
+          </Badge>
+        )}
+      </span>
+    ),
+  },
+  { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
+  { label: 'Observations', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
+  { label: 'Certain at the earliest', cell: ({ certainAt }) => <Instant at={certainAt} /> },
+];
+
+/** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist in front. */
+export function ChecksTable({
+  checks,
+  hrefOfArtist,
+}: {
+  readonly checks: readonly ShownCheck[];
+  readonly hrefOfArtist?: (artistId: string) => string;
+}): VNode {
+  const artist: Column<ShownCheck> = { label: 'Artist', cell: ({ artistName }) => artistName };
+  return (
+    <Table
+      caption="Checks under way"
+      rows={checks}
+      columns={hrefOfArtist ? [artist, ...COLUMNS] : COLUMNS}
+      {...(hrefOfArtist && { href: ({ artistId }: ShownCheck) => hrefOfArtist(artistId) })}
+    />
+  );
+}
