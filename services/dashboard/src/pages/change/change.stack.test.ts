@@ -134,6 +134,11 @@ test('each destination is listed with what became of the change there, or why it
   expect(rowOf(text, 'artists')).toContain('Its rule asks for other artists.');
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
+  const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
+    ([, path]) => path as string,
+  );
+  expect(linked).toHaveLength(7 + 3);
+  for (const path of linked) expect((await dashboard.call(path, change)).status).toBe(200);
 });
 
 test('a reported change says so, and a plan without destinations which plan has them', async () => {

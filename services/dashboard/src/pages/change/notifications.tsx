@@ -6,6 +6,7 @@ import { Empty, PlanTooSmall } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 export interface NotificationProps {
+  readonly destinationId: string;
   readonly name: string | null;
   readonly kind: string;
   readonly url: string;
@@ -13,6 +14,7 @@ export interface NotificationProps {
   /** Of what was not sent, or skipped. */
   readonly why: string;
   readonly delivery: {
+    readonly id: string;
     readonly state: string;
     readonly attemptCount: number;
     readonly nextAttemptAt: Date | null;
@@ -23,9 +25,11 @@ export interface NotificationProps {
 
 /** What became of the change at each destination. */
 export function Notifications({
+  link,
   plan,
   notifications,
 }: {
+  readonly link: (path: string) => string;
   readonly plan: PlanName;
   readonly notifications: readonly NotificationProps[];
 }): VNode {
@@ -46,9 +50,16 @@ export function Notifications({
       columns={[
         {
           label: 'Destination',
-          cell: ({ name, kind, url, isDeleted }) => (
+          cell: ({ destinationId, name, kind, url, isDeleted }) => (
             <span>
-              <bdi>{name ?? url}</bdi> <span class="soft">{isDeleted ? `${kind}, deleted` : kind}</span>
+              {isDeleted ? (
+                <bdi>{name ?? url}</bdi>
+              ) : (
+                <a href={link(`/destinations/${destinationId}`)}>
+                  <bdi>{name ?? url}</bdi>
+                </a>
+              )}{' '}
+              <span class="soft">{isDeleted ? `${kind}, deleted` : kind}</span>
             </span>
           ),
         },
@@ -60,7 +71,9 @@ export function Notifications({
                 not sent
               </Badge>
             ) : (
-              <StateBadge state={delivery.state} />
+              <a href={link(`/deliveries/${delivery.id}`)}>
+                <StateBadge state={delivery.state} />
+              </a>
             ),
         },
         { label: 'When', cell: ({ delivery }) => (delivery?.settledAt ? <Instant at={delivery.settledAt} /> : '–') },

@@ -94,7 +94,7 @@ export function changeView(props: ChangeProps): VNode {
         </Section>
       </div>
       <Section title="Notifications">
-        <Notifications plan={plan} notifications={notifications} />
+        <Notifications link={link} plan={plan} notifications={notifications} />
       </Section>
       {text !== undefined && (
         <Section title="Text for the distributor">
