@@ -1,5 +1,7 @@
+import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { mailKinds } from '@artist-watch/mail/kinds/all';
+import { startMailMaking } from '@artist-watch/mail/mail-making';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
@@ -8,6 +10,7 @@ import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
+import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
@@ -56,13 +59,14 @@ export async function compose(
   const assets = await openAssets();
   const record = requestRecord(log, metrics);
   const proofs = signInProofs(config.ENCRYPTION_KEY);
+  const unsubscribes = unsubscribeProofs(config.ENCRYPTION_KEY);
   const transport = smtpTransport(config.SMTP_URL, config.MAIL_FROM);
   const mailing = new AbortController();
   const mailer = (dashboardUrl: string) =>
     startMailer({
       outbox: mailOutbox(writes),
       transport,
-      kinds: mailKinds(proofs),
+      kinds: mailKinds(proofs, unsubscribes),
       ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
     });
   let mails: ReturnType<typeof mailer> | undefined;
@@ -77,6 +81,8 @@ export async function compose(
     signIns: signInStore(writes, proofs),
     sessions: sessionStore(writes),
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
+    unsubscribes,
+    mailPreferences: mailPreferenceStore(writes),
     onMailWritten: () => mails?.nudge(),
   };
   const server = await startDashboardServer({
@@ -106,6 +112,12 @@ export async function compose(
     },
   });
   mails = mailer(addressOf(config, server.port));
+  const making = startMailMaking({
+    database: writes,
+    groupWaitMs: config.MAIL_GROUP_WAIT,
+    ...{ clock, log, signal: mailing.signal },
+    onMade: () => mails?.nudge(),
+  });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
@@ -127,7 +139,7 @@ export async function compose(
           name: 'mails',
           stop: async () => {
             mailing.abort();
-            await mails?.done;
+            await Promise.all([mails?.done, making.done]);
             transport.close();
           },
         },

@@ -15,10 +15,15 @@ import { overviewPages } from './overview/handler.js';
 import { settingsPages } from './settings/handler.js';
 import { type SignInParts, signInPages } from './sign-in/handler.js';
 import { startPages } from './start/handler.js';
+import { type UnsubscribeParts, unsubscribePages } from './unsubscribe/handler.js';
 import { usagePages } from './usage/handler.js';
 
 /** What pages are made with. */
-export interface PageParts extends SignInParts, FreshCodeParts, Pick<DestinationsParts, 'switchOffAfter'> {
+export interface PageParts
+  extends SignInParts,
+    FreshCodeParts,
+    UnsubscribeParts,
+    Pick<DestinationsParts, 'switchOffAfter'> {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;
@@ -44,5 +49,5 @@ export function allPages(parts: PageParts): Page[] {
 }
 
 export function allGuestPages(parts: PageParts): GuestPage[] {
-  return [...startPages(parts), ...signInPages(parts)];
+  return [...startPages(parts), ...signInPages(parts), ...unsubscribePages(parts)];
 }

@@ -14,12 +14,22 @@ export function sameOrigin(origin: string): RequestHandler {
       response.status(421).type('text').send(`The dashboard is at ${origin}.\n`);
       return;
     }
-    if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request.headers, origin)) {
+    if (
+      request.method === 'GET' ||
+      request.method === 'HEAD' ||
+      isSameOrigin(request.headers, origin) ||
+      isProven(request.path)
+    ) {
       next();
       return;
     }
     response.status(403).type('text').send('This request did not come from the dashboard. Go back and try again.\n');
   };
+}
+
+/** Providers of mail post there from no page (RFC 8058); the address itself holds the proof. */
+function isProven(path: string): boolean {
+  return path.startsWith('/unsubscribe/');
 }
 
 function isSameOrigin(headers: { readonly [name: string]: unknown }, origin: string): boolean {

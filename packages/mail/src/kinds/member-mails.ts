@@ -1,0 +1,215 @@
+import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import { oneLine, withoutLinks } from '@artist-watch/domain/channel/plain-text';
+import type { MemberId } from '@artist-watch/domain/ids';
+import { z } from 'zod';
+import type { LetterContext, LetterPart } from '../letter.js';
+import { type MailKind, mailKind } from '../mail-kind.js';
+
+const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
+const addressee = { account: z.string(), member: idOf<MemberId>() };
+const changesSchema = z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() }));
+
+/** Of a very long list the mail shows the beginning, and the feed all of it. */
+const MAX_SHOWN = 100;
+
+type MemberMail = 'critical_changes' | 'critical_summary' | 'destination_failing' | 'digest' | 'new_key';
+
+/** The mails that make-mails.ts and make-digests.ts of packages/persistence put into the outbox. */
+export function memberMails(proofs: UnsubscribeProofs): Record<MemberMail, MailKind> {
+  const endOf = (
+    list: MailList,
+    { account, member }: { account: string; member: MemberId },
+    { link }: LetterContext,
+  ) => {
+    const unsubscribeUrl = link(proofs.pathOf(member, list));
+    const why = `You get this because you are a member of an account of Artist Watch. What you get mails of is in the settings: ${link(`/a/${account}/settings`)}. To end mails of this kind: ${unsubscribeUrl}`;
+    return { unsubscribeUrl, why: { kind: 'small', text: why } as const };
+  };
+  return {
+    critical_changes: mailKind(
+      z.object({ ...addressee, artist: z.string(), changes: changesSchema }),
+      ({ artist, changes, ...to }, context) => {
+        const { unsubscribeUrl, why } = endOf('critical', to, context);
+        const [first] = changes;
+        const what = changes.length === 1 && first ? changeTitle(first.type) : `${changes.length} critical changes`;
+        return {
+          subject: `${what}: ${shown(artist)}`,
+          unsubscribeUrl,
+          parts: [...changeParts(changes, to.account, context), why],
+        };
+      },
+    ),
+
+    critical_summary: mailKind(
+      z.object({ ...addressee, artists: z.array(z.object({ artist: z.string(), changes: changesSchema })) }),
+      ({ artists, ...to }, context) => {
+        const { unsubscribeUrl, why } = endOf('critical', to, context);
+        const changes = artists.flatMap((entry) => entry.changes);
+        const names = [...new Set(artists.map(({ artist }) => artist))];
+        return {
+          subject: `${changes.length} more critical changes of ${names.length} ${names.length === 1 ? 'artist' : 'artists'}`,
+          unsubscribeUrl,
+          parts: [
+            { kind: 'text', text: 'So much changed within an hour that the rest of it is in this one mail.' },
+            ...changeParts(changes, to.account, context),
+            why,
+          ],
+        };
+      },
+    ),
+
+    destination_failing: mailKind(
+      z.object({
+        ...addressee,
+        destination: z.string(),
+        name: z.string(),
+        isOff: z.boolean(),
+        failures: z.number(),
+        waiting: z.number().nullable(),
+      }),
+      ({ destination, name, isOff, failures, waiting, ...to }, context) => {
+        const { unsubscribeUrl, why } = endOf('destinations', to, context);
+        const label = shown(name);
+        const text = isOff
+          ? `The destination ${label} failed ${failures} times in a row and was switched off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Test it, enable it, then recover what it missed.`
+          : `The destination ${label} has failed ${failures} times in a row. At 20 it is switched off, unless an attempt succeeds before that.`;
+        return {
+          subject: isOff ? `Switched off: ${label}` : `${failures} failures in a row: ${label}`,
+          thread: destination,
+          unsubscribeUrl,
+          parts: [
+            { kind: 'text', text },
+            {
+              kind: 'action',
+              label: 'Show the destination',
+              url: context.link(`/a/${to.account}/destinations/${destination}`),
+            },
+            why,
+          ],
+        };
+      },
+    ),
+
+    digest: mailKind(
+      z.object({
+        ...addressee,
+        cadence: z.enum(['daily', 'weekly']),
+        since: z.coerce.date(),
+        until: z.coerce.date(),
+        firstDay: z.string(),
+        lastDay: z.string(),
+        artists: z.number(),
+        readings: z.number(),
+        complete: z.number(),
+        missingCount: z.number(),
+        missing: z.array(z.string()),
+        changeCount: z.number(),
+        criticalCount: z.number(),
+        changes: z.array(z.object({ id: z.string(), severity: z.string(), summary: z.string() })),
+      }),
+      (digest, context) => {
+        const { unsubscribeUrl, why } = endOf('digest', digest, context);
+        const { artists, readings, complete, firstDay, lastDay, changeCount, criticalCount } = digest;
+        const days = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
+        const changed =
+          changeCount === 0
+            ? 'Nothing changed'
+            : `${count(changeCount, 'change')}, ${criticalCount === 0 ? 'none' : number(criticalCount)} of them critical`;
+        const list: LetterPart[] =
+          digest.changes.length === 0
+            ? []
+            : [
+                { kind: 'heading', text: 'What changed' },
+                {
+                  kind: 'list',
+                  items: digest.changes.map(({ id, severity, summary }) => ({
+                    text: `${severity}: ${shown(summary)}`,
+                    url: context.link(`/a/${digest.account}/changes/${id}`),
+                  })),
+                },
+                ...more(changeCount - digest.changes.length),
+              ];
+        return {
+          subject: `${digest.cadence === 'daily' ? 'Your day' : 'Your week'} on Artist Watch: ${changed.charAt(0).toLowerCase()}${changed.slice(1)}`,
+          unsubscribeUrl,
+          parts: [
+            {
+              kind: 'text',
+              text: `${changed} from ${localMinute(digest.since, context.zone)} to ${localMinute(digest.until, context.zone)} (${context.zone}).`,
+            },
+            {
+              kind: 'text',
+              text: `${count(artists, 'artist')}, ${count(readings, 'reading')}, ${number(complete)} complete, ${missingWords(digest)} (${days}, UTC).`,
+            },
+            ...list,
+            why,
+          ],
+        };
+      },
+    ),
+
+    new_key: mailKind(
+      z.object({ account: z.string(), hint: z.string(), at: z.coerce.date() }),
+      ({ account, hint, at }, context) => ({
+        subject: 'A new API key was made',
+        parts: [
+          {
+            kind: 'text',
+            text: `An API key that begins with ${shown(hint)} was made at ${localMinute(at, context.zone)} (${context.zone}). Whoever has it can read what the account watches, and more where its scopes allow it.`,
+          },
+          { kind: 'action', label: 'Show the API keys', url: context.link(`/a/${account}/keys`) },
+          { kind: 'small', text: 'If nobody of yours made it, revoke it, and sign out all browsers in the settings.' },
+        ],
+      }),
+    ),
+  };
+}
+
+function changeParts(
+  changes: ReadonlyArray<{ readonly id: string; readonly summary: string }>,
+  account: string,
+  { link }: LetterContext,
+): LetterPart[] {
+  const items = changes
+    .slice(0, MAX_SHOWN)
+    .map(({ id, summary }) => ({ text: shown(summary), url: link(`/a/${account}/changes/${id}`) }));
+  return [{ kind: 'list', items }, ...more(changes.length - items.length)];
+}
+
+function more(left: number): LetterPart[] {
+  return left <= 0 ? [] : [{ kind: 'text', text: `And ${number(left)} more, in the dashboard.` }];
+}
+
+function waitingSentence(waiting: number): string {
+  return waiting === 1 ? '1 delivery waits.' : `${number(waiting)} deliveries wait.`;
+}
+
+function missingWords({
+  missingCount,
+  missing,
+}: {
+  readonly missingCount: number;
+  readonly missing: readonly string[];
+}) {
+  if (missingCount === 0) return 'nothing missing';
+  const names = missing.map(shown).join(', ');
+  return `no complete reading of ${missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`}`;
+}
+
+/** Names and summaries hold what a platform's users chose: one line, and nothing that a mail program makes a link of. */
+function shown(text: string): string {
+  return withoutLinks(oneLine(text));
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+function localMinute(instant: Date, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(instant);
+}

@@ -1,0 +1,50 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
+import { forgetMailedChanges, makeMails } from '@artist-watch/persistence/mail/make-mails';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { every } from '@artist-watch/runtime/periodic';
+
+export interface MailMakingOptions {
+  readonly database: Pick<Database, 'pool'>;
+  /** MAIL_GROUP_WAIT */
+  readonly groupWaitMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Mails are in the outbox. */
+  onMade(): void;
+}
+
+const LOOK_EVERY_MS = 2_000;
+const DIGESTS_EVERY_MS = 60_000;
+const DIGESTS_AT_ONCE = 200;
+
+/** Puts the mails into the outbox that changes, failing destinations, new keys and mornings ask for. */
+export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
+  const { database, groupWaitMs, clock, log, signal, onMade } = options;
+  const report = (what: string) => (made: number) => {
+    if (made === 0) return;
+    log.info('mail.made', { what, made });
+    onMade();
+  };
+  const events = every({
+    intervalMs: LOOK_EVERY_MS,
+    signal,
+    onError: (error) => log.warn('mail.making_failed', { error }),
+    run: () => makeMails(database.pool, { now: clock.now(), groupWaitMs }).then(report('events')),
+  });
+  const digests = every({
+    intervalMs: DIGESTS_EVERY_MS,
+    signal,
+    onError: (error) => log.warn('mail.making_failed', { error }),
+    async run() {
+      for (let made = DIGESTS_AT_ONCE; made === DIGESTS_AT_ONCE && !signal.aborted; ) {
+        made = await makeDigests(database.pool, clock.now());
+        report('digests')(made);
+      }
+      await forgetMailedChanges(database.pool, clock.now());
+    },
+  });
+  return { done: Promise.all([events.done, digests.done]) };
+}

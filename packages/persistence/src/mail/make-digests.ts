@@ -1,0 +1,100 @@
+import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/digest-period';
+import type pg from 'pg';
+
+const MEMBERS_AT_ONCE = 200;
+const CHANGES_SHOWN = 50;
+const ARTISTS_SHOWN = 20;
+
+/**
+ * Makes the digests whose morning has come, each once: the member's row says for which day the last one was made, and is
+ * written by the statement that makes it. Two statements for as many members and artists as there are.
+ *
+ * @returns how many were made; 200 means that there may be more.
+ */
+export async function makeDigests(pool: pg.Pool, now: Date): Promise<number> {
+  const { rows } = await pool.query<{ zone: string; cadence: 'daily' | 'weekly' }>(
+    "SELECT DISTINCT zone, digest AS cadence FROM members WHERE digest <> 'never' AND joined_at IS NOT NULL",
+  );
+  const periods = rows.flatMap(({ zone, cadence }) => {
+    const period = periodIn(now, zone, cadence);
+    return period ? [{ zone, cadence, ...period }] : [];
+  });
+  if (periods.length === 0) return 0;
+  const { rowCount } = await pool.query({
+    name: 'make-digests',
+    text: MAKE_DIGESTS,
+    values: [
+      now,
+      periods.map(({ zone }) => zone),
+      periods.map(({ cadence }) => cadence),
+      periods.map(({ day }) => day),
+      periods.map(({ since }) => since),
+      periods.map(({ until }) => until),
+    ],
+  });
+  return rowCount ?? 0;
+}
+
+/** Undefined for a zone that this version of the zones does not know. */
+function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestPeriod | undefined {
+  try {
+    return digestPeriodAt(now, zone, cadence);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Readings are counted by UTC days, so those that a period touches most are shown, and named. An artist that was watched
+ * when they ended and had no complete reading is missing.
+ */
+const MAKE_DIGESTS = `
+WITH due AS (
+  SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until,
+         (p.since AT TIME ZONE 'UTC')::date AS first_day, (p.until AT TIME ZONE 'UTC')::date AS end_day
+    FROM members m
+    JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[]) AS p (zone, cadence, day, since, until)
+      ON p.zone = m.zone AND p.cadence = m.digest::text
+   WHERE m.joined_at < p.until AND (m.digest_day IS NULL OR m.digest_day < p.day)
+   ORDER BY m.id LIMIT ${MEMBERS_AT_ONCE}
+     FOR NO KEY UPDATE OF m SKIP LOCKED
+), marked AS (
+  UPDATE members m SET digest_day = due.day FROM due WHERE m.id = due.id RETURNING m.id
+), subjects AS (
+  SELECT DISTINCT account_id, since, until, first_day, end_day FROM due
+), readings AS (
+  SELECT s.account_id, s.since, s.until, count(*)::int AS artists, coalesce(sum(d.readings), 0)::int AS readings,
+         coalesce(sum(d.complete), 0)::int AS complete,
+         count(*) FILTER (WHERE coalesce(d.complete, 0) = 0)::int AS missing_count,
+         (array_agg(a.name ORDER BY a.name) FILTER (WHERE coalesce(d.complete, 0) = 0))[1:${ARTISTS_SHOWN}] AS missing
+    FROM subjects s
+    JOIN watches w ON w.account_id = s.account_id AND w.created_at < s.end_day::timestamp AT TIME ZONE 'UTC'
+    JOIN artists a ON a.id = w.artist_id
+    LEFT JOIN LATERAL (SELECT sum(readings) AS readings, sum(complete_readings) AS complete FROM artist_days
+                        WHERE artist_id = w.artist_id AND day >= s.first_day AND day < s.end_day) d ON true
+   GROUP BY s.account_id, s.since, s.until
+), changes_of AS (
+  SELECT s.account_id, s.since, s.until, found.*
+    FROM subjects s
+   CROSS JOIN LATERAL (
+         SELECT count(*)::int AS change_count, count(*) FILTER (WHERE severity = 'critical')::int AS critical_count,
+                coalesce(jsonb_agg(jsonb_build_object('id', id, 'severity', severity, 'summary', summary)
+                                   ORDER BY severity, confirmed_at DESC, id) FILTER (WHERE place <= ${CHANGES_SHOWN}), '[]') AS changes
+           FROM (SELECT c.id, c.severity, c.summary, c.confirmed_at,
+                        row_number() OVER (ORDER BY c.severity, c.confirmed_at DESC, c.id) AS place
+                   FROM feed_items f JOIN changes c ON c.id = f.change_id
+                  WHERE f.account_id = s.account_id AND f.confirmed_at >= s.since AND f.confirmed_at < s.until) ranked) found
+)
+INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
+SELECT new_id('mai', $1), due.account_id, due.id, due.email, 'digest',
+       jsonb_build_object('account', due.account_id, 'member', due.id, 'cadence', due.cadence,
+                          'since', due.since, 'until', due.until, 'firstDay', due.first_day, 'lastDay', due.end_day - 1,
+                          'artists', coalesce(r.artists, 0), 'readings', coalesce(r.readings, 0),
+                          'complete', coalesce(r.complete, 0), 'missingCount', coalesce(r.missing_count, 0),
+                          'missing', coalesce(to_jsonb(r.missing), '[]'),
+                          'changeCount', c.change_count, 'criticalCount', c.critical_count, 'changes', c.changes),
+       'digest ' || due.id || ' ' || due.day, $1, $1
+  FROM due JOIN marked ON marked.id = due.id
+  JOIN changes_of c ON c.account_id = due.account_id AND c.since = due.since AND c.until = due.until
+  LEFT JOIN readings r ON r.account_id = due.account_id AND r.since = due.since AND r.until = due.until
+ON CONFLICT (unique_key) DO NOTHING`;

@@ -1,0 +1,140 @@
+import type pg from 'pg';
+import { inTransaction } from '../database/database.js';
+import { firstIdAt } from '../database/id-range.js';
+
+export interface MakingOptions {
+  readonly now: Date;
+  /** How long changes of one artist are waited for, that one mail tells of them. */
+  readonly groupWaitMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A change, a notice or a key that is older when it becomes readable makes no mail of its own; the digest has it. */
+const WINDOW_MS = HOUR_MS;
+/** docs/reference/mails.md: more mails about changes in an hour are put into one. */
+const MAILS_PER_HOUR = 6;
+/** After the hour: a replica whose clock is behind still adds to its summary. */
+const SUMMARY_AFTER = "interval '1 hour 1 minute'";
+/** Before a switch-off is told, so that what it skipped is counted. */
+const NOTICE_WAIT_MS = 10_000;
+const ARTISTS_AT_ONCE = 200;
+/** Any number that nothing else locks. */
+const MAKING_LOCK = 4_022_001;
+
+/**
+ * Makes the mails that what was committed lately asks for: beside the transactions that confirm and settle, never in them.
+ * What was looked at is marked in the transaction that makes its mails, so a process that is killed leaves all of it or
+ * nothing. One replica makes mails at a time; another one finds nothing to do.
+ *
+ * @returns how many mails were made.
+ */
+export function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
+      MAKING_LOCK,
+    ]);
+    if (!rows[0]?.locked) return 0;
+    const since = new Date(now.getTime() - WINDOW_MS);
+    const changes = await client.query({
+      name: 'make-change-mails',
+      text: MAKE_CHANGE_MAILS,
+      values: [now, since, new Date(now.getTime() - groupWaitMs), firstIdAt('mai', since)],
+    });
+    const notices = await client.query({
+      name: 'make-notice-mails',
+      text: MAKE_NOTICE_MAILS,
+      values: [now, firstIdAt('ntc', since), new Date(now.getTime() - NOTICE_WAIT_MS)],
+    });
+    const keys = await client.query({
+      name: 'make-key-mails',
+      text: MAKE_KEY_MAILS,
+      values: [now, firstIdAt('key', since)],
+    });
+    return (changes.rowCount ?? 0) + (notices.rowCount ?? 0) + (keys.rowCount ?? 0);
+  });
+}
+
+/** Forgets the marks of changes that are not looked for any more. */
+export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<void> {
+  await pool.query('DELETE FROM mailed_changes WHERE at < $1', [new Date(now.getTime() - 2 * WINDOW_MS)]);
+}
+
+/**
+ * Of each artist with a critical change that has waited, one mail to every member whose account has it in its feed; to one
+ * who got so many within the hour, an entry of the hour's summary.
+ */
+const MAKE_CHANGE_MAILS = `
+WITH fresh AS MATERIALIZED (
+  SELECT c.id, c.artist_id, c.artist_name, c.summary, c.type, c.confirmed_at
+    FROM changes c
+   WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed' AND c.severity = 'critical'
+     AND NOT EXISTS (SELECT FROM mailed_changes m WHERE m.change_id = c.id)
+), ready AS (
+  SELECT artist_id FROM fresh GROUP BY artist_id HAVING min(confirmed_at) <= $3 LIMIT ${ARTISTS_AT_ONCE}
+), marked AS (
+  INSERT INTO mailed_changes (change_id, at)
+  SELECT fresh.id, $1 FROM fresh JOIN ready USING (artist_id)
+  ON CONFLICT DO NOTHING
+  RETURNING change_id
+), told AS (
+  SELECT f.account_id, c.artist_id, min(c.id) AS first_id, coalesce(max(c.artist_name), max(a.name)) AS artist,
+         jsonb_agg(jsonb_build_object('id', c.id, 'type', c.type, 'summary', c.summary) ORDER BY c.confirmed_at, c.id) AS changes
+    FROM fresh c JOIN marked ON marked.change_id = c.id
+    JOIN artists a ON a.id = c.artist_id
+    JOIN feed_items f ON f.change_id = c.id
+   GROUP BY f.account_id, c.artist_id
+), addressed AS (
+  SELECT told.*, m.id AS member_id, m.email,
+         row_number() OVER (PARTITION BY m.id ORDER BY told.first_id)
+           + (SELECT count(*) FROM mails WHERE member_id = m.id AND id >= $4 AND kind = 'critical_changes') AS nth
+    FROM told JOIN members m ON m.account_id = told.account_id AND m.joined_at IS NOT NULL AND m.critical_mails
+), made AS (
+  SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,
+         jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'changes', changes) AS data, $1 AS due
+    FROM addressed WHERE nth <= ${MAILS_PER_HOUR}
+  UNION ALL
+  SELECT account_id, member_id, email, 'critical_summary',
+         'summary ' || member_id || ' ' || extract(epoch FROM date_trunc('hour', $1::timestamptz)),
+         jsonb_build_object('account', account_id, 'member', member_id,
+                            'artists', jsonb_agg(jsonb_build_object('artist', artist, 'changes', changes) ORDER BY first_id)),
+         date_trunc('hour', $1::timestamptz) + ${SUMMARY_AFTER}
+    FROM addressed WHERE nth > ${MAILS_PER_HOUR}
+   GROUP BY account_id, member_id, email
+)
+INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
+SELECT new_id('mai', $1), account_id, member_id, email, kind, data, unique_key, due, $1 FROM made
+ON CONFLICT (unique_key) DO UPDATE
+   SET data = jsonb_set(mails.data, '{artists}', (mails.data -> 'artists') || (excluded.data -> 'artists'))
+ WHERE mails.kind = 'critical_summary' AND mails.state = 'pending' AND mails.tries = 0`;
+
+/** To owners: the warnings and the switch-off of a destination. */
+const MAKE_NOTICE_MAILS = `
+INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
+SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
+       jsonb_build_object('account', d.account_id, 'member', m.id, 'destination', d.id, 'name', coalesce(d.name, d.url),
+                          'isOff', n.kind = 'switched_off', 'failures', n.consecutive_failures,
+                          'waiting', CASE WHEN n.kind = 'switched_off' THEN
+                            (SELECT count(*) FROM deliveries
+                              WHERE account_id = d.account_id AND state IN ('failed', 'skipped') AND destination_id = d.id
+                                AND change_id IS NOT NULL)
+                            + (SELECT count(*) FROM deliveries WHERE destination_id = d.id AND state = 'pending') END),
+       'notice ' || m.id || ' ' || n.id, $1, $1
+  FROM destination_notices n
+  JOIN destinations d ON d.id = n.destination_id AND d.deleted_at IS NULL
+  JOIN members m ON m.account_id = d.account_id AND m.role = 'owner' AND m.joined_at IS NOT NULL AND m.destination_mails
+ WHERE n.id >= $2 AND n.at <= $3 AND n.kind IN ('warning', 'switched_off')
+   AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
+ON CONFLICT (unique_key) DO NOTHING`;
+
+/** To owners, always: somebody made a key that opens the account. */
+const MAKE_KEY_MAILS = `
+INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
+SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
+       jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id, $1, $1
+  FROM api_keys k
+  JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at IS NOT NULL
+ WHERE k.id >= $2 AND k.revoked_at IS NULL
+   AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
+ON CONFLICT (unique_key) DO NOTHING`;

@@ -1,0 +1,71 @@
+import { memberStore } from '@artist-watch/persistence/account/members';
+import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
+import { makeMails } from '@artist-watch/persistence/mail/make-mails';
+import { newId } from '@artist-watch/runtime/ids';
+import { expect, test } from '@jest/globals';
+import { after, givenAccount, givenChange, givenWatch, openStores, start } from './given.js';
+
+const { database } = await openStores();
+const { pool } = database;
+const making = (ms: number) => makeMails(pool, { now: after(ms), groupWaitMs: 60_000 });
+
+async function member(accountId: Awaited<ReturnType<typeof givenAccount>>) {
+  const id = newId('mem', start);
+  await memberStore(database).add({ id, accountId, email: `${id}@label.example`, now: start });
+  await pool.query('UPDATE members SET joined_at = $2 WHERE id = $1', [id, after(-86_400_000 * 9)]);
+  await pool.query('DELETE FROM mails WHERE member_id = $1', [id]);
+  return id;
+}
+
+async function mailsTo(id: string) {
+  const { rows } = await pool.query('SELECT kind, data, next_try_at FROM mails WHERE member_id = $1 ORDER BY id', [id]);
+  return rows;
+}
+
+test('critical changes of an artist are one mail after a minute, once, however many replicas make it', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const artistId = await givenWatch(database, accountId);
+  await givenChange(database, artistId);
+  await givenChange(database, artistId, { at: after(30_000) });
+  await givenChange(database, artistId, { at: after(30_000), severity: 'warning' });
+  await making(59_000);
+  expect(await mailsTo(id)).toEqual([]);
+  await Promise.all([making(60_000), making(60_000), making(60_000)]);
+  await making(61_000);
+  expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}, {}] } }]);
+});
+
+test('over six mails an hour the rest is one summary', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  for (let count = 0; count < 9; count += 1) await givenChange(database, await givenWatch(database, accountId));
+  await making(60_000);
+  await givenChange(database, await givenWatch(database, accountId), { at: after(90_000) });
+  await making(160_000);
+  const mails = await mailsTo(id);
+  expect(mails.filter(({ kind }) => kind === 'critical_changes')).toHaveLength(6);
+  const [summary, ...others] = mails.filter(({ kind }) => kind === 'critical_summary');
+  expect(others).toEqual([]);
+  expect(summary.data.artists).toHaveLength(4);
+});
+
+test('a digest of 500 artists is made by two statements, once, and says that nothing is missing', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await pool.query(
+    `WITH made AS (INSERT INTO artists (id, platform, platform_id, name, created_at)
+       SELECT new_id('art', $2), 'deezer', 'digest-' || n, 'Artist ' || n, $2 FROM generate_series(1, 500) n RETURNING id
+     ), watched AS (INSERT INTO watches (id, account_id, artist_id, created_at)
+       SELECT new_id('wat', $2), $1, id, $2 FROM made)
+     INSERT INTO artist_days (artist_id, day, readings, complete_readings) SELECT id, '2026-05-02', 9, 8 FROM made`,
+    [accountId, start],
+  );
+  await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
+  const morning = new Date('2026-05-03T08:00:00.000Z');
+  await Promise.all([makeDigests(pool, morning), makeDigests(pool, morning)]);
+  await makeDigests(pool, morning);
+  expect(await mailsTo(id)).toMatchObject([
+    { kind: 'digest', data: { artists: 500, readings: 4_500, complete: 4_000, missingCount: 0, changeCount: 0 } },
+  ]);
+});
