@@ -62,6 +62,7 @@ export const healthy: SeriesValues = {
   'platform_requests_total{operation="artist", outcome="not_found"}': '0+200x60',
   'platform_requests_total{operation="artist", outcome="timeout"}': '0+5x60',
   platform_budget_fallbacks_total: '1x60',
+  'mail_oldest_waiting_seconds{service="dashboard"}': '2x60',
   'ingest_request_seconds_count{route="/ingest/v1/changes", status="202"}': '0+60x60',
   api_rate_limit_fallbacks_total: '100x60',
   'database_pool_waiting{service="api"}': '0x60',
@@ -221,6 +222,11 @@ export const scenarios: readonly Scenario[] = [
     name: 'ingest answers 503',
     series: { 'ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60' },
     fires: [one('IngestRefuses', 'page')],
+  },
+  {
+    name: 'the mail server has been away for half an hour',
+    series: { 'mail_oldest_waiting_seconds{service="dashboard"}': '2x30 0+60x29' },
+    fires: [one('MailsDoNotLeave', 'ticket')],
   },
   ...SERVICES.map((service) => ({
     name: `no process of ${service} is there`,

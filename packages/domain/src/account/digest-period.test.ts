@@ -20,11 +20,11 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
   'over a year in %s',
   (zone) => {
     test.each([
-      ['daily', 365],
+      ['daily', 364],
       ['weekly', 52],
     ] as const)('every instant is in one %s period', (cadence, count) => {
       const periods = new Map<string, { since: Date; until: Date }>();
-      for (let ms = Date.UTC(2026, 0, 5); ms < Date.UTC(2027, 0, 5); ms += 3_600_000) {
+      for (let ms = Date.UTC(2026, 0, 5); ms < Date.UTC(2027, 0, 4); ms += 4 * 3_600_000) {
         const { day, ...period } = digestPeriodAt(new Date(ms), zone, cadence);
         expect(periods.get(day) ?? period).toEqual(period);
         periods.set(day, period);
@@ -33,6 +33,7 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
       for (const [index, { since }] of inOrder.entries()) {
         if (index > 0) expect(since).toEqual(inOrder[index - 1]?.until);
       }
+      // The range begins or ends within a period, as the zone has it.
       expect(Math.abs(inOrder.length - count)).toBeLessThanOrEqual(1);
     });
   },

@@ -11,7 +11,8 @@ export interface RefusedMail {
 export interface MailPreferenceStore {
   /** Undefined for who is no member. */
   read(id: MemberId): Promise<MailPreferences | undefined>;
-  write(id: MemberId, preferences: MailPreferences): Promise<void>;
+  /** What is not given stays. */
+  write(id: MemberId, preferences: Partial<MailPreferences>): Promise<void>;
   /** Ends the mails of a list. @returns false for who is no member (any longer). */
   end(id: MemberId, list: MailList): Promise<boolean>;
   /** Of an account's members, those whose last settled mail was refused. */
@@ -36,7 +37,9 @@ export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
 
     async write(id, { critical, destinations, digest }) {
       await pool.query(
-        `UPDATE members SET critical_mails = $2, destination_mails = $3, digest = $4::digest_cadence WHERE id = $1`,
+        `UPDATE members SET critical_mails = coalesce($2, critical_mails),
+                destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest)
+          WHERE id = $1`,
         [id, critical, destinations, digest],
       );
     },

@@ -6,7 +6,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress } from '../../application/email-address.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
-import { readMembers } from './query.js';
+import { readMembers, readRefusedMails } from './query.js';
 import { membersView } from './view.js';
 
 export interface MembersParts {
@@ -19,11 +19,14 @@ export interface MembersParts {
 export function membersPages({ reads, writes, onMailWritten }: MembersParts): Page[] {
   const members = memberStore(writes);
   const show = async (visit: Visit, problem?: { email?: string; text: string; status: number }): Promise<Reply> => {
-    const rows = await readMembers(reads, visit.account.id);
+    const [rows, refused] = await Promise.all([
+      readMembers(reads, visit.account.id),
+      readRefusedMails(reads, visit.account.id),
+    ]);
     const seats = PLANS[visit.account.plan].seats;
     return page(
       'Members',
-      membersView({ ...visit, you: visit.member, members: rows, seats, problem }),
+      membersView({ ...visit, you: visit.member, members: rows, refused, seats, problem }),
       problem?.status,
     );
   };

@@ -11,11 +11,13 @@ interface MembersProps {
     readonly role: MemberRole;
     readonly joinedAt: Date | null;
   }>;
+  /** What the mail server said to the last mail to a member, where it will never take it. */
+  readonly refused: ReadonlyMap<MemberId, { readonly error: string }>;
   readonly seats: number;
   readonly problem: { readonly email?: string; readonly text: string } | undefined;
 }
 
-export function membersView({ you, link, members, seats, problem }: MembersProps): VNode {
+export function membersView({ you, link, members, refused, seats, problem }: MembersProps): VNode {
   const mayChange = you.role === 'owner';
   return (
     <>
@@ -44,7 +46,10 @@ export function membersView({ you, link, members, seats, problem }: MembersProps
                 {member.email} {member.id === you.id && <strong>you</strong>}
               </td>
               <td>{member.role}</td>
-              <td>{member.joinedAt === null ? 'invited' : 'active'}</td>
+              <td>
+                {member.joinedAt === null ? 'invited' : 'active'}
+                {refused.has(member.id) && <p class="problem">Its last mail was refused: {refused.get(member.id)?.error}</p>}
+              </td>
               {mayChange && (
                 <td>
                   <MemberActions member={member} link={link} />

@@ -1,7 +1,8 @@
 import type { SessionId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
+import { type MailsProps, mailsView } from './mails-view.js';
 
-interface SettingsProps {
+interface SettingsProps extends MailsProps {
   readonly member: { readonly email: string };
   readonly sessionId: SessionId;
   readonly link: (path: string) => string;
@@ -13,7 +14,7 @@ interface SettingsProps {
   }>;
 }
 
-export function settingsView({ member, sessionId, link, sessions }: SettingsProps): VNode {
+export function settingsView({ member, sessionId, link, sessions, ...mails }: SettingsProps): VNode {
   return (
     <>
       <h1>Settings</h1>
@@ -37,6 +38,7 @@ export function settingsView({ member, sessionId, link, sessions }: SettingsProp
           ))}
         </ul>
       </section>
+      {mailsView({ ...mails, link })}
     </>
   );
 }
