@@ -5,9 +5,6 @@ import { memberMails } from './member-mails.js';
 import { signInMails } from './sign-in.js';
 
 /** Every kind of mail, by the name that a row of the outbox has. */
-export function mailKinds(
-  proofs: SignInProofs,
-  unsubscribes: UnsubscribeProofs,
-): Readonly<Record<string, MailKind>> {
+export function mailKinds(proofs: SignInProofs, unsubscribes: UnsubscribeProofs): Readonly<Record<string, MailKind>> {
   return { ...signInMails(proofs), ...memberMails(unsubscribes) };
 }

@@ -57,6 +57,7 @@ export const knownSettings = {
   DASHBOARD_REQUEST_TIMEOUT: durationMs().optional(),
   SMTP_URL: smtpUrl().optional(),
   MAIL_FROM: mailFrom().optional(),
+  MAIL_GROUP_WAIT: durationMs().optional(),
 
   EGRESS_PROXY_URLS: httpUrlList(),
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),

@@ -48,7 +48,9 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
               <td>{member.role}</td>
               <td>
                 {member.joinedAt === null ? 'invited' : 'active'}
-                {refused.has(member.id) && <p class="problem">Its last mail was refused: {refused.get(member.id)?.error}</p>}
+                {refused.has(member.id) && (
+                  <p class="problem">Its last mail was refused: {refused.get(member.id)?.error}</p>
+                )}
               </td>
               {mayChange && (
                 <td>

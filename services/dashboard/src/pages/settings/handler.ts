@@ -45,5 +45,7 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
   if (!digest) return undefined;
   const critical = lists.includes('critical');
   // Only owners are asked about destinations; what a member once chose as an owner stays.
-  return member.role === 'owner' ? { critical, destinations: lists.includes('destinations'), digest } : { critical, digest };
+  return member.role === 'owner'
+    ? { critical, destinations: lists.includes('destinations'), digest }
+    : { critical, digest };
 }

@@ -1,0 +1,155 @@
+import type { MailPreferences } from '@artist-watch/domain/account/mail-preferences';
+import { seedAccount, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { type DashboardUnderTest, seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { type Mailbox, openMailbox } from '@artist-watch/mailbox/mailbox';
+import { beforeAll, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+let suite: Suite;
+let mailbox: Mailbox;
+let dashboard: DashboardUnderTest;
+const HOSTILE = '<script>alert(1)</script>\r\nBcc: all@evil.example\u202e & <b>*x*</b> https://evil.example';
+
+beforeAll(async () => {
+  suite = await useSuite();
+  mailbox = await openMailbox({ host: '127.0.0.1' });
+  suite.onEnd(() => mailbox.stop());
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal), {
+    SMTP_URL: `smtp://127.0.0.1:${mailbox.smtpPort}`,
+  });
+});
+
+async function givenMember(options: Parameters<typeof seedMember>[2] = {}) {
+  const { accountId } = await seedAccount(suite.pool);
+  return seedMember(suite.pool, accountId, options);
+}
+
+type Given = Awaited<ReturnType<typeof givenMember>>;
+
+async function preferencesOf({ memberId }: Given): Promise<MailPreferences | undefined> {
+  const { rows } = await suite.pool.query<MailPreferences>(
+    'SELECT critical_mails AS critical, destination_mails AS destinations, digest FROM members WHERE id = $1',
+    [memberId],
+  );
+  return rows[0];
+}
+
+function settings({ accountId, cookie }: Given, form?: string) {
+  const path = `/a/${accountId}/settings${form === undefined ? '' : '/mails'}`;
+  return dashboard.call(path, { cookie, ...(form !== undefined && { form: new URLSearchParams(form) }) });
+}
+
+/** All mails of a kind to the address, once there are so many. */
+function mailsTo(email: string, subject: RegExp, count = 1) {
+  return until(`${count} mails to ${email}`, () => {
+    const mails = mailbox.mails.filter((mail) => mail.to.includes(email) && subject.test(mail.subject));
+    return mails.length >= count && mails;
+  });
+}
+
+/** A destination of the member's account that failed, as the worker leaves it. */
+async function givenFailing({ accountId }: Given, name: string, failures: readonly number[]): Promise<void> {
+  await suite.pool.query(
+    `WITH failing AS (
+       INSERT INTO destinations (id, account_id, name, url, created_at)
+       VALUES (new_id('dst', now()), $1, $2, 'https://receiver.example/', now()) RETURNING id)
+     INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
+     SELECT new_id('ntc', at), id, CASE WHEN n = 20 THEN 'switched_off' ELSE 'warning' END::notice_kind, at, n, 'It fails.'
+       FROM failing, unnest($3::int[]) n, LATERAL (SELECT now() - interval '1 minute' + n * interval '1 second' AS at) i`,
+    [accountId, name, failures],
+  );
+}
+
+test('a member chooses what to get mails of, and comes back after unsubscribing', async () => {
+  const owner = await givenMember();
+  expect((await settings(owner)).text).toMatch(/value="critical" checked.*value="destinations" checked/s);
+  expect((await settings(owner, 'digest=daily&mails=destinations')).status).toBe(303);
+  expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
+  expect((await settings(owner)).text).toMatch(/<option value="daily" selected/);
+  const refused = await settings(owner, 'digest=hourly&mails=critical');
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Choose how often you want it.')]);
+  expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
+});
+
+test('a member who is no owner is not asked about destinations, and cannot change what was chosen', async () => {
+  const member = await givenMember({ role: 'member' });
+  expect((await settings(member)).text).not.toContain('value="destinations"');
+  expect((await settings(member, 'digest=never&mails=critical')).status).toBe(303);
+  expect(await preferencesOf(member)).toEqual({ critical: true, destinations: true, digest: 'never' });
+});
+
+test('what the mail server refused is shown to the member, and beside the member, as text', async () => {
+  const owner = await givenMember();
+  const other = await givenMember();
+  await suite.pool.query(
+    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, state, created_at, settled_at, error)
+     VALUES (new_id('mai', now()), $1, $2, 'x@label.example', 'digest', '{}', 'refused', now(), now(), '550 <b>no</b>')`,
+    [owner.accountId, owner.memberId],
+  );
+  expect((await settings(owner)).text).toContain('550 &lt;b>no&lt;/b>');
+  const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
+  expect(members.text).toContain('550 &lt;b>no&lt;/b>');
+  expect((await settings(other)).text).not.toContain('refused');
+});
+
+test('warnings and the switch-off of a destination are one thread to owners, which one click ends', async () => {
+  const owner = await givenMember();
+  const member = await seedMember(suite.pool, owner.accountId, { role: 'member' });
+  await givenFailing(owner, 'Catalogue', [10, 15, 20]);
+  const mails = await mailsTo(owner.email, /Catalogue$/, 3);
+  expect(mails.map(({ subject }) => subject).sort()).toEqual([
+    '10 failures in a row: Catalogue',
+    '15 failures in a row: Catalogue',
+    'Switched off: Catalogue',
+  ]);
+  expect(new Set(mails.map(({ inReplyTo }) => inReplyTo)).size).toBe(1);
+  expect(mails[0]?.inReplyTo).toMatch(/^<dst_\w+@/);
+  expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
+  expect(mailbox.mails.filter(({ to }) => to.includes(member.email))).toEqual([]);
+
+  const headers = mails[0]?.headers ?? {};
+  expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
+  const path =
+    /^<http:\/\/[^/]+(\/unsubscribe\/[^>]+)>$/.exec((headers['list-unsubscribe'] ?? '').replace(/\s/g, ''))?.[1] ?? '';
+  expect((await dashboard.call(path)).status).toBe(200);
+  expect((await dashboard.call(path, { method: 'HEAD' })).status).toBe(200);
+  expect(await preferencesOf(owner)).toMatchObject({ destinations: true });
+  // As a provider of mail posts: from no page, without a cookie.
+  const oneClick = { form: { 'List-Unsubscribe': 'One-Click' }, headers: { 'Sec-Fetch-Site': 'cross-site' } };
+  for (const wrong of [path.replace('destinations', 'critical'), `${path.slice(0, -1)}_`, `${path}x`]) {
+    expect((await dashboard.call(wrong, oneClick)).status).toBe(404);
+  }
+  expect(await preferencesOf(owner)).toEqual({ critical: true, destinations: true, digest: 'weekly' });
+  for (let times = 0; times < 2; times += 1) expect((await dashboard.call(path, oneClick)).status).toBe(200);
+  expect(await preferencesOf(owner)).toEqual({ critical: true, destinations: false, digest: 'weekly' });
+  expect(await preferencesOf(member)).toMatchObject({ destinations: true });
+});
+
+test('names that an attacker chose are one line of inert text in subject, text and HTML', async () => {
+  const owner = await givenMember();
+  const artistId = await seedWatchedArtist(suite.pool, owner.accountId, { name: HOSTILE });
+  await suite.pool.query(
+    `WITH change AS (
+       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', at), $2, 'confirmed', 'release_removed', 'critical', 'release', '1', $3, $3, at, at, '{}'
+         FROM (SELECT now() - interval '2 minutes' AS at) i RETURNING id, confirmed_at)
+     INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM change`,
+    [owner.accountId, artistId, HOSTILE],
+  );
+  await givenFailing(owner, HOSTILE, [10]);
+  const mails = await mailsTo(owner.email, /evil/, 2);
+  expect(mails).toHaveLength(2);
+  for (const { to, headers, subject, text, html } of mails) {
+    expect(to).toEqual([owner.email]);
+    expect(Object.keys(headers)).not.toContain('bcc');
+    expect(subject).toContain('<script>alert(1)</script> Bcc: all@evil.example & <b>*x*</b> https:');
+    for (const shown of [subject, text, html]) expect(shown).not.toMatch(/\u202e|https:\/\/evil/);
+    expect(text).not.toMatch(/^Bcc/m);
+    expect(html).not.toMatch(/<script|<b>/);
+    expect(html).toContain('&lt;script>alert(1)&lt;/script>');
+  }
+});
