@@ -69,3 +69,18 @@ test('a digest of 500 artists is made by two statements, once, and says that not
     { kind: 'digest', data: { artists: 500, readings: 4_500, complete: 4_000, missingCount: 0, changeCount: 0 } },
   ]);
 });
+
+test('a new key is told once to owners, and not to one who came later', async () => {
+  const accountId = await givenAccount(database);
+  const [owner, later] = [await member(accountId), await member(accountId)];
+  await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);
+  await pool.query('UPDATE members SET joined_at = $2 WHERE id = $1', [later, after(1)]);
+  await pool.query(
+    "INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', $4)",
+    [newId('key', start), accountId, Buffer.alloc(32, 7), start],
+  );
+  await Promise.all([making(1_000), making(1_000)]);
+  await making(2_000);
+  expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key', data: { hint: 'aw_live_' } }]);
+  expect(await mailsTo(later)).toEqual([]);
+});

@@ -128,13 +128,13 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** To owners, always: somebody made a key that opens the account. */
+/** To who was an owner by then, always: somebody made a key that opens the account. */
 const MAKE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
        jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id, $1, $1
   FROM api_keys k
-  JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at IS NOT NULL
+  JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at <= k.created_at
  WHERE k.id >= $2 AND k.revoked_at IS NULL
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
