@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
+import { BeforeAfter, ShortBeforeAfter } from '../views/change.js';
 import { ChartFrame } from '../views/chart-frame.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { Filters, Pager } from '../views/filters.js';
@@ -95,6 +96,11 @@ export function gallery(text: string, now: Date): VNode {
       </Section>
       <Section title="Before and after">
         <WordDiff before={`Flowers ${text} of Spring`} after={`Flower ${text} of the Spring`} />
+        <BeforeAfter
+          before={{ kind: 'credits', value: [{ platformId: null, name: text }] }}
+          after={{ kind: 'credits', value: [] }}
+        />
+        <ShortBeforeAfter before={{ kind: 'text', value: text }} after={{ kind: 'text', value: 'Flowers' }} />
       </Section>
       <Section title="A chart">
         <ChartFrame title="Changes by day." summary={text} table={<Table caption="Days" rows={[]} columns={[]} />}>
