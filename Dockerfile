@@ -22,6 +22,9 @@ RUN node tools/images/collect.mjs @artist-watch/change-ingest /image
 FROM build AS webhook-worker-files
 RUN node tools/images/collect.mjs @artist-watch/webhook-worker /image
 
+FROM build AS dashboard-files
+RUN node tools/images/collect.mjs @artist-watch/dashboard /image
+
 FROM build AS egress-proxy-files
 RUN node tools/images/collect.mjs @artist-watch/egress-proxy /image
 
@@ -30,6 +33,9 @@ RUN node tools/images/collect.mjs @artist-watch/persistence /image
 
 FROM build AS platform-simulator-files
 RUN node tools/images/collect.mjs @artist-watch/platform-simulator /image
+
+FROM build AS mailbox-files
+RUN node tools/images/collect.mjs @artist-watch/mailbox /image
 
 FROM build AS cli-files
 RUN node tools/images/collect.mjs @artist-watch/cli /image
@@ -77,6 +83,13 @@ EXPOSE 9090
 # docs/adr/0017: room for the garbage of a few hundred requests at once, and no long wait for what outlived it.
 CMD ["--max-semi-space-size=32", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
 
+FROM runtime AS dashboard
+LABEL org.opencontainers.image.title="artist-watch-dashboard" \
+  org.opencontainers.image.description="Pages for members, and the mails to them."
+COPY --from=dashboard-files /image /app
+EXPOSE 8082 9090
+CMD ["services/dashboard/dist/main.js"]
+
 FROM runtime AS egress-proxy
 LABEL org.opencontainers.image.title="artist-watch-egress-proxy" \
   org.opencontainers.image.description="Forward proxy that refuses private destinations."
@@ -101,6 +114,17 @@ ENV SIMULATOR_HOST=0.0.0.0 \
   HEALTH_URL=http://127.0.0.1:8091/artists
 EXPOSE 8090 8091
 CMD ["tools/platform-simulator/dist/main.js"]
+
+FROM runtime AS mailbox
+LABEL org.opencontainers.image.title="artist-watch-mailbox" \
+  org.opencontainers.image.description="Takes every mail of the demo, delivers none, and shows them."
+COPY --from=mailbox-files /image /app
+ENV LISTEN_HOST=0.0.0.0 \
+  MAILBOX_SMTP_PORT=2525 \
+  MAILBOX_PORT=8025 \
+  HEALTH_URL=http://127.0.0.1:8025/mails
+EXPOSE 2525 8025
+CMD ["tools/mailbox/dist/main.js"]
 
 FROM runtime AS cli
 LABEL org.opencontainers.image.title="artist-watch-cli" \

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
+import { readConfig as readDashboardConfig } from '@artist-watch/dashboard/config';
 import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { describe, expect, test } from '@jest/globals';
@@ -124,6 +125,7 @@ test('the database is migrated before any service starts, and everything is up b
       redis: { condition: 'service_healthy' },
     });
   }
+  expect(service('dashboard').depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
   expect(Object.keys(service('demo').depends_on ?? {})).toEqual(['api', 'change-ingest', 'webhook-worker']);
 });
 
@@ -174,6 +176,7 @@ test('every service starts with the settings that it is given, and has time to s
     readApiConfig(environment('api')),
     readIngestConfig(environment('change-ingest')),
     readWorkerConfig(environment('webhook-worker')),
+    readDashboardConfig(environment('dashboard')),
   ];
   const egress = readEgressConfig(environment('egress-webhooks-1'));
   const attemptMs = longestAttemptMs(readWorkerConfig(environment('webhook-worker')));
@@ -213,22 +216,27 @@ test('each address in a setting is that of a service on a network of the caller'
 
 describe('without the override, for a real platform', () => {
   const keys = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), INGEST_TOKEN: randomBytes(32).toString('hex') };
+  const mails = { SMTP_URL: 'smtps://user:password@mail.example', MAIL_FROM: 'mail@label.example' };
   const real = (env: Readonly<Record<string, string>>) => readCompose('docker-compose.yml', env);
   const environmentOf = (name: string, env: Readonly<Record<string, string>>) =>
     real(env).services[name]?.environment ?? {};
 
-  test('there is no simulator and no demo, and nothing names them', () => {
+  test('there is no simulator, no mailbox and no demo, and nothing names them', () => {
     const { services: all } = real({});
-    expect(Object.keys(all).filter((name) => services[name] && !['platform-simulator', 'demo'].includes(name))).toEqual(
-      Object.keys(all),
-    );
-    expect(JSON.stringify(all)).not.toMatch(/simulator|demo/);
+    expect(
+      Object.keys(all).filter((name) => services[name] && !['platform-simulator', 'mailbox', 'demo'].includes(name)),
+    ).toEqual(Object.keys(all));
+    expect(JSON.stringify(all)).not.toMatch(/simulator|mailbox|demo/);
   });
 
   test('every service starts with keys of its own, asks the platform itself, and takes its time', () => {
     const api = readApiConfig(environmentOf('api', keys));
     const ingest = readIngestConfig(environmentOf('change-ingest', keys));
     readWorkerConfig(environmentOf('webhook-worker', keys));
+    const dashboard = readDashboardConfig(
+      environmentOf('dashboard', { ...keys, ...mails, DASHBOARD_URL: 'https://watch.label.example' }),
+    );
+    expect(dashboard).toMatchObject({ ...mails, DASHBOARD_URL: 'https://watch.label.example' });
     const egress = readEgressConfig(environmentOf('egress-webhooks-1', keys));
     for (const config of [api, ingest]) {
       expect([config.PLATFORM, config.PLATFORM_URL, config.SPOTIFY_ACCOUNTS_URL]).toEqual([
@@ -246,15 +254,17 @@ describe('without the override, for a real platform', () => {
     expect(() => readApiConfig(environmentOf('api', {}))).toThrow('ENCRYPTION_KEY is missing');
     expect(() => readWorkerConfig(environmentOf('webhook-worker', {}))).toThrow('ENCRYPTION_KEY is missing');
     expect(() => readIngestConfig(environmentOf('change-ingest', {}))).toThrow('INGEST_TOKEN is missing');
+    expect(() => readDashboardConfig(environmentOf('dashboard', {}))).toThrow('ENCRYPTION_KEY is missing');
   });
 
   test("the public keys of the demo are refused, with the command that makes one's own", () => {
     const { ENCRYPTION_KEY = '' } = service('api').environment ?? {};
     const { INGEST_TOKEN = '' } = service('change-ingest').environment ?? {};
-    const published = { ENCRYPTION_KEY, INGEST_TOKEN };
+    const published = { ENCRYPTION_KEY, INGEST_TOKEN, ...mails };
     for (const [name, read] of [
       ['api', readApiConfig],
       ['webhook-worker', readWorkerConfig],
+      ['dashboard', readDashboardConfig],
     ] as const) {
       expect(() => read(environmentOf(name, published))).toThrow(
         'ENCRYPTION_KEY is the public one of the demo; make your own with: openssl rand -base64 32.',

@@ -35,8 +35,10 @@ describe('the Dockerfile', () => {
       'api',
       'change-ingest',
       'cli',
+      'dashboard',
       'demo',
       'egress-proxy',
+      'mailbox',
       'migrate',
       'platform-simulator',
       'webhook-worker',
@@ -136,9 +138,16 @@ describe('the programs, from their images alone, on a file system that they cann
       });
       const allowed = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
       api = await start('api', { ...settings, ...platformSettings, ...allowed, API_PORT: '0' });
-      for (const service of [egress, worker, ingest, api]) {
+      const mailbox = await start('mailbox', { ...onThisMachine, MAILBOX_SMTP_PORT: '0', MAILBOX_PORT: '0' });
+      const dashboard = await start('dashboard', {
+        ...{ ...settings, DASHBOARD_PORT: '0', MAIL_FROM: 'mail@artist-watch.example' },
+        SMTP_URL: `smtp://127.0.0.1:${mailbox.addresses.smtp}`,
+      });
+      for (const service of [egress, worker, ingest, api, dashboard]) {
         await until('readiness', async () => (await fetch(`http://127.0.0.1:${service.addresses.ops}/readyz`)).ok);
       }
+      const signIn = await fetch(`http://127.0.0.1:${dashboard.addresses.dashboard}/sign-in`);
+      expect([signIn.status, await signIn.text()]).toEqual([200, expect.stringContaining('<form')]);
     },
     timeoutMs,
   );

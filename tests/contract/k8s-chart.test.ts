@@ -64,6 +64,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
           'image.digests': { api: digest },
           'image.pullSecrets': ['registry'],
           'hosts.api': 'api.label.example',
+          'hosts.dashboard': 'watch.label.example',
           settings: { LOG_LEVEL: 'debug', WEBHOOK_QUEUE_SHARDS: 2 },
           secrets: { database: 'label-db' },
           'stores.redis': { cidrs: ['10.1.0.0/28', '10.1.1.0/28'], port: 6380 },
@@ -93,12 +94,14 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
       }
       const settings = named(made, 'ConfigMap', 'settings');
       expect(settings.data).toMatchObject({ LOG_LEVEL: 'debug', WEBHOOK_QUEUE_SHARDS: '2', PLATFORM: 'deezer' });
+      expect(settings.data).toMatchObject({ DASHBOARD_URL: 'https://watch.label.example' });
       expect(api.containers[0].envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
       expect(named(made, 'Ingress', 'api').spec).toMatchObject({
         ingressClassName: 'traefik',
         rules: [{ host: 'api.label.example' }],
         tls: [{ hosts: ['api.label.example'] }],
       });
+      expect(named(made, 'Ingress', 'dashboard').spec.rules).toMatchObject([{ host: 'watch.label.example' }]);
       expect(named(made, 'NetworkPolicy', 'api').spec.ingress[0].from).toEqual([
         { ipBlock: { cidr: '10.2.0.0/16' } },
         { podSelector: { matchLabels: { 'reaches-api': 'true' } } },
@@ -113,7 +116,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
       expect(made.filter(({ kind }) => kind === 'ScaledObject')).toEqual([]);
       expect(named(made, 'Deployment', 'webhook-worker').spec.replicas).toBe(3);
       const doctor = named(made, 'CronJob', 'cli').spec.jobTemplate.spec.template.spec.containers[0].args;
-      expect(doctor).toEqual(['doctor', '--replicas', 'api=21,change-ingest=3,webhook-worker=4']);
+      expect(doctor).toEqual(['doctor', '--replicas', 'api=21,change-ingest=3,webhook-worker=4,dashboard=7']);
       const texts = JSON.stringify(made.filter(({ kind }) => kind === 'PrometheusRule'));
       expect(texts).toContain('https://docs.label.example/runbooks/api-errors.md');
       expect(texts).toContain('{{ $labels.');

@@ -54,6 +54,7 @@ function reachableBy(overlay: keyof typeof manifests, name: string): string[] {
 const DNS = 'kube-dns:53,53';
 const POSTGRES = '10.20.0.0/28:5432';
 const REDIS = '10.20.0.16/28:6379';
+const SMTP = '10.20.0.32/28:587';
 const WORLD = ['0.0.0.0/0:80,443,1024-65535', '2000::/3:80,443,1024-65535'];
 
 test.each(Object.entries(manifests))('in %s nobody reaches anybody unless a policy says so', (_overlay, all) => {
@@ -66,6 +67,7 @@ describe('in production', () => {
     ['webhook-worker', [POSTGRES, REDIS, DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['change-ingest', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['api', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
+    ['dashboard', [POSTGRES, DNS, SMTP]],
     ['migrate', [POSTGRES, DNS]],
     ['cli', [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['egress-webhooks-1', [...WORLD, DNS]],
@@ -216,6 +218,8 @@ describe('on one machine', () => {
   test.each([
     ['webhook-worker', ['postgres:5432', 'redis:6379', DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['demo', ['postgres:5432', DNS, 'api:8080', 'platform-simulator:8091']],
+    ['dashboard', ['postgres:5432', 'mailbox:2525', DNS]],
+    ['mailbox', [DNS]],
     ['platform-simulator', [DNS]],
     ['egress-polling', [...WORLD, DNS, 'platform-simulator:8090']],
     ['egress-webhooks-2', [...WORLD, DNS, 'demo:9000']],

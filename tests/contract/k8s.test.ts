@@ -185,6 +185,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       api: ['database', 'encryption', 'redis', 'spotify'],
       'change-ingest': ['database', 'ingest', 'redis', 'spotify'],
       'webhook-worker': ['database', 'encryption', 'redis'],
+      dashboard: ['database', 'encryption', 'mail'],
       'egress-proxy': [],
       migrate: ['database-owner'],
       cli: ['database', 'encryption', 'ingest', 'redis', 'spotify'],
@@ -204,7 +205,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       ...manifests.filter(({ kind }) => kind === 'ConfigMap').flatMap(({ data }) => Object.entries(data ?? {})),
     ];
     for (const [name, value] of values) {
-      if (value !== '') expect(name).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL|REDIS_URL/);
+      if (value !== '') expect(name).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL|REDIS_URL|SMTP_URL/);
       expect(value).not.toMatch(/:\/\/[^/]*@/);
     }
   });
@@ -319,8 +320,8 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   test(`only what ${overlay} needs besides the services is in it`, () => {
     const extra = workloads
       .map(({ metadata }) => metadata.name)
-      .filter((name) => !/^(api|change|webhook|egress|migrate|cli)/.test(name));
-    expect(extra).toEqual(overlay === 'local' ? ['demo', 'platform-simulator', 'postgres', 'redis'] : []);
+      .filter((name) => !/^(api|change|webhook|dashboard|egress|migrate|cli)/.test(name));
+    expect(extra).toEqual(overlay === 'local' ? ['demo', 'mailbox', 'platform-simulator', 'postgres', 'redis'] : []);
   });
 });
 

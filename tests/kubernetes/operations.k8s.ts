@@ -110,7 +110,7 @@ const rolledOut = (names: readonly string[] = services) =>
       kubectl apply --server-side --filename=${DEFINITIONS}
       kubectl wait --for=condition=Established --timeout=60s crd --all
       kubectl apply -k k8s/namespace
-      for name in database database-owner redis encryption ingest; do
+      for name in database database-owner redis encryption mail ingest; do
         kubectl -n artist-watch create secret generic "$name" --from-literal=DATABASE_URL=postgres://nowhere/x
       done`);
   }, timeoutMs);

@@ -21,7 +21,19 @@ export function pruneInstalled(store) {
   for (const entry of readdirSync(store)) {
     if (/^@types\+|^undici-types@/.test(entry)) rmSync(path.join(store, entry), { recursive: true });
   }
+  pruneIcons(store);
   removeDanglingLinks(store);
+}
+
+/** Lucide brings each icon in several forms: fonts, sprites, modules. The dashboard reads icons/NAME.svg. */
+function pruneIcons(store) {
+  for (const entry of readdirSync(store).filter((name) => name.startsWith('lucide-static@'))) {
+    const directory = path.join(store, entry, 'node_modules', 'lucide-static');
+    for (const name of readdirSync(directory)) {
+      const isKept = name === 'icons' || name === 'package.json' || licence.test(name);
+      if (!isKept) rmSync(path.join(directory, name), { recursive: true });
+    }
+  }
 }
 
 /** To types, to optional packages, and to projects that this program does without. */

@@ -5,7 +5,7 @@
 {{- range $text := splitList "\n---\n" (.Files.Get "rendered/production.yaml") -}}
 {{- $object := fromYaml $text -}}
 {{- if eq $object.kind "ConfigMap" -}}
-{{- $values := dict -}}
+{{- $values := dict "DASHBOARD_URL" (printf "https://%s" $.Values.hosts.dashboard) -}}
 {{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (toString $value) -}}{{- end -}}
 {{- toJson (mergeOverwrite $object.data $values) -}}
 {{- end -}}
@@ -94,7 +94,7 @@
 {{- if eq $name "cli" -}}
 {{- $workers := index $values.replicas "webhook-worker" -}}
 {{- $most := ternary $workers.max $workers.min $values.keda.enabled | int -}}
-{{- $replicas := printf "api=%d,change-ingest=%d,webhook-worker=%d" (add1 $values.replicas.api.max) (add1 (index $values.replicas "change-ingest")) (div (add (mul 5 $most) 3) 4) -}}
+{{- $replicas := printf "api=%d,change-ingest=%d,webhook-worker=%d,dashboard=%d" (add1 $values.replicas.api.max) (add1 (index $values.replicas "change-ingest")) (div (add (mul 5 $most) 3) 4) (add1 $values.replicas.dashboard.max) -}}
 {{- $_ := set (index $pod.containers 0) "args" (list "doctor" "--replicas" $replicas) -}}
 {{- end -}}
 {{- else if eq $kind "Ingress" -}}

@@ -2,6 +2,8 @@ import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
+  DATABASE_POOL_SIZES,
+  databasePoolSize,
   databaseUrl,
   decimal,
   durationMs,
@@ -43,7 +45,7 @@ const shape = {
   /** How long critical changes of one artist are waited for, that one mail tells of them. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
-  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 }).prefault('10'),
+  DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.dashboard)),
   /** Whose links and ids are pasted. */
   PLATFORM: platformSettings.PLATFORM,
   ...confirmationSettings,

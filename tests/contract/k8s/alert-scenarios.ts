@@ -16,7 +16,7 @@ export const MINUTES = 60;
 /** Of the installation that an alert is about; of every series that says nothing else. */
 export const NAMESPACE = 'artist-watch';
 
-const SERVICES = ['api', 'change-ingest', 'webhook-worker'] as const;
+const SERVICES = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as const;
 const POOLS = ['webhooks-1', 'webhooks-2', 'polling'] as const;
 
 const startOf = (service: string, pool?: string) =>

@@ -1,10 +1,11 @@
 import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
+import { readConfig as readDashboardConfig } from '@artist-watch/dashboard/config';
 import { readConfig as readEgressConfig } from '@artist-watch/egress-proxy/config';
 import { readConfig as readWorkerConfig } from '@artist-watch/webhook-worker/config';
 import { type Container, type Manifest, programOf, type Workload } from './manifests.js';
 
-const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'];
+const services = ['api', 'change-ingest', 'webhook-worker', 'dashboard', 'egress-proxy'];
 
 export function isService(workload: Workload): boolean {
   return services.includes(programOf(workload) ?? '');
@@ -17,6 +18,7 @@ export const sampleSecrets = {
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
   ENCRYPTION_KEYS_RETIRED: Buffer.alloc(32, 1).toString('base64'),
   INGEST_TOKEN: 'token-of-ingest-from-some-secret-store',
+  SMTP_URL: 'smtp://user:password@mail:587',
   SPOTIFY_CLIENT_ID: 'id',
   SPOTIFY_CLIENT_SECRET: 'secret',
 } as const;
@@ -56,6 +58,10 @@ export function readConfigOf(workload: Workload, environment: Record<string, str
     case 'change-ingest': {
       const config = readIngestConfig(environment);
       return { ports: { ingest: config.INGEST_PORT, ops: config.OPS_PORT }, ...stopOf(config) };
+    }
+    case 'dashboard': {
+      const config = readDashboardConfig(environment);
+      return { ports: { http: config.DASHBOARD_PORT, ops: config.OPS_PORT }, ...stopOf(config) };
     }
     case 'webhook-worker': {
       const config = readWorkerConfig(environment);

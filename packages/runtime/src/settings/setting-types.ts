@@ -54,9 +54,9 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
 }
 
 /** Connections to PostgreSQL of one process, where `DATABASE_POOL_SIZE` does not say. The doctor adds them up. */
-export const DATABASE_POOL_SIZES = { api: 10, 'change-ingest': 12, 'webhook-worker': 8 } as const;
+export const DATABASE_POOL_SIZES = { api: 10, 'change-ingest': 12, 'webhook-worker': 8, dashboard: 10 } as const;
 
-/** Two at least: the api has a pool for reads and one for writes. */
+/** Two at least: api and dashboard have a pool for reads and one for writes. */
 export function databasePoolSize(): z.ZodType<number, string> {
   return integer({ min: 2, max: 500 });
 }
