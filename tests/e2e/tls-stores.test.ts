@@ -90,7 +90,8 @@ describe('the whole of the product on stores that speak nothing but TLS', () => 
         data: [{ type: 'release_removed', entity_name: where }],
       });
       expect(stack.output()).not.toContain('starting one of our own');
-      expect(await servicesConnected()).toEqual(['api', 'api-writes', 'change-ingest', 'webhook-worker']);
+      const dashboard = ['dashboard', 'dashboard-writes'];
+      expect(await servicesConnected()).toEqual(['api', 'api-writes', 'change-ingest', ...dashboard, 'webhook-worker']);
     } finally {
       expect(await stack.stop()).toBe(0);
       await receiver.close();

@@ -68,6 +68,7 @@ describe('what is written is what is read', () => {
     expect(created).toEqual({
       id,
       accountId,
+      kind: 'webhook',
       name: null,
       stats24h: { deliveries: 0, pending: 0, succeeded: 0, failed: 0, skipped: 0 },
       url,

@@ -82,7 +82,9 @@ describe('400', () => {
 
   test('an unknown query parameter is refused before the others are looked at, and after the plan', async () => {
     const answer = await api.call('/v1/changes?since=never&=x', account);
-    expect(answer.body.error.message).toBe('"" is not a query parameter; this address takes since, limit, cursor.');
+    expect(answer.body.error.message).toBe(
+      '"" is not a query parameter; this address takes since, type, severity, artist_id, entity_id, until, q, limit, cursor.',
+    );
     const free = await seedAccount(suite.pool, 'free');
     expect((await api.call('/v1/deliveries?a=1', free)).body.error.code).toBe('plan_required');
   });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { CHAT_SECRET } from '@artist-watch/harness/chat-receivers';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -116,7 +117,11 @@ test('a smaller plan pauses what it has not, and leaves the customer what it has
   const channel = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
   const onPlan = async (plan: 'starter' | 'free') => {
     await accountStore(database).setPlan({ id: accountId, plan, now: new Date() });
-    await until('the plan to be known', async () => (await call('GET', '/usage')).body.plan === plan);
+    await until('the plan to be known', async () => {
+      // A Free account has 60 requests an hour.
+      await pause(250);
+      return (await call('GET', '/usage')).body.plan === plan;
+    });
   };
   await onPlan('starter');
   expect((await call('GET', '/destinations')).body.data).toMatchObject([

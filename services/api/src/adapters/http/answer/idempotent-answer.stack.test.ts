@@ -191,8 +191,8 @@ describe('requests with one Idempotency-Key', () => {
       await dieUnanswered('died-unwatched');
       expect((await create(key, 'died-removed')).status).toBe(404);
       const again = await post('/v1/artists', key, 'died-unwatched', { platform_id: '28' });
-      // Nobody reads it any more: its next reading is that of an artist who was never read.
-      const { next_read_at: _, ...artist } = watched.body;
+      // Nobody reads it any more, and the watch is gone: its instants are those of an artist who was never read.
+      const { next_read_at: _, watched_since: __, ...artist } = watched.body;
       expect(again).toMatchObject({ status: 201, body: artist });
       expect(await count(key)).toBe(0);
       const { rows } = await pool.query('SELECT 1 FROM watches WHERE account_id = $1', [accountId]);
