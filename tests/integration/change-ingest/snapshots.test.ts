@@ -90,7 +90,7 @@ describe('the snapshots of an artist', () => {
   });
 });
 
-test('an unchanged artist costs a write of its own row and one of its watches, in one statement each for all of them', async () => {
+test('an unchanged artist costs a write of its own row, its watches and its day, in one statement each for all of them', async () => {
   for (const { id } of simulator.state.artists()) {
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }
@@ -125,7 +125,10 @@ test('an unchanged artist costs a write of its own row and one of its watches, i
   for (const { name } of tables) await pool.query(`DROP TRIGGER note_write ON "${name}"`);
   // The claim, and what came of the readings: in as many batches as they ended in.
   const times = new Map(written.map(({ what, n }) => [what, n]));
-  expect([...times.keys()].sort()).toEqual(['artists UPDATE', 'watches UPDATE']);
+  // An upsert fires the triggers of both.
+  const day = ['artist_days INSERT', 'artist_days UPDATE'];
+  expect([...times.keys()].sort()).toEqual([...day, 'artists UPDATE', 'watches UPDATE']);
   expect(times.get('artists UPDATE')).toBeLessThanOrEqual(1 + 6);
   expect(times.get('watches UPDATE')).toBeLessThanOrEqual(6);
+  expect(times.get('artist_days INSERT')).toBeLessThanOrEqual(6);
 });
