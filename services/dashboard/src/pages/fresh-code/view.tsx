@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { CodeForm } from '../../views/code-form.js';
 
 interface AskProps {
   readonly email: string;
@@ -35,25 +36,7 @@ export function freshCodeView({ email, link, problem }: Omit<AskProps, 'to'>): V
       <p>
         A mail with a code is on its way to <strong>{email}</strong>.
       </p>
-      <form method="post" action={link('/fresh-code/code')}>
-        <label for="code">Code</label>
-        <input
-          id="code"
-          name="code"
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={20}
-          aria-invalid={problem ? 'true' : undefined}
-          aria-describedby={problem ? 'problem' : undefined}
-        />
-        {problem && (
-          <p id="problem" class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <button type="submit">Confirm</button>
-      </form>
+      <CodeForm action={link('/fresh-code/code')} button="Confirm" problem={problem} />
     </section>
   );
 }

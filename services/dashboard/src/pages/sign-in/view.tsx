@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { CodeForm, Problem } from '../../views/code-form.js';
 
 export function signInView({ to, email, problem }: { to: string; email?: string; problem?: string }): VNode {
   return (
@@ -33,21 +34,7 @@ export function codeView({ email, problem }: { email: string; problem?: string }
         If <strong>{email}</strong> has a seat, a mail is on its way. Type its code here, or open its link in this
         browser. Both work for 15 minutes.
       </p>
-      <form method="post" action="/sign-in/code">
-        <label for="code">Code</label>
-        <input
-          id="code"
-          name="code"
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={20}
-          aria-invalid={problem ? 'true' : undefined}
-          aria-describedby={problem ? 'problem' : undefined}
-        />
-        <Problem text={problem} />
-        <button type="submit">Sign in</button>
-      </form>
+      <CodeForm action="/sign-in/code" button="Sign in" problem={problem} />
       <p>
         No mail? Look into the spam folder, or <a href="/sign-in">ask for another one</a>.
       </p>
@@ -83,14 +70,5 @@ export function elsewhereView({ problem }: { problem?: string }): VNode {
         <a href="/sign-in">Ask for a mail in this browser</a>
       </p>
     </section>
-  );
-}
-
-function Problem({ text }: { text: string | undefined }): VNode | null {
-  if (!text) return null;
-  return (
-    <p id="problem" class="problem" role="alert">
-      {text}
-    </p>
   );
 }
