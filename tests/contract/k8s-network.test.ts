@@ -67,7 +67,7 @@ describe('in production', () => {
     ['webhook-worker', [POSTGRES, REDIS, DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['change-ingest', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['api', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
-    ['dashboard', [POSTGRES, DNS, SMTP]],
+    ['dashboard', [POSTGRES, REDIS, DNS, SMTP]],
     ['migrate', [POSTGRES, DNS]],
     ['cli', [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['egress-webhooks-1', [...WORLD, DNS]],
@@ -218,7 +218,7 @@ describe('on one machine', () => {
   test.each([
     ['webhook-worker', ['postgres:5432', 'redis:6379', DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['demo', ['postgres:5432', DNS, 'api:8080', 'platform-simulator:8091']],
-    ['dashboard', ['postgres:5432', 'mailbox:2525', DNS]],
+    ['dashboard', ['postgres:5432', 'redis:6379', 'mailbox:2525', DNS]],
     ['mailbox', [DNS]],
     ['platform-simulator', [DNS]],
     ['egress-polling', [...WORLD, DNS, 'platform-simulator:8090']],

@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
+import { type AddressJudge, addressJudge } from '@artist-watch/address-policy/address-judge';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
+import type { Patience } from '@artist-watch/delivery/store/when-attempted';
 import { PLANS } from '@artist-watch/domain/account/plans';
+import { type DestinationLimits, destinationLimits } from '@artist-watch/http/limit/destination-limits';
+import { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
+import { RateLimit } from '@artist-watch/http/limit/rate-limit';
+import { redisRequestCounter } from '@artist-watch/http/limit/redis-request-counter';
 import { requestRecord } from '@artist-watch/http/record/request-record';
 import { requestTrace } from '@artist-watch/http/record/request-trace';
 import { clientAddressReader } from '@artist-watch/http/request/client-address';
@@ -39,7 +44,7 @@ import { destinationSwitch } from '@artist-watch/persistence/destination/switch'
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
-import { Gate, Gates } from '@artist-watch/runtime/gate';
+import { Gate } from '@artist-watch/runtime/gate';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -54,20 +59,10 @@ import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { frontDoor } from './adapters/http/front-door.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
-import { redisRequestCounter } from './adapters/redis-request-counter.js';
 import { Authentication } from './application/access/authentication.js';
-import { FixedWindows } from './application/access/fixed-windows.js';
 import { KnownKeys } from './application/access/known-keys.js';
-import { RateLimit } from './application/access/rate-limit.js';
 import { UsageCount } from './application/access/usage-count.js';
-import {
-  DESTINATION_LIMITS,
-  type DestinationLimits,
-  destinationLimits,
-  LIMITS_WINDOW_MS,
-} from './application/management/destination-limits.js';
 import { repeatableDraws } from './application/management/draws.js';
-import type { AddressJudge } from './application/management/ports.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
 import { listKeysRoute } from './routes/access/list-keys/handler.js';
@@ -96,7 +91,7 @@ import { previewRulesRoute } from './routes/destinations/preview-rules/handler.j
 import { recoverDestinationRoute } from './routes/destinations/recover-destination/handler.js';
 import { rotateSecretRoute } from './routes/destinations/rotate-secret/handler.js';
 import { showDestinationRoute } from './routes/destinations/show-destination/handler.js';
-import { type Patience, testDestinationRoute } from './routes/destinations/test-destination/handler.js';
+import { testDestinationRoute } from './routes/destinations/test-destination/handler.js';
 import { updateDestinationRoute } from './routes/destinations/update-destination/handler.js';
 import { lookupTrackRoute } from './routes/tools/lookup-track/handler.js';
 import { readToolsRoute } from './routes/tools/read-tools/handler.js';
@@ -133,10 +128,6 @@ const PART_FOR_WRITES = 0.3;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
-/** Of one account at once; as many as its plan has destinations may wait. */
-const LOOK_UPS_OF_ACCOUNT = { places: 2, maxWaiting: 10, maxWaitMs: 5_000 };
-const LOOK_UPS = { places: 64, maxWaiting: 100, maxWaitMs: 2_000 };
-
 /** Other parts than the real ones, for tests. */
 export interface ApiParts {
   readonly clock?: Clock;
@@ -195,18 +186,7 @@ export async function compose(
     fallbacks.inc();
     if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
   };
-  const limits = destinationLimits(
-    new RateLimit({
-      shared: redisRequestCounter(redis, {
-        keyPrefix: `${config.REDIS_KEY_PREFIX}:sends`,
-        windowSeconds: LIMITS_WINDOW_MS / 1_000,
-        limits: Object.values(DESTINATION_LIMITS),
-      }),
-      windowMs: LIMITS_WINDOW_MS,
-      monotonicMs,
-      onFallback,
-    }),
-  );
+  const limits = destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback });
   const usage = new UsageCount();
   const usageSink = usageRecord(writes);
   const usageWriter = every({
@@ -265,7 +245,7 @@ export async function compose(
             ...destinationRoutes({
               databases: { reads, writes },
               box,
-              judge: addressJudge(config, resolve),
+              judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
               limits,
               patience: { pause, monotonicMs, stopping: signal },
             }),
@@ -433,14 +413,6 @@ function destinationRoutes(parts: {
     rotateSecretRoute(secrets),
     activateSecretRoute(secrets),
   ];
-}
-
-/** Name servers that fall silent keep those waiting who sent us there, and nobody else. */
-function addressJudge({ EGRESS_ALLOW_CIDRS: allowCidrs }: Config, resolve: Resolver): AddressJudge {
-  const ofAccounts = new Gates(LOOK_UPS_OF_ACCOUNT);
-  const ofAll = new Gate(LOOK_UPS);
-  return (url, kind, accountId) =>
-    ofAccounts.run(accountId, () => ofAll.run(() => judgeDestination(url, { kind, resolve, allowCidrs })));
 }
 
 function deliveryRoutes(config: Config, { reads, writes }: Databases, limits: DestinationLimits): Route[] {

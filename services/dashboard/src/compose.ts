@@ -1,5 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { addressJudge } from '@artist-watch/address-policy/address-judge';
+import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
+import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
+import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
+import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { mailKinds } from '@artist-watch/mail/kinds/all';
 import { startMailMaking } from '@artist-watch/mail/mail-making';
 import { startMailer } from '@artist-watch/mail/mailer';
@@ -11,6 +17,7 @@ import { type Database, openDatabase } from '@artist-watch/persistence/database/
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
@@ -34,6 +41,10 @@ const STATEMENT_TIMEOUT_MS = 3_000;
 const LOCK_TIMEOUT_MS = 1_000;
 const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
 const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
+const REDIS_TIMEOUT_MS = 1_500;
+
+/** For the name of a new destination; one that is not found in time is taken all the same. */
+const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
 /** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
 const PART_FOR_WRITES = 0.3;
@@ -41,13 +52,14 @@ const PART_FOR_WRITES = 0.3;
 /** Other parts than the real ones, for tests. */
 export interface DashboardParts {
   readonly clock?: Clock;
+  readonly resolve?: Resolver;
 }
 
 /** Starts the dashboard. */
 export async function compose(
   config: Config,
   signal: AbortSignal,
-  { clock = systemClock }: DashboardParts = {},
+  { clock = systemClock, resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }) }: DashboardParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'dashboard', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -55,6 +67,13 @@ export async function compose(
   const { reads, writes } = openDatabases(config, log);
   definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
+
+  const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
+  const limitFallbacks = metrics.counter({
+    name: 'dashboard_limit_fallbacks_total',
+    help: 'Tests and resends that were counted in this process only, because Redis was away.',
+  });
+  const monotonicMs = () => performance.now();
 
   const assets = await openAssets();
   const record = requestRecord(log, metrics);
@@ -81,6 +100,17 @@ export async function compose(
     signIns: signInStore(writes, proofs),
     sessions: sessionStore(writes),
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
+    box: createSecretBox(config.ENCRYPTION_KEY),
+    judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
+    limits: destinationLimits(redis, {
+      redisKeyPrefix: config.REDIS_KEY_PREFIX,
+      monotonicMs,
+      onFallback: (reason) => {
+        limitFallbacks.inc();
+        if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
+      },
+    }),
+    patience: { pause, monotonicMs, stopping: signal },
     unsubscribes,
     mailPreferences: mailPreferenceStore(writes),
     onMailWritten: () => mails?.nudge(),
@@ -143,6 +173,7 @@ export async function compose(
             transport.close();
           },
         },
+        { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
         { name: 'operations server', stop: () => operations.stop() },
       ]),

@@ -1,5 +1,6 @@
 import { parseCidr } from '@artist-watch/address-policy/cidr';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
 import {
   DATABASE_POOL_SIZES,
@@ -14,16 +15,22 @@ import {
   mailFrom,
   port,
   readSettings,
+  redisUrl,
   type Settings,
   serviceSettings,
   servingSettings,
   smtpUrl,
 } from '@artist-watch/runtime/settings/settings';
+import { z } from 'zod';
 
 const shape = {
   ...serviceSettings,
   ...servingSettings,
   DATABASE_URL: databaseUrl(),
+  /** What is counted for the API and the dashboard together: tests and resends of a destination. */
+  REDIS_URL: redisUrl(),
+  /** In front of every key in Redis. */
+  REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   DASHBOARD_PORT: port().prefault('8082'),
   /** Where members find it; requests for another host are refused. http://127.0.0.1:PORT unless given. */
   DASHBOARD_URL: httpUrl().optional(),
@@ -34,8 +41,10 @@ const shape = {
   ).default([]),
   /** For a whole request to arrive. */
   DASHBOARD_REQUEST_TIMEOUT: durationMs().prefault('30s'),
-  /** 32 bytes, base64: links and codes of sign-in mails are derived from it. */
+  /** 32 bytes, base64: seals signing secrets; links and codes of sign-in mails are derived from it. */
   ENCRYPTION_KEY: encryptionKey(),
+  /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
+  EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** The server that takes the mails. */
   SMTP_URL: smtpUrl(),
   /** Whom the mails come from: `Artist Watch <mail@example.com>`, or an address alone. */

@@ -5,6 +5,7 @@ import {
   SEVERITIES,
 } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
 import { storableText } from '../ingest/bounded-text.js';
@@ -62,6 +63,17 @@ export const rulesInputSchema = z
       'What is left out lets everything through, or stays as it is. Two long lists are best sent in two requests: a body ' +
       'has at most 16 KiB.',
   });
+
+/** The rules that were given, each entry once; what was left out is left out. */
+export function rulesFrom(input: z.output<typeof rulesInputSchema> | undefined): Partial<DestinationRules> {
+  if (!input) return {};
+  const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds } = input;
+  return {
+    ...(minSeverity !== undefined && { minSeverity }),
+    ...(changeTypes && { changeTypes: [...new Set(changeTypes)] }),
+    ...(artistIds && { artistIds: [...new Set(artistIds)] }),
+  };
+}
 
 const PORT =
   '(?:80|443|102[4-9]|10[3-9][0-9]|1[1-9][0-9]{2}|[2-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';

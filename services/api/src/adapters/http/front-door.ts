@@ -1,14 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { PLANS } from '@artist-watch/domain/account/plans';
+import type { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
+import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
+import { secondsToWait } from '@artist-watch/http/limit/window-count';
 import { bearerToken } from '@artist-watch/http/request/bearer-token';
 import type { ClientAddressOf } from '@artist-watch/http/request/client-address';
 import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/access/authentication.js';
-import type { FixedWindows } from '../../application/access/fixed-windows.js';
 import { KeyDirectoryAway } from '../../application/access/known-keys.js';
-import { type RateLimit, secondsToWait } from '../../application/access/rate-limit.js';
 import { ApiContext } from './api-context.js';
 
 export interface FrontDoorOptions {

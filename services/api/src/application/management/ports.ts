@@ -102,13 +102,6 @@ export interface DestinationSecrets {
   activate(reference: DestinationReference, now: Date, receipt?: Receipt): Promise<ShownDestination>;
 }
 
-/** May a destination of this kind have the address? The message is a sentence for the customer. Rejects when too many are asked. */
-export type AddressJudge = (
-  url: string,
-  kind: DestinationKind,
-  accountId: AccountId,
-) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
-
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId: AccountId;

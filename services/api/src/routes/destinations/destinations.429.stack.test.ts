@@ -1,8 +1,8 @@
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { DESTINATION_LIMITS } from '@artist-watch/http/limit/destination-limits';
 import { expect, test } from '@jest/globals';
-import { DESTINATION_LIMITS } from '../../application/management/destination-limits.js';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
 

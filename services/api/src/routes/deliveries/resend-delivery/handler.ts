@@ -1,8 +1,8 @@
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { resendDelivery as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DestinationLimits } from '../../../application/management/destination-limits.js';
 import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { deliveryOf } from '../delivery-of.js';
 

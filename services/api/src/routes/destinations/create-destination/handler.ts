@@ -1,14 +1,14 @@
+import type { AddressJudge } from '@artist-watch/address-policy/address-judge';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
-import { createDestinationSchema } from '@artist-watch/contracts/api/destination-input';
+import { createDestinationSchema, rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { createDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { AddressJudge, Destinations } from '../../../application/management/ports.js';
+import type { Destinations } from '../../../application/management/ports.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';
-import { rulesFrom } from '../rules-input.js';
 
 export function createDestinationRoute(ports: {
   readonly destinations: Destinations;

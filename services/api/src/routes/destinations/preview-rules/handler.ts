@@ -1,3 +1,4 @@
+import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { previewRules as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { presentRulesPreview, previewRulesSchema } from '@artist-watch/contracts/api/rules-preview';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
@@ -5,7 +6,6 @@ import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { RulesPreviews } from '../../../application/management/ports.js';
-import { rulesFrom } from '../rules-input.js';
 
 export function previewRulesRoute(previews: RulesPreviews): Route {
   return {

@@ -1,23 +1,14 @@
 import { presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
 import { testRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { testDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
+import { type Patience, whenAttempted } from '@artist-watch/delivery/store/when-attempted';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { parseOptionalBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DestinationLimits } from '../../../application/management/destination-limits.js';
-import type { DeliveryCommands, DeliveryReads, Destinations } from '../../../application/management/ports.js';
+import type { DeliveryCommands, Destinations } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
-
-const FIRST_PAUSE_MS = 25;
-const MAX_PAUSE_MS = 250;
-
-export interface Patience {
-  readonly pause: (ms: number) => Promise<unknown>;
-  /** A clock that never goes back, in milliseconds. */
-  readonly monotonicMs: () => number;
-  /** Aborted when the process is to end: nobody waits any longer then. */
-  readonly stopping: AbortSignal;
-}
 
 export function testDestinationRoute(ports: {
   readonly destinations: Destinations;
@@ -43,23 +34,11 @@ export function testDestinationRoute(ports: {
       const test = { deliveryId: draws.id('dlv'), changeId: draws.id('chg'), changeType, now };
       await deliveries.test(destination, test, receipt);
       const { accountId } = destination;
-      const read = () => reads.show({ id: test.deliveryId, accountId });
-      return jsonAnswer(202, presentDeliveryDetail(await whenAttempted(read, waitSeconds * 1_000, patience)));
+      const delivery = { id: test.deliveryId, accountId };
+      return jsonAnswer(
+        202,
+        presentDeliveryDetail(await whenAttempted(reads, delivery, waitSeconds * 1_000, patience)),
+      );
     },
   };
-}
-
-/** The delivery as soon as it has an attempt or is settled, or as it is after `waitMs`. */
-async function whenAttempted(
-  read: () => ReturnType<DeliveryReads['show']>,
-  waitMs: number,
-  { pause, monotonicMs, stopping }: Patience,
-) {
-  const untilMs = monotonicMs() + waitMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-    const delivery = await read();
-    const ended = delivery.attempts.length > 0 || delivery.state !== 'pending';
-    if (ended || stopping.aborted || monotonicMs() + pauseMs > untilMs) return delivery;
-    await pause(pauseMs);
-  }
 }

@@ -1,13 +1,13 @@
+import type { AddressJudge } from '@artist-watch/address-policy/address-judge';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
-import { updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
+import { rulesFrom, updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { updateDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { AddressJudge, Destinations } from '../../../application/management/ports.js';
+import type { Destinations } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';
-import { rulesFrom } from '../rules-input.js';
 
 export function updateDestinationRoute(ports: {
   readonly destinations: Destinations;

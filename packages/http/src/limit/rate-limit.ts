@@ -1,5 +1,5 @@
 import { FixedWindows } from './fixed-windows.js';
-import type { SharedCounter, WindowCount } from './ports.js';
+import type { SharedCounter, WindowCount } from './window-count.js';
 
 export interface RateLimitOptions {
   readonly shared: SharedCounter;
@@ -20,9 +20,8 @@ const LEAVE_ALONE_MS = 2_000;
 const MAX_NAMES = 100_000;
 
 /**
- * How many requests an account may still make (docs/reference/api.md), over all its keys and all replicas; or how
- * often a
- * destination may still be sent to by hand. While the shared counter is away each replica counts by itself, from
+ * How many requests an account may still make (docs/reference/api.md), over all its keys and all replicas; or how often
+ * a destination may still be sent to by hand. While the shared counter is away each replica counts by itself, from
  * where the shared one was when it was last heard of.
  */
 export class RateLimit {
@@ -61,9 +60,4 @@ export class RateLimit {
   #leaveAlone(): void {
     this.#leaveAloneUntilMs = this.#options.monotonicMs() + LEAVE_ALONE_MS;
   }
-}
-
-/** Whole seconds after which the window is over for certain: it still holds within its last millisecond. */
-export function secondsToWait(resetsInMs: number): number {
-  return Math.ceil((resetsInMs + 1) / 1000);
 }

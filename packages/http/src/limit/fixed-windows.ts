@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WindowCount } from './ports.js';
+import type { WindowCount } from './window-count.js';
 
 interface OpenWindow {
   used: number;

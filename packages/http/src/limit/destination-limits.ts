@@ -1,8 +1,11 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { DestinationId } from '@artist-watch/domain/ids';
-import { type RateLimit, secondsToWait } from '../access/rate-limit.js';
+import type { Redis } from 'ioredis';
+import { RateLimit } from './rate-limit.js';
+import { redisRequestCounter } from './redis-request-counter.js';
+import { secondsToWait } from './window-count.js';
 
-export const LIMITS_WINDOW_MS = 60_000;
+const WINDOW_MS = 60_000;
 
 /** How often a destination may be sent to by hand within the window: each is a request to somebody's server. */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
@@ -16,7 +19,28 @@ export interface DestinationLimits {
   count(what: keyof typeof DESTINATION_LIMITS, destinationId: DestinationId): Promise<void>;
 }
 
-export function destinationLimits(rateLimit: RateLimit): DestinationLimits {
+/** One count for all replicas of all services through which a destination is sent to by hand. */
+export function destinationLimits(
+  redis: Redis,
+  {
+    redisKeyPrefix,
+    ...options
+  }: {
+    /** REDIS_KEY_PREFIX */
+    readonly redisKeyPrefix: string;
+    readonly monotonicMs: () => number;
+    readonly onFallback: (reason: unknown) => void;
+  },
+): DestinationLimits {
+  const rateLimit = new RateLimit({
+    shared: redisRequestCounter(redis, {
+      keyPrefix: `${redisKeyPrefix}:sends`,
+      windowSeconds: WINDOW_MS / 1_000,
+      limits: Object.values(DESTINATION_LIMITS),
+    }),
+    windowMs: WINDOW_MS,
+    ...options,
+  });
   return {
     async count(what, destinationId) {
       const limit = DESTINATION_LIMITS[what];
