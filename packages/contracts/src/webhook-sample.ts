@@ -1,5 +1,5 @@
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from '@artist-watch/domain/change/change-types';
-import { summariseTold } from '@artist-watch/domain/change/summary';
+import { summariseReported } from '@artist-watch/domain/change/summary';
 import { EXAMPLE_VALUES } from './reference/example-values.js';
 import type { WebhookSubject } from './webhook-payload.js';
 
@@ -19,7 +19,7 @@ const ENTITIES: Readonly<Record<EntityType, { readonly id: string; readonly name
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
   const { entityType, severity } = CHANGE_TYPES[type];
   const entity = ENTITIES[entityType];
-  const sentence = summariseTold({ type, entityType, entityName: entity.name, artistName: ARTIST.name });
+  const sentence = summariseReported({ type, entityType, entityName: entity.name, artistName: ARTIST.name });
   return {
     id: changeId,
     platform: 'deezer',

@@ -294,9 +294,9 @@ export async function compose(
     log,
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     lingerMs: config.SHUTDOWN_DELAY,
-    stop: (hurry) =>
+    stop: (forced) =>
       stopInOrder([
-        { name: 'api server', stop: () => server.stop(hurry) },
+        { name: 'api server', stop: () => server.stop(forced) },
         { name: 'tools', stop: async () => tools.close() },
         {
           name: 'usage',

@@ -32,13 +32,13 @@ import { PostgresReadingIntake } from './adapters/detection/postgres-reading-int
 import { changesRoute } from './adapters/http/changes-route.js';
 import { ingestListener } from './adapters/http/ingest-listener.js';
 import { snapshotsRoute } from './adapters/http/snapshots-route.js';
-import { createToldChangeLog } from './adapters/ingest-log.js';
+import { createReportedChangeLog } from './adapters/ingest-log.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
-import { createPostgresToldArtists } from './adapters/postgres-told-artists.js';
-import { createPostgresToldChanges } from './adapters/postgres-told-changes.js';
+import { createPostgresReportedArtists } from './adapters/postgres-reported-artists.js';
+import { createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page/queue-page.js';
 import { startRecordClock } from './adapters/record-clock.js';
 import { startRetention } from './adapters/retention/retention-loop.js';
@@ -153,14 +153,14 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
-  const toldChanges = createPostgresToldChanges({
+  const reportedChanges = createPostgresReportedChanges({
     database,
     platform,
     tracing,
     onDeliveries: () => deliveryLoops.nudge(),
   });
-  const toldArtists = createPostgresToldArtists(database, platform);
-  const onRecorded = createToldChangeLog(log, ingestMetrics);
+  const reportedArtists = createPostgresReportedArtists(database, platform);
+  const onRecorded = createReportedChangeLog(log, ingestMetrics);
   const trace = requestTrace(tracing, 'trusted');
   const inHand = new ContextsInHand();
   const monotonicMs = () => performance.now();
@@ -176,13 +176,13 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     routes: [
       changesRoute(platform, (changes) =>
         acceptChanges(changes, clock.now(), {
-          record: toldChanges,
+          record: reportedChanges,
           newChangeId: (now) => newId('chg', now),
           onRecorded,
         }),
       ),
       snapshotsRoute(platform, clock, (snapshot, now) =>
-        acceptSnapshot(snapshot, now, { artists: toldArtists, intake, onTaken: detectionLog.told }),
+        acceptSnapshot(snapshot, now, { artists: reportedArtists, intake, onTaken: detectionLog.told }),
       ),
     ],
   });
@@ -214,12 +214,12 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     addresses: { ingest: ingest.port, ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     lingerMs: config.SHUTDOWN_DELAY,
-    async stop(hurry) {
+    async stop(forced) {
       polling.abort(new Error('change-ingest is stopping'));
       await stopInOrder([
-        { name: 'ingest', stop: () => ingest.stop(hurry) },
+        { name: 'ingest', stop: () => ingest.stop(forced) },
         { name: 'polling', stop: () => pollingLoops.done },
-        { name: 'intake', stop: () => Promise.all([intake.stop(), toldChanges.stop()]) },
+        { name: 'intake', stop: () => Promise.all([intake.stop(), reportedChanges.stop()]) },
         {
           name: 'loops',
           stop: () => {

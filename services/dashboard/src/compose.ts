@@ -162,9 +162,9 @@ export async function compose(
     log,
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     lingerMs: config.SHUTDOWN_DELAY,
-    stop: (hurry) =>
+    stop: (forced) =>
       stopInOrder([
-        { name: 'dashboard server', stop: () => server.stop(hurry) },
+        { name: 'dashboard server', stop: () => server.stop(forced) },
         {
           name: 'mails',
           stop: async () => {

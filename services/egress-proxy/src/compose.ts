@@ -83,14 +83,14 @@ export async function compose(
     log,
     shutdownDeadlineMs: config.shutdownDeadlineMs,
     lingerMs: config.lingerMs,
-    stop: (hurry) =>
+    stop: (forced) =>
       stopInOrder([
         {
           name: 'proxy',
           stop: async () => {
-            // No new tunnel; those that are open may finish until it is time to hurry. It listens until then: a worker
+            // No new tunnel; those that are open may finish until the shutdown is forced. It listens until then: a worker
             // whose receiver is silent asks whether this proxy is still there, and would blame a closed port for it.
-            await openTunnels.drain(hurry);
+            await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();
             await closed;

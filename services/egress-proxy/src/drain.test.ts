@@ -46,22 +46,22 @@ describe('a proxy that is told to stop', () => {
     await rig.connect(`127.0.0.1:${port}`);
     const idle = await rig.raw(`CONNECT 127.0.0.1:${await rig.closedPort()} HT`);
     await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
-    const hurry = new AbortController();
-    const stopped = rig.stop(hurry.signal);
+    const forced = new AbortController();
+    const stopped = rig.stop(forced.signal);
     idle.write('TP/1.1\r\nHost: x\r\n\r\n');
     expect(await textOf(idle)).toContain('X-Egress-Error: overloaded');
-    hurry.abort();
+    forced.abort();
     await stopped;
   });
 
-  test('cuts what is still open when it is time to hurry', async () => {
+  test('cuts what is still open when the shutdown is forced', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     socket.resume();
     const closed = once(socket, 'close');
-    const hurry = new AbortController();
-    const stopped = rig.stop(hurry.signal);
-    hurry.abort();
+    const forced = new AbortController();
+    const stopped = rig.stop(forced.signal);
+    forced.abort();
     await Promise.all([stopped, closed]);
   });
 

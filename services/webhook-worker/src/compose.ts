@@ -194,9 +194,9 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     log,
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
-    async stop(hurry) {
+    async stop(forced) {
       // A settlement that still cannot be written then is given up; its delivery is sent again.
-      hurry.addEventListener('abort', () => stopping.abort(), { once: true });
+      forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },
         {

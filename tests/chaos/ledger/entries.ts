@@ -79,7 +79,7 @@ export interface RecordedAttempt {
  * the
  * same attempt again then.
  */
-export interface ForgivenRequest {
+export interface ExcludedRequest {
   readonly deliveryId: string;
   readonly attempt: number;
   readonly startedAtMs: number;
@@ -94,5 +94,5 @@ export interface FinalRecord {
   readonly deliveries: readonly RecordedDelivery[];
   readonly attempts: readonly RecordedAttempt[];
   /** As the workers' logs have them. */
-  readonly forgiven: readonly ForgivenRequest[];
+  readonly excluded: readonly ExcludedRequest[];
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FinalRecord, ForgivenRequest, RecordedAttempt, RecordedDelivery } from './entries.js';
+import type { ExcludedRequest, FinalRecord, RecordedAttempt, RecordedDelivery } from './entries.js';
 
 const hourMs = 3_600_000;
 
@@ -28,12 +28,12 @@ export async function readFinalRecord(
   return {
     deliveries: deliveries.rows,
     attempts: attempts.rows,
-    forgiven: logLines.flatMap((line) => forgivenIn(line, Date.now())),
+    excluded: logLines.flatMap((line) => excludedIn(line, Date.now())),
   };
 }
 
-function forgivenIn(line: string, nowMs: number): ForgivenRequest[] {
-  if (!line.includes('"event":"attempt.forgiven"')) return [];
+function excludedIn(line: string, nowMs: number): ExcludedRequest[] {
+  if (!line.includes('"event":"attempt.excluded"')) return [];
   // The last line of a process that was killed may be half a line.
   if (!line.endsWith('}')) return [];
   const { time, deliveryId, attempt, durationMs, waitMs } = JSON.parse(line) as {

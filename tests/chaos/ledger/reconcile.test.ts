@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Fault, FinalRecord, ForgivenRequest, RecordedAttempt, RecordedDelivery, SeenRequest } from './entries.js';
+import type { ExcludedRequest, Fault, FinalRecord, RecordedAttempt, RecordedDelivery, SeenRequest } from './entries.js';
 import { Ledger } from './ledger.js';
 import { type Account, reconcile } from './reconcile.js';
 import { brokenPromises } from './statement.js';
@@ -17,8 +17,8 @@ function asPromised() {
     { deliveryId: 'dlv_1', destinationId: 'dst_1', externalId: 'ext-1', state: 'succeeded', attemptCount: 2 },
   ];
   const attempts = [attempt({ number: 1, startedAtMs: 95 }), attempt({ number: 2, startedAtMs: 2_115 })];
-  const forgiven: ForgivenRequest[] = [];
-  return { ledger, deliveries, attempts, forgiven };
+  const excluded: ExcludedRequest[] = [];
+  return { ledger, deliveries, attempts, excluded };
 }
 
 function request(some: Partial<SeenRequest>): SeenRequest {
@@ -59,7 +59,7 @@ function fault(some: Partial<Fault>): Fault {
   };
 }
 
-function forgiven(some: Omit<ForgivenRequest, 'deliveryId'>): ForgivenRequest {
+function excluded(some: Omit<ExcludedRequest, 'deliveryId'>): ExcludedRequest {
   return { deliveryId: 'dlv_1', ...some };
 }
 
@@ -148,20 +148,20 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
-  test('takes a request that was forgiven for an explanation, and tells whether a fault explains that in turn', () => {
+  test('takes a request that was excluded for an explanation, and tells whether a fault explains that in turn', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));
-    twice.forgiven.push(forgiven({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
+    twice.excluded.push(excluded({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
     expect(broken(twice)).toEqual([]);
-    expect(accountOf(twice)).toMatchObject({ forgivenAfterFaults: 0, forgivenOtherwise: 1 });
+    expect(accountOf(twice)).toMatchObject({ excludedAfterFaults: 0, excludedOtherwise: 1 });
     twice.ledger.suffer(fault({ fromMs: 2_000, untilMs: 2_500, inHand: new Set() }));
-    expect(accountOf(twice)).toMatchObject({ forgivenAfterFaults: 1, forgivenOtherwise: 0 });
+    expect(accountOf(twice)).toMatchObject({ excludedAfterFaults: 1, excludedOtherwise: 0 });
   });
 
-  test('gives a request that was forgiven its time, and no more', () => {
+  test('gives a request that was excluded its time, and no more', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 5_000 });
-    late.forgiven.push(forgiven({ attempt: 2, startedAtMs: 2_120, endedAtMs: 3_000, againAtMs: 4_500 }));
+    late.excluded.push(excluded({ attempt: 2, startedAtMs: 2_120, endedAtMs: 3_000, againAtMs: 4_500 }));
     expect(broken(late)).toEqual([]);
     late.attempts[1] = attempt({ number: 2, startedAtMs: 5_600 });
     expect(broken(late)).toEqual(['retried late']);

@@ -1,7 +1,7 @@
 import type {
   AcceptedChange,
+  ExcludedRequest,
   FinalRecord,
-  ForgivenRequest,
   RecordedAttempt,
   RecordedDelivery,
   SeenRequest,
@@ -34,9 +34,9 @@ export interface Account {
   /** At most so many can have been on the wire when something was taken away … */
   readonly inFlightAtFaults: number;
   /** … and so many requests were nobody's attempt, by the workers' own word: for what a fault had left behind … */
-  readonly forgivenAfterFaults: number;
+  readonly excludedAfterFaults: number;
   /** … or for a proxy that took longer than it may to say that it is there, which on a busy machine none is safe from. */
-  readonly forgivenOtherwise: number;
+  readonly excludedOtherwise: number;
   readonly unexplainedDuplicates: readonly string[];
   readonly retries: number;
   readonly retriesHandedOver: number;
@@ -63,8 +63,8 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
   const seen = groupBy(ledger.seen, (request) => request.deliveryId);
   const attempts = groupBy(record.attempts, (attempt) => attempt.deliveryId);
   const ours = new Set(record.deliveries.map(({ deliveryId }) => deliveryId));
-  const forgiven = groupBy(
-    record.forgiven.filter(({ deliveryId }) => ours.has(deliveryId)),
+  const excluded = groupBy(
+    record.excluded.filter(({ deliveryId }) => ours.has(deliveryId)),
     (request) => request.deliveryId,
   );
   const { lost, uncalledFor, expected, delivered } = coverage(ledger, record.deliveries, seen);
@@ -80,8 +80,8 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
     claimedDelivered: record.deliveries
       .filter(({ deliveryId, state }) => state === 'succeeded' && !wasAnsweredOk(seen.get(deliveryId)))
       .map(({ deliveryId }) => deliveryId),
-    ...duplicates(ledger, seen, forgiven),
-    ...punctuality(ledger, { attempts, seen, forgiven }, rules),
+    ...duplicates(ledger, seen, excluded),
+    ...punctuality(ledger, { attempts, seen, excluded }, rules),
     numbering: record.deliveries.flatMap((delivery) => numberingFaults(delivery, attempts.get(delivery.deliveryId))),
     chargedWrongly: record.attempts
       .filter((attempt) => attempt.outcome === 'failed' && !receiverFailed(attempt, seen.get(attempt.deliveryId)))
@@ -127,12 +127,12 @@ function lossOf(change: AcceptedChange, destination: string, row: RecordedDelive
 function duplicates(
   { faults }: Ledger,
   seen: ReadonlyMap<string, readonly SeenRequest[]>,
-  forgiven: ReadonlyMap<string, readonly ForgivenRequest[]>,
+  excluded: ReadonlyMap<string, readonly ExcludedRequest[]>,
 ) {
   const handovers = faults.filter((fault) => fault.effects.has('handover'));
-  const leftBehind = ({ startedAtMs, endedAtMs }: ForgivenRequest) =>
+  const leftBehind = ({ startedAtMs, endedAtMs }: ExcludedRequest) =>
     handovers.some(({ fromMs, untilMs }) => fromMs <= endedAtMs && untilMs + HELD_BACK_MS >= startedAtMs);
-  const allForgiven = [...forgiven.values()].flat();
+  const allExcluded = [...excluded.values()].flat();
   const unexplained: string[] = [];
   let count = 0;
   for (const requests of seen.values()) {
@@ -148,21 +148,21 @@ function duplicates(
             fromMs <= repeat.arrivedAtMs &&
             untilMs + HELD_BACK_MS >= before.arrivedAtMs,
         );
-        const wasForgiven = (forgiven.get(repeat.deliveryId) ?? []).some(
+        const wasExcluded = (excluded.get(repeat.deliveryId) ?? []).some(
           (request) =>
             request.attempt === attempt &&
             request.endedAtMs + HELD_BACK_MS >= before.arrivedAtMs &&
             request.endedAtMs <= repeat.arrivedAtMs,
         );
-        if (!wasInHand && !wasForgiven) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
+        if (!wasInHand && !wasExcluded) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
       }
     }
   }
   return {
     duplicates: count,
     inFlightAtFaults: handovers.reduce((sum, { inHand }) => sum + inHand.size, 0),
-    forgivenAfterFaults: allForgiven.filter(leftBehind).length,
-    forgivenOtherwise: allForgiven.filter((request) => !leftBehind(request)).length,
+    excludedAfterFaults: allExcluded.filter(leftBehind).length,
+    excludedOtherwise: allExcluded.filter((request) => !leftBehind(request)).length,
     unexplainedDuplicates: unexplained,
   };
 }
@@ -172,11 +172,11 @@ function punctuality(
   {
     attempts,
     seen,
-    forgiven,
+    excluded,
   }: {
     readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
     readonly seen: ReadonlyMap<string, readonly SeenRequest[]>;
-    readonly forgiven: ReadonlyMap<string, readonly ForgivenRequest[]>;
+    readonly excluded: ReadonlyMap<string, readonly ExcludedRequest[]>;
   },
   rules: ReconcileRules,
 ) {
@@ -198,7 +198,7 @@ function punctuality(
       const earliestMs = Math.min(latenessMs, sinceAnswered(seen.get(deliveryId), attempt.number) - delayMs);
       if (earliestMs < -rules.roundingMs) early.push(`${name}: ${Math.round(-earliestMs)} ms early`);
       const { latestMs, handedOver } = latestStart(
-        { deliveryId, dueAtMs, forgiven: forgiven.get(deliveryId) ?? [] },
+        { deliveryId, dueAtMs, excluded: excluded.get(deliveryId) ?? [] },
         { faults, backlogs },
         rules,
       );

@@ -20,7 +20,7 @@ export function brokenPromises(account: Account): string[] {
   const broken = Object.entries(lists)
     .filter(([, items]) => items.length > 0)
     .map(([promise, items]) => `${promise}: ${items.length} (${items.slice(0, shownPerLine).join('; ')})`);
-  const bound = account.inFlightAtFaults + account.forgivenAfterFaults + account.forgivenOtherwise;
+  const bound = account.inFlightAtFaults + account.excludedAfterFaults + account.excludedOtherwise;
   if (account.duplicates > bound) broken.push(`duplicates: ${account.duplicates}, more than the ${bound} in flight`);
   return broken;
 }
@@ -37,8 +37,8 @@ export function statement(name: string, account: Account): string {
     ['requests seen by receivers', account.requests],
     ['duplicates', account.duplicates],
     ['  in flight at the faults', account.inFlightAtFaults],
-    ['  forgiven for their trouble', account.forgivenAfterFaults],
-    ['  forgiven otherwise', account.forgivenOtherwise],
+    ['  excluded after a fault', account.excludedAfterFaults],
+    ['  excluded otherwise', account.excludedOtherwise],
     ['duplicates without a fault', account.unexplainedDuplicates.length],
     ['retries', account.retries],
     ['  early', account.early.length],

@@ -1,4 +1,4 @@
-import type { Backlog, Fault, ForgivenRequest } from './entries.js';
+import type { Backlog, ExcludedRequest, Fault } from './entries.js';
 
 export interface TimelinessRules {
   /** SWEEP_INTERVAL, with what a look at the record and a restarted process take. */
@@ -26,8 +26,8 @@ export function latestStart(
   {
     deliveryId,
     dueAtMs,
-    forgiven,
-  }: { readonly deliveryId: string; readonly dueAtMs: number; readonly forgiven: readonly ForgivenRequest[] },
+    excluded,
+  }: { readonly deliveryId: string; readonly dueAtMs: number; readonly excluded: readonly ExcludedRequest[] },
   { faults, backlogs }: { readonly faults: readonly Fault[]; readonly backlogs: readonly Backlog[] },
   { allowanceMs, handoverMs }: TimelinessRules,
 ): LatestStart {
@@ -43,7 +43,7 @@ export function latestStart(
         : []),
     ]),
     ...backlogs.map(({ fromMs, untilMs }) => ({ fromMs, untilMs, handover: false })),
-    ...forgiven.map(({ startedAtMs, againAtMs }) => ({ fromMs: startedAtMs, untilMs: againAtMs, handover: false })),
+    ...excluded.map(({ startedAtMs, againAtMs }) => ({ fromMs: startedAtMs, untilMs: againAtMs, handover: false })),
   ].sort((a, b) => a.fromMs - b.fromMs);
   for (const { fromMs, untilMs, handover } of excuses) {
     if (untilMs < dueAtMs - allowanceMs || fromMs > latestMs) continue;

@@ -52,11 +52,11 @@ test('a receiver that is down for good is switched off in its time, once, at exa
   const dead = new MoodyTemper();
   await withScene(stack(), [{ name: 'dead', temper: dead.temper }], async ({ ledger, source }) => {
     const destinationId = ledger.destinations[0]?.destinationId ?? '';
-    const toldAtMs = Date.now();
+    const reportedAtMs = Date.now();
     await source.tell(200);
     const off = await untilOff(stack(), destinationId, offWithinMs);
     expect(off.consecutiveFailures).toBe(20);
-    expect(off.switchedOffAtMs - toldAtMs).toBeLessThan(offWithinMs);
+    expect(off.switchedOffAtMs - reportedAtMs).toBeLessThan(offWithinMs);
     expect(await statesOf(stack(), destinationId)).toMatchObject({ pending: 0, succeeded: 0, failed: 0, skipped: 200 });
     const { rows } = await stack().pool.query(
       `SELECT kind, consecutive_failures AS run FROM destination_notices WHERE destination_id = $1 ORDER BY run`,
@@ -67,6 +67,6 @@ test('a receiver that is down for good is switched off in its time, once, at exa
       { kind: 'warning', run: 15 },
       { kind: 'switched_off', run: 20 },
     ]);
-    process.stdout.write(`off after ${off.switchedOffAtMs - toldAtMs} ms and ${ledger.seen.length} requests\n`);
+    process.stdout.write(`off after ${off.switchedOffAtMs - reportedAtMs} ms and ${ledger.seen.length} requests\n`);
   });
 }, 600_000);

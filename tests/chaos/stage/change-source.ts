@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../ledger/ledger.js';
-import { toldChange } from './told-change.js';
+import { reportedChange } from './reported-change.js';
 
 export interface ChangeSourceOptions {
   /** Ends in `/ingest/v1`. */
@@ -56,7 +56,9 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
   return {
     async tell(count) {
       for (let left = count; left > 0; left -= largestBatch) {
-        const told = Array.from({ length: Math.min(left, largestBatch) }, () => toldChange(artistPlatformId, number++));
+        const told = Array.from({ length: Math.min(left, largestBatch) }, () =>
+          reportedChange(artistPlatformId, number++),
+        );
         await untilAccepted(told.map(({ item }) => item));
         const acceptedAtMs = Date.now();
         ledger.accept(told.map(({ entry }) => ({ ...entry, acceptedAtMs })));

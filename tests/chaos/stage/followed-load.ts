@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../ledger/ledger.js';
 import type { FollowedService } from './followed-service.js';
-import { toldChange } from './told-change.js';
+import { reportedChange } from './reported-change.js';
 
 /** Requests that are made once each, and what became of them. */
 export interface FollowedLoad {
@@ -31,7 +31,7 @@ export function keepTellingOnce(
 ): Promise<FollowedLoad> {
   let number = 0;
   return keepAsking(signal, tellEveryMs, async () => {
-    const told = Array.from({ length: changesAtOnce }, () => toldChange(artistPlatformId, number++));
+    const told = Array.from({ length: changesAtOnce }, () => reportedChange(artistPlatformId, number++));
     const response = await fetch(`${ingest.next()}/changes`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${ingestToken}`, 'Content-Type': 'application/json' },

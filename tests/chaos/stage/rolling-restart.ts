@@ -23,7 +23,7 @@ export async function restartReplica(stack: ChaosStack, name: ServiceName, index
   const { pids, opsUrls } = await stack.state();
   const pid = pids[name][index] ?? -1;
   const label = `${labels[name]} ${index + 1}`;
-  const toldBefore = stack.process.output().length;
+  const reportedBefore = stack.process.output().length;
   let saidUnready = false;
   process.kill(pid, 'SIGTERM');
   await until(
@@ -34,7 +34,7 @@ export async function restartReplica(stack: ChaosStack, name: ServiceName, index
     },
     deadlineMs,
   );
-  const told = stack.process.output().slice(toldBefore);
+  const told = stack.process.output().slice(reportedBefore);
   return {
     label,
     saidUnready,

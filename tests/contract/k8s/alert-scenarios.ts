@@ -45,8 +45,8 @@ export const healthy: SeriesValues = {
   sweeper_finds_total: '0x60',
   webhook_requests_in_flight: '100x60',
   webhook_request_slots: '256x60',
-  'webhook_requests_forgiven_total{blame="egress", error="proxy_lost"}': '0+1x60',
-  'webhook_requests_forgiven_total{blame="internal", error="aborted"}': '3x60',
+  'webhook_requests_excluded_total{blame="egress", error="proxy_lost"}': '0+1x60',
+  'webhook_requests_excluded_total{blame="internal", error="aborted"}': '3x60',
   'webhook_egress_requests_total{proxy="one:3128", outcome="carried", error=""}': '0+3000x60',
   'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_lost"}': '0+1x60',
   'webhook_egress_requests_total{proxy="two:3128", outcome="carried", error=""}': '0+3000x60',
@@ -156,7 +156,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'secrets cannot be opened',
-    series: { 'webhook_requests_forgiven_total{blame="internal", error="internal_error"}': '0+60x60' },
+    series: { 'webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60' },
     fires: [one('OurFaultInDeliveries', 'page', { error: 'internal_error' })],
   },
   {

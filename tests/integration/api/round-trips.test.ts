@@ -47,7 +47,7 @@ async function watched(path: string, call: Parameters<typeof api.call>[1]) {
 
 /**
  * The same request again and again, until its key and its changes were still known, and Redis in time to count it. Not `until`, which
- * would forgive a request that broke the promise.
+ * would exclude a request that broke the promise.
  */
 async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters<typeof api.call>[1]) {
   for (let attempt = 1; attempt <= 200; attempt += 1) {

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { changesRoute } from '@artist-watch/change-ingest/adapters/http/changes-route';
 import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
 import { snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/snapshots-route';
-import { createPostgresToldArtists } from '@artist-watch/change-ingest/adapters/postgres-told-artists';
-import { createPostgresToldChanges } from '@artist-watch/change-ingest/adapters/postgres-told-changes';
+import { createPostgresReportedArtists } from '@artist-watch/change-ingest/adapters/postgres-reported-artists';
+import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';
 import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
@@ -24,7 +24,7 @@ export interface IngestFixture {
 /** The listener of ingest over a database, as compose.ts wires it. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
   let nudges = 0;
-  const record = createPostgresToldChanges({
+  const record = createPostgresReportedChanges({
     database,
     platform: 'deezer',
     tracing: noTracing,
@@ -52,7 +52,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
 }
 
 function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntake) {
-  const artists = createPostgresToldArtists(database, 'deezer');
+  const artists = createPostgresReportedArtists(database, 'deezer');
   return snapshotsRoute('deezer', clock, (snapshot, now) =>
     acceptSnapshot(snapshot, now, { artists, intake, onTaken: () => undefined }),
   );

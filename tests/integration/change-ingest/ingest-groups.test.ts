@@ -1,6 +1,6 @@
-import { createPostgresToldChanges } from '@artist-watch/change-ingest/adapters/postgres-told-changes';
+import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import { completeChange } from '@artist-watch/change-ingest/application/ingest/complete-change';
-import type { RecordedChanges } from '@artist-watch/contracts/ingest/told-change';
+import type { RecordedChanges } from '@artist-watch/contracts/ingest/reported-change';
 import { useSuite } from '@artist-watch/harness/suite';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import { newId } from '@artist-watch/runtime/ids';
@@ -14,7 +14,7 @@ const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 const now = new Date('2026-03-01T12:00:00.000Z');
 let nudges = 0;
-const record = createPostgresToldChanges({
+const record = createPostgresReportedChanges({
   database,
   platform: 'deezer',
   tracing: noTracing,

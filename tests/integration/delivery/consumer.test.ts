@@ -83,7 +83,7 @@ test('a job whose data are lost leaves nothing behind that hides its delivery fr
   consumer.start();
   await queue.add([{ ...delivery, deliveryId: 'dlv_2' }]);
   await until('the one after it to be taken', () => taken.includes('dlv_2'));
-  expect((await queue.astray([delivery])).missing).toEqual(new Set(['dlv_1']));
+  expect((await queue.check([delivery])).missing).toEqual(new Set(['dlv_1']));
   await queue.add([delivery]);
   await until('it to be taken once it is put back', () => taken.includes('dlv_1'));
 });

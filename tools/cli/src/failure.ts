@@ -9,8 +9,8 @@ export class UsageError extends Error {
 }
 
 /** Ends the command with exit code 1; what there is to say stands on stdout. */
-export class ToldAlready extends Error {
-  override readonly name = 'ToldAlready';
+export class AlreadyReported extends Error {
+  override readonly name = 'AlreadyReported';
 }
 
 /** Help was asked for, or shown because there was nothing to run: commander has written it. */
@@ -21,7 +21,7 @@ const DATABASE_AWAY =
 
 /** What goes to stderr, as one line; undefined when everything has been said. */
 export function sentenceFor(error: unknown): string | undefined {
-  if (error instanceof ToldAlready) return undefined;
+  if (error instanceof AlreadyReported) return undefined;
   if (error instanceof CommanderError) {
     return HELP_SHOWN.has(error.code) ? undefined : asSentence(error.message.replace(/^error: /, ''));
   }

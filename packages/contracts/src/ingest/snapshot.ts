@@ -126,7 +126,7 @@ function snapshotSchema(platform: Platform) {
   });
 }
 
-export interface ToldSnapshot {
+export interface ReportedSnapshot {
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly observation: Observation;
   readonly goneReleaseIds: ReadonlySet<string>;
@@ -134,7 +134,7 @@ export interface ToldSnapshot {
 }
 
 export type ParsedSnapshot =
-  | { readonly kind: 'valid'; readonly snapshot: ToldSnapshot }
+  | { readonly kind: 'valid'; readonly snapshot: ReportedSnapshot }
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** Clocks differ; what lies further ahead is a mistake, and would make every reading after it look old. */

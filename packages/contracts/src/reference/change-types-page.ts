@@ -1,5 +1,5 @@
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from '@artist-watch/domain/change/change-types';
-import { summariseTold } from '@artist-watch/domain/change/summary';
+import { summariseReported } from '@artist-watch/domain/change/summary';
 import { webhookBody } from '../webhook-payload.js';
 import { EXAMPLE_VALUES } from './example-values.js';
 
@@ -52,7 +52,7 @@ function examplePayload(type: DetectedChangeType): string {
     entityName: entity.name,
     severity,
     type,
-    summary: summariseTold({ type, entityType, entityName: entity.name, artistName: artist.name }),
+    summary: summariseReported({ type, entityType, entityName: entity.name, artistName: artist.name }),
     detectedAt: new Date('2026-11-20T06:00:00Z'),
     confirmedAt: new Date('2026-11-20T06:30:00Z'),
     platform: 'deezer',

@@ -1,5 +1,5 @@
 import type { Logger } from '@artist-watch/observability/logger';
-import type { AttemptLine, DeliveryLog, FailureNotification, ForgivenLine } from '../decide/ports.js';
+import type { AttemptLine, DeliveryLog, ExcludedLine, FailureNotification } from '../decide/ports.js';
 import type { ClaimedDelivery } from '../store/claims.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 
@@ -31,9 +31,9 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics): Delive
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
       log.warn(`destination.${kind}`, { ...idsOf(claim), consecutiveFailures });
     },
-    attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs }: ForgivenLine) {
-      metrics.forgiven.inc({ blame, error });
-      log.warn('attempt.forgiven', {
+    attemptExcluded({ claim, blame, error, reason, proxy, durationMs, waitMs }: ExcludedLine) {
+      metrics.excluded.inc({ blame, error });
+      log.warn('attempt.excluded', {
         ...idsOf(claim),
         blame,
         error,

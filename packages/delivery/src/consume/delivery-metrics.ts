@@ -8,7 +8,7 @@ export interface DeliveryMetrics {
   readonly deliveries: Counter<'state'>;
   readonly warnings: Counter;
   readonly switchOffs: Counter;
-  readonly forgiven: Counter<'blame' | 'error'>;
+  readonly excluded: Counter<'blame' | 'error'>;
   readonly superseded: Counter;
   readonly waitsAsked: Counter<'kind'>;
   readonly egressRequests: Counter<'proxy' | 'outcome' | 'error'>;
@@ -58,8 +58,8 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
       name: 'webhook_destinations_switched_off_total',
       help: 'Destinations that were switched off by failures in a row.',
     }),
-    forgiven: metrics.counter({
-      name: 'webhook_requests_forgiven_total',
+    excluded: metrics.counter({
+      name: 'webhook_requests_excluded_total',
       help: 'Requests that were no attempt, because the egress or this service failed.',
       labels: ['blame', 'error'],
     }),

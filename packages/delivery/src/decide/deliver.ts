@@ -136,7 +136,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     }
     const verdict = verdictOn(claim, report);
     const { kind } = verdict;
-    if (kind === 'not_an_attempt') return { kind, outcome: await forgive(claim, verdict, report.proxy, durationMs) };
+    if (kind === 'not_an_attempt') return { kind, outcome: await exclude(claim, verdict, report.proxy, durationMs) };
     // Only what the destination itself took makes it a quick or a slow one.
     if (!report.wasHeldUp) onEnded({ succeeded: kind === 'succeeded', tookMs: durationMs });
     const ended = { claim, verdict, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
@@ -184,7 +184,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     return { kind: 'done' };
   }
 
-  async function forgive(
+  async function exclude(
     claim: Claim,
     verdict: AttemptVerdict & { kind: 'not_an_attempt' },
     proxy: string | null,
@@ -193,7 +193,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     const waitMs = OUR_TROUBLE_MS + dependencies.random() * OUR_TROUBLE_SPREAD_MS;
     const { blame, error, reason } = verdict;
     await record.release(claim, waitMs);
-    log.attemptForgiven({ claim, blame, error, reason, proxy, durationMs, waitMs });
+    log.attemptExcluded({ claim, blame, error, reason, proxy, durationMs, waitMs });
     return { kind: 'done' };
   }
 }

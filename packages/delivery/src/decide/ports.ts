@@ -86,7 +86,7 @@ export interface DeliveryLog {
   /** @param claim of the delivery whose settlement brought the notification. */
   destinationNotified(claim: ClaimedDelivery, notifications: FailureNotification): void;
   /** A request that was nobody's attempt: the proxy network's fault or our own. */
-  attemptForgiven(line: ForgivenLine): void;
+  attemptExcluded(line: ExcludedLine): void;
   /** A chat platform did not take the message now: no attempt. */
   waitAsked(claim: ClaimedDelivery, asked: AskedWait): void;
   /** Somebody else settled this attempt while this process was out of touch. */
@@ -101,7 +101,7 @@ export interface AttemptLine {
   readonly proxy: string | null;
 }
 
-export interface ForgivenLine {
+export interface ExcludedLine {
   readonly claim: ClaimedDelivery;
   readonly blame: 'egress' | 'internal';
   readonly error: string;

@@ -1,7 +1,7 @@
 import type { DeliveryJob } from '@artist-watch/contracts/jobs';
 import { ErrorCode, Job, type JobsOptions, Queue } from 'bullmq';
-import { type Astray, findAstray } from './astray-jobs.js';
 import type { RedisConnection } from './connection.js';
+import { checkJobs, type JobCheck } from './job-check.js';
 import { DELIVERY_JOB } from './names.js';
 import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
 import { toMs } from './redis-clock.js';
@@ -25,7 +25,7 @@ export interface DeliveryQueue {
   /** Adds jobs in one round trip. A delivery whose job is there already is left as it is. */
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Looks for the jobs of deliveries, in one round trip. */
-  astray(deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[]): Promise<Astray>;
+  check(deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[]): Promise<JobCheck>;
   /** Removes jobs that no worker has in hand. */
   discard(deliveries: readonly { readonly deliveryId: string }[]): Promise<void>;
   /** Lets jobs be taken at once that sleep; those that do not (any more) are left as they are. */
@@ -78,7 +78,7 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
         })),
       );
     },
-    astray: (deliveries) => findAstray(redis, (type) => queue.toKey(type), deliveries),
+    check: (deliveries) => checkJobs(redis, (type) => queue.toKey(type), deliveries),
     async discard(deliveries) {
       await Promise.all(deliveries.map(({ deliveryId }) => queue.remove(deliveryId)));
     },

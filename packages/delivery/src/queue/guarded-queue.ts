@@ -28,7 +28,7 @@ export function guarded(queue: DeliveryQueue, redis: RedisConnection): DeliveryQ
 
   return {
     add: (deliveries) => guard(() => queue.add(deliveries)),
-    astray: (deliveries) => guard(() => queue.astray(deliveries)),
+    check: (deliveries) => guard(() => queue.check(deliveries)),
     discard: (deliveries) => guard(() => queue.discard(deliveries)),
     wake: (deliveries) => guard(() => queue.wake(deliveries)),
     depth: () => guard(() => queue.depth()),

@@ -1,8 +1,8 @@
 import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
-import type { Astray } from './astray-jobs.js';
 import { openQueueCommandConnection, type RedisConnection, whenReady } from './connection.js';
 import { type DeliveryQueue, openDeliveryQueue, type QueuedDelivery } from './delivery-queue.js';
 import { guarded } from './guarded-queue.js';
+import type { JobCheck } from './job-check.js';
 import type { QueueLayout, QueueShard } from './queue-layout.js';
 
 export interface OpenShard extends QueueShard {
@@ -20,9 +20,9 @@ export interface ShardedDeliveryQueue {
   /** By number. */
   readonly shards: readonly OpenShard[];
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  astray(
+  check(
     deliveries: readonly { readonly deliveryId: string; readonly destinationId: string; readonly delayMs: number }[],
-  ): Promise<Astray>;
+  ): Promise<JobCheck>;
   discard(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
   wake(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
   /** Resolves when at least one Redis can take commands. */
@@ -61,12 +61,12 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
     async add(deliveries) {
       await ofEach(deliveries, (queue, own) => queue.add(own));
     },
-    async astray(deliveries) {
-      const found = await ofEach(deliveries, (queue, own) => queue.astray(own));
+    async check(deliveries) {
+      const found = await ofEach(deliveries, (queue, own) => queue.check(own));
       return {
         missing: new Set(found.flatMap(({ missing }) => [...missing])),
-        unlisted: new Set(found.flatMap(({ unlisted }) => [...unlisted])),
-        oversleeping: new Set(found.flatMap(({ oversleeping }) => [...oversleeping])),
+        orphaned: new Set(found.flatMap(({ orphaned }) => [...orphaned])),
+        overdue: new Set(found.flatMap(({ overdue }) => [...overdue])),
       };
     },
     async discard(deliveries) {

@@ -1,5 +1,5 @@
-import type { Astray } from '../queue/astray-jobs.js';
 import type { QueuedDelivery } from '../queue/delivery-queue.js';
+import type { JobCheck } from '../queue/job-check.js';
 import type { SweepPage, SweptDelivery } from '../store/sweep.js';
 
 /** What the record knows of deliveries that the queue should have. */
@@ -14,7 +14,7 @@ export interface ExpectedDeliveries {
 
 export interface QueueContents {
   /** Those that have no job, those whose job no worker will find, and those whose job sleeps past their time. */
-  astray(deliveries: readonly QueuedDelivery[]): Promise<Astray>;
+  check(deliveries: readonly QueuedDelivery[]): Promise<JobCheck>;
   /** Removes jobs that no worker has in hand. */
   discard(deliveries: readonly QueuedDelivery[]): Promise<void>;
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
@@ -56,15 +56,15 @@ export async function sweep(
   let after: SweptDelivery | undefined;
   while (!signal.aborted) {
     const expected = await record.expected({ lookAheadMs, after, limit: page });
-    const { missing, unlisted, oversleeping } = await queue.astray(expected);
-    const lost = await record.stillExpected([...missing, ...unlisted]);
+    const { missing, orphaned, overdue } = await queue.check(expected);
+    const lost = await record.stillExpected([...missing, ...orphaned]);
     // A job that is there would keep another one for its delivery out.
-    await queue.discard(expected.filter((delivery) => unlisted.has(delivery.deliveryId)));
+    await queue.discard(expected.filter((delivery) => orphaned.has(delivery.deliveryId)));
     await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
     // One that was woken before its time is told so by the record, and put off again.
-    await queue.wake(expected.filter((delivery) => oversleeping.has(delivery.deliveryId)));
+    await queue.wake(expected.filter((delivery) => overdue.has(delivery.deliveryId)));
     found += lost.size;
-    woken += oversleeping.size;
+    woken += overdue.size;
     after = expected.at(-1);
     if (expected.length < page) break;
   }

@@ -4,7 +4,7 @@ import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { compare } from '../comparison/snapshot-comparison.js';
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-types.js';
 import { type DifferenceParts, makeDifference } from './difference.js';
-import { SUMMARY_LENGTH, summarise, summariseTold } from './summary.js';
+import { SUMMARY_LENGTH, summarise, summariseReported } from './summary.js';
 
 const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };
 const TRACK = { entityId: 't1', entityName: 'Cocoon', release: { platformId: 'r1', name: 'Vespertine' } };
@@ -126,7 +126,7 @@ describe('summarise', () => {
   });
 });
 
-describe('summariseTold', () => {
+describe('summariseReported', () => {
   const told = { entityName: 'Cocoon', artistName: 'Björk' } as const;
 
   test.each([
@@ -143,11 +143,16 @@ describe('summariseTold', () => {
     ['verified', 'artist', 'Verified: artist “Cocoon”.'],
     ['constructor', 'release', 'Constructor: release “Cocoon” by Björk.'],
   ] as const)('%s of a %s: %s', (type, entityType, sentence) => {
-    expect(summariseTold({ type, entityType, ...told })).toBe(sentence);
+    expect(summariseReported({ type, entityType, ...told })).toBe(sentence);
   });
 
   test('a name of white space is no name', () => {
-    const sentence = summariseTold({ type: 'verified', entityType: 'release', entityName: ' \n', artistName: 'Björk' });
+    const sentence = summariseReported({
+      type: 'verified',
+      entityType: 'release',
+      entityName: ' \n',
+      artistName: 'Björk',
+    });
     expect(sentence).toBe('Verified: release without a name by Björk.');
   });
 
@@ -159,7 +164,7 @@ describe('summariseTold', () => {
     const name = fc.string({ unit: 'grapheme', maxLength: 500 });
     fc.assert(
       fc.property(type, fc.constantFrom(...ENTITY_TYPES), name, name, (one, entityType, entityName, artistName) => {
-        const sentence = summariseTold({ type: one, entityType, entityName, artistName });
+        const sentence = summariseReported({ type: one, entityType, entityName, artistName });
         expect(sentence.length).toBeLessThanOrEqual(SUMMARY_LENGTH);
         expect(sentence).toMatch(/^\S.*\.$/u);
         expect(sentence).not.toContain('undefined');

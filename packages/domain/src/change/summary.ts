@@ -9,7 +9,7 @@ import type { Difference, JsonValue } from './difference.js';
 export const SUMMARY_LENGTH = 1_000;
 
 /** What a sentence can be made of when nothing is known but what has changed. */
-export interface ToldChange {
+export interface ReportedChange {
   /** snake_case; ours or another detector's. */
   readonly type: string;
   readonly entityType: EntityType;
@@ -28,7 +28,7 @@ export function summarise(difference: Difference, artistName: string): string {
 }
 
 /** About a change that another detector told us, of any type, without saying what it was and became. */
-export function summariseTold({ type, entityType, entityName, artistName }: ToldChange): string {
+export function summariseReported({ type, entityType, entityName, artistName }: ReportedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
   if (Object.hasOwn(CHANGE_TYPES, type)) {

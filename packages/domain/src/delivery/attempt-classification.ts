@@ -1,5 +1,5 @@
 import { type AttemptError, isAttemptError } from './attempt-errors.js';
-import type { ChargedBlame, ForgivenBlame } from './delivery-state.js';
+import type { ChargedBlame, ExcludedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
@@ -65,7 +65,7 @@ export type AttemptMade =
 /** Our own fault: not charged, not counted, not shown as the receiver's failure; the job waits and goes on. */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
-  readonly blame: ForgivenBlame;
+  readonly blame: ExcludedBlame;
   readonly error: string;
   /** For the operator. */
   readonly reason: string;

@@ -26,11 +26,11 @@ export const DELIVERY_STATES = [
  * Whose fault a failed request is. `receiver` and `policy` make an attempt that is charged and counted; `egress` (our
  * proxy) and `internal` make none: the job waits and goes on.
  */
-export type Blame = ChargedBlame | ForgivenBlame;
+export type Blame = ChargedBlame | ExcludedBlame;
 
 export type ChargedBlame = 'receiver' | 'policy';
 
-export type ForgivenBlame = 'egress' | 'internal';
+export type ExcludedBlame = 'egress' | 'internal';
 
 /** What sets a delivery going: a confirmed change, or a person who tests, resends one, or recovers many. */
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';

@@ -35,8 +35,8 @@ export interface HttpTimeouts {
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new connection, lets the requests in hand end, and cuts what is left when `hurry` is aborted. */
-  stop(hurry: AbortSignal): Promise<void>;
+  /** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
+  stop(forced: AbortSignal): Promise<void>;
 }
 
 /** How late a timeout may be noticed at the most, and in which part of it. */
@@ -74,5 +74,5 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const endCuts = cutSlowReaders(server, { patienceMs: answerMs, checkIntervalMs, monotonicMs, onCut: onSlowReader });
   server.once('close', endCuts);
   const port = await listen(server, { port: options.port, host: options.host, setting: options.portSetting });
-  return { port, stop: (hurry) => drain(server, hurry) };
+  return { port, stop: (forced) => drain(server, forced) };
 }

@@ -109,13 +109,13 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a stop that hangs is cut at the deadline with exit 1, after a call to hurry', async () => {
+  test('a stop that hangs is cut at the deadline with exit 1, after the signal that forces it', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, shutdownDeadlineMs: 100,
-      stop: (hurry) => new Promise(() => hurry.addEventListener('abort', () => say('hurry'))) }) });`);
+      stop: (forced) => new Promise(() => forced.addEventListener('abort', () => say('forced'))) }) });`);
     await service.said('service.started');
     service.child.kill('SIGTERM');
     expect(await service.exit()).toBe(1);
-    expect(service.output()).toMatch(/hurry\nservice.stop_timed_out/);
+    expect(service.output()).toMatch(/forced\nservice.stop_timed_out/);
   });
 
   test('a second signal ends at once', async () => {

@@ -12,10 +12,10 @@ export interface StartedService {
   /** What it listens on, by name, told to the parent process when there is one: `{ port: 8080, opsPort: 9090 }`. */
   readonly addresses: Readonly<Record<string, string | number>>;
   /**
-   * Stops in order. `hurry` is aborted when nine tenths of the deadline are over: what still runs should be cut then, so
+   * Stops in order. `forced` is aborted when nine tenths of the deadline are over: what still runs should be cut then, so
    * that there is time left to close the rest.
    */
-  stop(hurry: AbortSignal): Promise<void>;
+  stop(forced: AbortSignal): Promise<void>;
   readonly log?: LifecycleLog;
   /** `SHUTDOWN_DEADLINE`; 25 s unless given. */
   readonly shutdownDeadlineMs?: number;
@@ -36,7 +36,7 @@ export interface ServiceDefinition {
 export type HostProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'send' | 'connected' | 'stderr'>;
 
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
-const HURRY_AFTER = 0.9;
+const FORCED_AFTER = 0.9;
 
 /** npm and a terminal both pass on one Ctrl-C: the same signal again within this time is the same request. */
 const SAME_REQUEST_MS = 200;
@@ -106,15 +106,15 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
     const deadlineMs = started.shutdownDeadlineMs ?? DEFAULT_SHUTDOWN_DEADLINE_MS;
     const beganAtMs = performance.now();
     log.info('service.stopping', { reason: String(stopRequest.signal.reason?.message), deadlineMs });
-    const hurry = new AbortController();
-    setTimeout(() => hurry.abort(), deadlineMs * HURRY_AFTER);
+    const forced = new AbortController();
+    setTimeout(() => forced.abort(), deadlineMs * FORCED_AFTER);
     setTimeout(() => {
       log.error('service.stop_timed_out', { deadlineMs });
       exitAfterLog(1);
     }, deadlineMs);
     try {
       await sleep(started.lingerMs ?? 0, atOnce.signal).catch(() => undefined);
-      await started.stop(hurry.signal);
+      await started.stop(forced.signal);
       log.info('service.stopped', { durationMs: Math.round(performance.now() - beganAtMs) });
       exitAfterLog(0);
     } catch (error) {

@@ -10,14 +10,14 @@ describe('a server that stops', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let stopping = new AbortController();
   let port = 0;
-  let stop: (hurry?: AbortSignal) => Promise<void> = async () => undefined;
+  let stop: (forced?: AbortSignal) => Promise<void> = async () => undefined;
 
   async function serve(listener: RequestListener): Promise<void> {
     stopping = new AbortController();
     const server = createServer(sayingGoodbye(listener, stopping.signal));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     port = (server.address() as AddressInfo).port;
-    stop = (hurry = never) => (server.listening ? drain(server, hurry) : Promise.resolve());
+    stop = (forced = never) => (server.listening ? drain(server, forced) : Promise.resolve());
   }
 
   async function ask(): Promise<IncomingMessage> {
@@ -64,16 +64,16 @@ describe('a server that stops', () => {
     await stop();
   });
 
-  test('cuts what is left when it is time to hurry', async () => {
+  test('cuts what is left when the shutdown is forced', async () => {
     await serve(() => undefined);
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'connect');
-    const hurry = new AbortController();
-    const stopped = stop(hurry.signal);
+    const forced = new AbortController();
+    const stopped = stop(forced.signal);
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    hurry.abort();
+    forced.abort();
     await Promise.all([stopped, closed]);
   });
 });

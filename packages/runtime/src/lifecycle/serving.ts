@@ -20,15 +20,15 @@ export function sayingGoodbye(listener: RequestListener, stopping: AbortSignal):
   };
 }
 
-/** Takes no new connection, lets the requests in hand end, and cuts what is left when `hurry` is aborted. */
-export async function drain(server: Server, hurry: AbortSignal): Promise<void> {
+/** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
+export async function drain(server: Server, forced: AbortSignal): Promise<void> {
   const cut = () => server.closeAllConnections();
-  hurry.addEventListener('abort', cut, { once: true });
+  forced.addEventListener('abort', cut, { once: true });
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    if (hurry.aborted) cut();
+    if (forced.aborted) cut();
   });
   clearInterval(idle);
-  hurry.removeEventListener('abort', cut);
+  forced.removeEventListener('abort', cut);
 }

@@ -1,12 +1,12 @@
-import type { RecordedChanges, ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { IngestMetrics } from './ingest-metrics.js';
 
 /** One wide line for each change that another detector told, once it is durable. */
-export function createToldChangeLog(log: Logger, metrics: IngestMetrics) {
-  return (accepted: readonly ToldChange[], recorded: RecordedChanges & { readonly kind: 'recorded' }): void => {
-    metrics.toldChanges.inc({ result: 'accepted' }, accepted.length);
-    metrics.toldChanges.inc({ result: 'duplicate' }, recorded.duplicates);
+export function createReportedChangeLog(log: Logger, metrics: IngestMetrics) {
+  return (accepted: readonly ReportedChange[], recorded: RecordedChanges & { readonly kind: 'recorded' }): void => {
+    metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);
+    metrics.reportedChanges.inc({ result: 'duplicate' }, recorded.duplicates);
     metrics.confirmed.inc({ source: 'ingest' }, accepted.length);
     if (!log.isOn('info')) return;
     for (const change of accepted) {

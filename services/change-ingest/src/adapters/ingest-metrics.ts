@@ -10,8 +10,8 @@ export interface IngestMetrics {
   readonly heldRemovals: Counter;
   readonly confirmed: Counter<'source'>;
   readonly requestSeconds: Histogram<'route' | 'status'>;
-  readonly toldChanges: Counter<'result'>;
-  readonly toldSnapshots: Counter<'result'>;
+  readonly reportedChanges: Counter<'result'>;
+  readonly reportedSnapshots: Counter<'result'>;
   readonly budgetFallbacks: Counter;
 }
 
@@ -57,12 +57,12 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
       help: 'Time to answer a request of ingest.',
       labels: ['route', 'status'],
     }),
-    toldChanges: metrics.counter({
+    reportedChanges: metrics.counter({
       name: 'ingest_changes_total',
       help: 'Changes that another detector told.',
       labels: ['result'],
     }),
-    toldSnapshots: metrics.counter({
+    reportedSnapshots: metrics.counter({
       name: 'ingest_snapshots_total',
       help: 'Snapshots that another reader told.',
       labels: ['result'],

@@ -33,8 +33,8 @@ export class OpenTunnels {
     if (this.#open.size === 0) this.#draining?.();
   }
 
-  /** Takes no further tunnel and resolves when the last has ended, by itself or because `hurry` was aborted. */
-  async drain(hurry: AbortSignal): Promise<void> {
+  /** Takes no further tunnel and resolves when the last has ended, by itself or because `forced` was aborted. */
+  async drain(forced: AbortSignal): Promise<void> {
     const empty = new Promise<void>((resolve) => {
       this.#draining = resolve;
       if (this.#open.size === 0) resolve();
@@ -42,8 +42,8 @@ export class OpenTunnels {
     const cutAll = () => {
       for (const tunnel of this.#open) tunnel.cut('drained');
     };
-    hurry.addEventListener('abort', cutAll, { once: true });
-    if (hurry.aborted) cutAll();
+    forced.addEventListener('abort', cutAll, { once: true });
+    if (forced.aborted) cutAll();
     await empty;
   }
 }

@@ -21,11 +21,11 @@ export class ProxyRig {
   }
 
   /** As the lifecycle does at SIGTERM. */
-  stop(hurry: AbortSignal = AbortSignal.abort()): Promise<void> {
+  stop(forced: AbortSignal = AbortSignal.abort()): Promise<void> {
     this.stopSignal.abort();
     const service = this.#service;
     this.#service = undefined;
-    return service ? service.stop(hurry) : Promise.resolve();
+    return service ? service.stop(forced) : Promise.resolve();
   }
 
   onClose(cleanUp: () => unknown): void {

@@ -16,7 +16,7 @@ describe('the stall watch', () => {
     expect(watch.stoodStillSince(1_000)).toBe(true);
   });
 
-  test('forgives nothing that began afterwards', () => {
+  test('excludes nothing that began afterwards', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 5_000;

@@ -53,7 +53,7 @@ export async function measureWideChange(
   for (let passedMs = 0; passedMs < usualMs; passedMs += READ_FOR_MS) usual.push(...(await read(READ_FOR_MS)));
 
   const requestsBefore = await requestsOf(receiver);
-  const toldAtMs = performance.now();
+  const reportedAtMs = performance.now();
   let committedMs = 0;
   let queuedMs = 0;
   let [mostDue, mostBytes] = [0, 0];
@@ -64,14 +64,14 @@ export async function measureWideChange(
     while (queuedMs === 0);
   })();
   const telling = tellChanges(ingest, [{ artist: 'wide', entityId: 'wide-1' }]).then(() => {
-    committedMs = performance.now() - toldAtMs;
+    committedMs = performance.now() - reportedAtMs;
   });
   await telling;
   while (queuedMs === 0) {
     mostDue = Math.max(mostDue, (await queue.depth()).due);
     mostBytes = Math.max(mostBytes, await usedBytes(redis));
     const { rowCount } = await pool.query('SELECT FROM deliveries WHERE relay_at IS NOT NULL LIMIT 1');
-    if (rowCount === 0) queuedMs = performance.now() - toldAtMs;
+    if (rowCount === 0) queuedMs = performance.now() - reportedAtMs;
     else await sleep(LOOK_EVERY_MS);
   }
   await reading;

@@ -28,14 +28,14 @@ export async function timeArrivals(
   { artist, destinations, changes, everyMs }: SteadyChanges,
 ): Promise<number[]> {
   await arrivalsAt(receiver);
-  const toldAtMs = new Map<string, number>();
+  const reportedAtMs = new Map<string, number>();
   const telling: Promise<void>[] = [];
   const startedAtMs = nowMs();
   for (let index = 0; index < changes; index += 1) {
     await sleep(startedAtMs + index * everyMs - nowMs());
     told += 1;
     const entityId = `timed-${told}`;
-    toldAtMs.set(entityId, nowMs());
+    reportedAtMs.set(entityId, nowMs());
     telling.push(tellChanges(ingest, [{ artist, entityId }]));
   }
   await Promise.all(telling);
@@ -44,7 +44,7 @@ export async function timeArrivals(
   for (const endsAtMs = nowMs() + PATIENCE_MS; tookMs.length < changes * destinations; await sleep(LOOK_EVERY_MS)) {
     if (nowMs() > endsAtMs) throw new Error(`Of ${changes * destinations} webhooks ${tookMs.length} arrived.`);
     for (const { entityId, atMs } of await arrivalsAt(receiver)) {
-      const from = toldAtMs.get(entityId);
+      const from = reportedAtMs.get(entityId);
       if (from !== undefined) tookMs.push(atMs - from);
     }
   }

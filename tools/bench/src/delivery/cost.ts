@@ -15,7 +15,7 @@ export interface CostExtent extends BareLoopExtent {
 const CLIENTS = ['got', 'https'] as const;
 /** What all workers share. Redis has one core for its commands, however many there are. */
 const STORES = ['postgres', 'redis'] as const;
-const TOLD_MEANWHILE = 'worker, https, changes told meanwhile';
+const REPORTED_MEANWHILE = 'worker, https, changes told meanwhile';
 /** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop with the same client. */
 export async function measureCost(
   servers: DeliveryServers,
@@ -28,7 +28,7 @@ export async function measureCost(
   const shape = { artist, destinations: extent.destinations, changes: extent.changes };
   const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
   const worker = (client: string, told: RunShape['told'] = 'before'): Variant => ({
-    name: told === 'before' ? `worker, ${client}` : TOLD_MEANWHILE,
+    name: told === 'before' ? `worker, ${client}` : REPORTED_MEANWHILE,
     async measure() {
       const settings = { WEBHOOK_SENDER: client, ...slots };
       const plan = { name: `worker-${client}`, settings, isBeside: false };
@@ -90,7 +90,7 @@ export async function measureCost(
     },
     {
       name: 'the same while changes are told and relayed, on the core of everything else',
-      value: spreadOfFigure(rounds, TOLD_MEANWHILE, 'perSecond'),
+      value: spreadOfFigure(rounds, REPORTED_MEANWHILE, 'perSecond'),
       digits: 0,
     },
     {

@@ -43,7 +43,7 @@ const UNRELAYED = 'SELECT count(*)::int AS count FROM deliveries WHERE relay_at 
 let runs = 0;
 
 /** Changes that are told at once, meanwhile. */
-const TOLD_AT_ONCE = 5;
+const REPORTED_AT_ONCE = 5;
 
 /**
  * Tells of changes, starts the workers, and measures while they deliver them.
@@ -73,8 +73,8 @@ export async function runDeliveries(
   const workers: MeasuredProcess[] = [];
   for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
   const telling = (async () => {
-    for (let from = 0; told === 'meanwhile' && from < changes; from += TOLD_AT_ONCE) {
-      await tell(from, Math.min(TOLD_AT_ONCE, changes - from));
+    for (let from = 0; told === 'meanwhile' && from < changes; from += REPORTED_AT_ONCE) {
+      await tell(from, Math.min(REPORTED_AT_ONCE, changes - from));
     }
   })();
   const arrived = async (share: number) => {

@@ -4,7 +4,7 @@ export interface IngestAddress {
   readonly token: string;
 }
 
-export interface ToldChange {
+export interface ReportedChange {
   readonly artist: string;
   /** Comes back in the webhook as `entity_id`. */
   readonly entityId: string;
@@ -13,7 +13,7 @@ export interface ToldChange {
 const MOST_AT_ONCE = 1_000;
 
 /** Tells of changes as another detector would; resolves when they are durable and their deliveries exist. */
-export async function tellChanges({ port, token }: IngestAddress, changes: readonly ToldChange[]): Promise<void> {
+export async function tellChanges({ port, token }: IngestAddress, changes: readonly ReportedChange[]): Promise<void> {
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
     const response = await fetch(`http://127.0.0.1:${port}/ingest/v1/changes`, {
       method: 'POST',
@@ -25,7 +25,7 @@ export async function tellChanges({ port, token }: IngestAddress, changes: reado
   }
 }
 
-function bodyOf({ artist, entityId }: ToldChange) {
+function bodyOf({ artist, entityId }: ReportedChange) {
   return {
     external_id: entityId,
     platform: 'deezer',

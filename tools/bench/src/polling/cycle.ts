@@ -16,7 +16,7 @@ export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
 /** Resolves when no artist is due any more, with the milliseconds that it took. */
 export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void): Promise<number> {
   const beganAtMs = performance.now();
-  let toldAtMs = beganAtMs;
+  let reportedAtMs = beganAtMs;
   for (;;) {
     const { rows } = await pool.query<{ due: number }>(
       `SELECT count(*)::int AS due FROM artists WHERE next_poll_at < now() + ${SOON}`,
@@ -24,8 +24,8 @@ export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void)
     const [{ due } = { due: 0 }] = rows;
     const nowMs = performance.now();
     if (due === 0) return nowMs - beganAtMs;
-    if (nowMs - toldAtMs > 30_000) {
-      toldAtMs = nowMs;
+    if (nowMs - reportedAtMs > 30_000) {
+      reportedAtMs = nowMs;
       say(`  ${due} artists are still due after ${Math.round((nowMs - beganAtMs) / 1000)} s`);
     }
     await sleep(LOOK_EVERY_MS);

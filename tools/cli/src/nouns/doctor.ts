@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import { REPLICAS, readReplicas } from '../doctor/checks/connections.js';
 import { examine, examinePlatformAlone } from '../doctor/examine.js';
 import { asDocument, asList, isHealthy } from '../doctor/report.js';
-import { ToldAlready, UsageError } from '../failure.js';
+import { AlreadyReported, UsageError } from '../failure.js';
 import { listOf } from '../option-values.js';
 
 interface DoctorOptions {
@@ -34,6 +34,6 @@ export function doctorCommand(program: Command, cli: Cli): void {
         ? await examinePlatformAlone(cli.config, cli.clock, artist)
         : await examine(cli.config.environment(), cli.clock, replicas.map(readReplicas));
       cli.output.stdout.write(`${json ? JSON.stringify(asDocument(findings)) : asList(findings)}\n`);
-      if (!isHealthy(findings)) throw new ToldAlready();
+      if (!isHealthy(findings)) throw new AlreadyReported();
     });
 }

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { integer } from '@artist-watch/runtime/settings/settings';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { ToldAlready, UsageError } from '../failure.js';
+import { AlreadyReported, UsageError } from '../failure.js';
 import { parsedAs } from '../option-values.js';
 import { refusalOf } from '../receiver/signature.js';
 
@@ -29,7 +29,7 @@ export function verifyCommand(program: Command, cli: Cli): void {
       const reason = refusalOf({ secret, header, body, now: now ?? cli.clock.now() });
       // JSON in either mode: it is as short as any text.
       cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
-      if (reason !== null) throw new ToldAlready();
+      if (reason !== null) throw new AlreadyReported();
     });
 }
 

@@ -38,7 +38,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
     },
     told(taken) {
       const result = taken.settlement.kind;
-      metrics.toldSnapshots.inc({ result });
+      metrics.reportedSnapshots.inc({ result });
       log.info('snapshot.told', { artistId: taken.reading.artistId, result, ...counts(taken) });
       tell('snapshot', taken);
     },

@@ -1,5 +1,5 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { parseSnapshot, type SnapshotAnswer, type ToldSnapshot } from '@artist-watch/contracts/ingest/snapshot';
+import { parseSnapshot, type ReportedSnapshot, type SnapshotAnswer } from '@artist-watch/contracts/ingest/snapshot';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { IngestRoute } from './ingest-listener.js';
@@ -8,7 +8,7 @@ import type { IngestRoute } from './ingest-listener.js';
 export function snapshotsRoute(
   platform: Platform,
   clock: Clock,
-  acceptSnapshot: (snapshot: ToldSnapshot, now: Date) => Promise<SnapshotAnswer>,
+  acceptSnapshot: (snapshot: ReportedSnapshot, now: Date) => Promise<SnapshotAnswer>,
 ): IngestRoute {
   return {
     path: '/ingest/v1/snapshots',

@@ -1,19 +1,19 @@
 import type { IngestAnswer, IngestedChange } from '@artist-watch/contracts/ingest/changes';
-import type { RecordedChanges, ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { completeChange } from './complete-change.js';
 import { distinctChanges } from './distinct-changes.js';
 
 /** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
-export interface ToldChangeRecord {
-  record(changes: readonly ToldChange[], now: Date): Promise<RecordedChanges>;
+export interface ReportedChangeRecord {
+  record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
 }
 
 export interface AcceptChangesPorts {
-  readonly record: ToldChangeRecord;
+  readonly record: ReportedChangeRecord;
   newChangeId(now: Date): ChangeId;
   /** Told after the commit. */
-  onRecorded(accepted: readonly ToldChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
+  onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
 }
 
 export type Acceptance =

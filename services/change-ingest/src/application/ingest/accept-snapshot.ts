@@ -1,4 +1,4 @@
-import type { SnapshotAnswer, ToldSnapshot } from '@artist-watch/contracts/ingest/snapshot';
+import type { ReportedSnapshot, SnapshotAnswer } from '@artist-watch/contracts/ingest/snapshot';
 import type { Difference } from '@artist-watch/domain/change/difference';
 import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
@@ -6,13 +6,13 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
 import { digestOf, type Reading } from '../detection/reading.js';
 
-export interface ToldArtists {
+export interface ReportedArtists {
   /** The artist's id; one that is not known yet is made, unwatched. */
-  idOf(artist: ToldSnapshot['artist'], now: Date): Promise<ArtistId>;
+  idOf(artist: ReportedSnapshot['artist'], now: Date): Promise<ArtistId>;
 }
 
 export interface AcceptSnapshotPorts {
-  readonly artists: ToldArtists;
+  readonly artists: ReportedArtists;
   readonly intake: ReadingIntake;
   /** Told after the commit. */
   onTaken(taken: TakenIn): void;
@@ -20,7 +20,7 @@ export interface AcceptSnapshotPorts {
 
 /** Puts an artist snapshot of another reader through the same comparison and confirmation as a polled one. */
 export async function acceptSnapshot(
-  snapshot: ToldSnapshot,
+  snapshot: ReportedSnapshot,
   now: Date,
   { artists, intake, onTaken }: AcceptSnapshotPorts,
 ): Promise<SnapshotAnswer> {
@@ -30,7 +30,7 @@ export async function acceptSnapshot(
   return answerTo(taken);
 }
 
-function readingOf(snapshot: ToldSnapshot, artistId: ArtistId): Reading {
+function readingOf(snapshot: ReportedSnapshot, artistId: ArtistId): Reading {
   const { observation } = snapshot;
   return {
     artistId,
@@ -43,7 +43,7 @@ function readingOf(snapshot: ToldSnapshot, artistId: ArtistId): Reading {
 
 /** The second path of rule R is what the teller says that the platform answered about the very id. */
 function directReadIn(
-  { observation, goneReleaseIds, goneTrackIds }: ToldSnapshot,
+  { observation, goneReleaseIds, goneTrackIds }: ReportedSnapshot,
   difference: Difference,
 ): DirectRead | undefined {
   switch (difference.type) {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IngestedChange } from '@artist-watch/contracts/ingest/changes';
-import type { ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import type { ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
 import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change/change-types';
-import { summariseTold } from '@artist-watch/domain/change/summary';
+import { summariseReported } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
 /** Fills in what the other detector left open (docs/reference/ingest.md). */
-export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ToldChange {
+export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ReportedChange {
   return {
     id,
     externalId: item.externalId,
@@ -17,7 +17,7 @@ export function completeChange(item: IngestedChange, id: ChangeId, now: Date): T
     entityType: item.entityType,
     entityId: item.entityId,
     entityName: item.entityName,
-    summary: item.summary ?? summariseTold(item),
+    summary: item.summary ?? summariseReported(item),
     detectedAt: item.detectedAt,
     confirmedAt: item.confirmedAt ?? now,
   };

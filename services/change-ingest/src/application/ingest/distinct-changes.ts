@@ -1,8 +1,8 @@
-import type { ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import type { ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
 
 export interface DistinctChanges {
   /** The first of each external id. */
-  readonly distinct: readonly ToldChange[];
+  readonly distinct: readonly ReportedChange[];
   /** How many say again what an earlier one of the batch said. */
   readonly repeats: number;
   /** External ids that the batch itself tells with different contents. */
@@ -10,8 +10,8 @@ export interface DistinctChanges {
 }
 
 /** Sorts out what one batch tells more than once. */
-export function distinctChanges(changes: readonly ToldChange[]): DistinctChanges {
-  const firsts = new Map<string, ToldChange>();
+export function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
+  const firsts = new Map<string, ReportedChange>();
   const conflicts = new Set<string>();
   for (const change of changes) {
     const first = firsts.get(change.externalId);

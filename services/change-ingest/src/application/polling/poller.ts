@@ -3,7 +3,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ReadingIntake, TakenIn } from '../detection/ports.js';
 import { nextLook } from './closer-look.js';
-import { OwedReadings } from './owed-readings.js';
+import { DeferredReads } from './deferred-reads.js';
 import type {
   ArtistDetections,
   DueArtist,
@@ -74,7 +74,7 @@ const MOST_READ_CLOSELY = 50;
  */
 export class Poller {
   readonly #options: PollerOptions;
-  readonly #owed = new OwedReadings();
+  readonly #deferred = new DeferredReads();
   readonly #underWay = new Map<ArtistId, UnderWay>();
   readonly #running = new Map<ReadingKind, Promise<void>>();
 
@@ -128,7 +128,7 @@ export class Poller {
 
   async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
     const { rotations, log } = this.#options;
-    const closer = claimed.filter((due) => this.#owed.has(due.id) || needsCatalogue(due, rotations, now));
+    const closer = claimed.filter((due) => this.#deferred.has(due.id) || needsCatalogue(due, rotations, now));
     const detections = closer.length > 0 ? await this.#load(closer, now) : new Map<ArtistId, ArtistDetection>();
     const unreadable = closer.filter(({ id }) => !detections.has(id));
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
@@ -166,8 +166,8 @@ export class Poller {
     const beganAtMs = performance.now();
     const options = {
       limit: MOST_READ_CLOSELY,
-      owed: this.#owed.of(due.id),
-      givenUp: this.#owed.givenUp(due.id),
+      deferred: this.#deferred.of(due.id),
+      givenUp: this.#deferred.givenUp(due.id),
       listsMarkets: platform.listsMarkets,
     };
     const plan = planReading(due, loaded, rotations, options, now);
@@ -198,11 +198,11 @@ export class Poller {
     await due.release([id]);
   }
 
-  /** After an incomplete reading all turns stand as they did: the next one begins at the same place of the wheel. */
+  /** After an incomplete reading all turns stand as they did: the next one begins at the same place of the rotation. */
   #settleTurns({ id }: DueArtist, { depth, turns }: ReadingPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
     const read = observation.kind === 'artist_gone' ? [...turns.keys()] : releasesReadIn(observation.state);
-    this.#owed.settle(id, { turns, asked: releasesReadClosely(depth), read });
+    this.#deferred.settle(id, { turns, asked: releasesReadClosely(depth), read });
   }
 
   async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {

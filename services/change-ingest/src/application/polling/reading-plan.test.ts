@@ -5,7 +5,7 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { describe, expect, test } from '@jest/globals';
 import type { ArtistDetection } from '../detection/artist-record.js';
-import type { TurnDepth, Turns } from './owed-readings.js';
+import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { DueArtist } from './ports.js';
 import { needsCatalogue, planReading } from './reading-plan.js';
 import { rotationOfHours } from './rotation.js';
@@ -29,8 +29,8 @@ const plan = (
   known: ArtistDetection | null,
   limit: number,
   now: Date,
-  owed: Turns = new Map<string, TurnDepth>(),
-) => planReading(artist, known, rotations, { limit, owed, givenUp: new Set(), listsMarkets: false }, now).depth;
+  deferred: Turns = new Map<string, TurnDepth>(),
+) => planReading(artist, known, rotations, { limit, deferred, givenUp: new Set(), listsMarkets: false }, now).depth;
 
 const releaseIds = Array.from({ length: 60 }, (_, n) => `r${n}`);
 
@@ -103,19 +103,19 @@ describe('the plan of a reading', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
-  test('comes back to what is owed before it goes on, as closely as it was due, and forgets releases that are gone', () => {
-    const owed = new Map<string, TurnDepth>([
+  test('comes back to what is deferred before it goes on, as closely as it was due, and forgets releases that are gone', () => {
+    const deferred = new Map<string, TurnDepth>([
       ['r3', 'deep'],
       ['r4', 'full'],
       ['gone', 'deep'],
     ]);
-    const depth = plan(due, detection(), 50, after(0.05), owed);
+    const depth = plan(due, detection(), 50, after(0.05), deferred);
     expect(depth).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: ['r4'] });
     const { turns } = planReading(
       due,
       detection(),
       rotations,
-      { limit: 1, owed, givenUp: new Set(), listsMarkets: false },
+      { limit: 1, deferred, givenUp: new Set(), listsMarkets: false },
       after(0.05),
     );
     expect([...turns.keys()].sort()).toEqual(['r3', 'r4']);
@@ -137,7 +137,7 @@ describe('the plan of a reading', () => {
 
   test('what was never read and the limit leaves out has come up all the same, but not what was given up', () => {
     const unread = detection([], 'lists', ['r1', 'r2', 'r3']);
-    const options = { limit: 1, owed: new Map<string, TurnDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
+    const options = { limit: 1, deferred: new Map<string, TurnDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
     const { depth, turns } = planReading(due, unread, rotations, options, after(0.05));
     expect([...turns]).toEqual([
       ['r1', 'deep'],

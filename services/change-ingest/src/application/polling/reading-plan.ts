@@ -1,9 +1,9 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { releasesOfLook } from './closer-look.js';
-import type { TurnDepth, Turns } from './owed-readings.js';
+import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { DueArtist, ReadingDepth } from './ports.js';
-import { fractionOf, type Rotation, sliceOf, slicesDue } from './rotation.js';
+import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
 /** How often what only a closer look tells is looked at, where nothing else asks for it. */
 export interface ReadingRotations {
@@ -18,9 +18,9 @@ export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now:
   if (due.lastCompleteAt === null) return false;
   if (due.look !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // The wheels stand at different angles: what comes up on one of them seldom does at the same reading on the other.
+  // An artist has another offset in each rotation, so both are seldom due at the same reading.
   const { id, lastCompleteAt } = due;
-  return [rotations.deep, rotations.full].some((wheel) => slicesDue(wheel, id, lastCompleteAt, now).size > 0);
+  return [rotations.deep, rotations.full].some((rotation) => partsDue(rotation, id, lastCompleteAt, now).size > 0);
 }
 
 export interface ReadingPlan {
@@ -33,7 +33,7 @@ export interface PlanOptions {
   /** Releases that are read closely at the most. */
   readonly limit: number;
   /** Turns that were not read when they came. */
-  readonly owed: Turns;
+  readonly deferred: Turns;
   /** Releases that could not be read so often that they wait for their turn. */
   readonly givenUp: ReadonlySet<string>;
   /** The platform's list of releases names the markets of each. */
@@ -50,10 +50,10 @@ export function planReading(
   due: DueArtist,
   detection: ArtistDetection | null,
   rotations: ReadingRotations,
-  { limit, owed, givenUp, listsMarkets }: PlanOptions,
+  { limit, deferred, givenUp, listsMarkets }: PlanOptions,
   now: Date,
 ): ReadingPlan {
-  if (detection?.baseline == null) return { depth: 'shallow', turns: owed };
+  if (detection?.baseline == null) return { depth: 'shallow', turns: deferred };
   const { releases } = detection.baseline;
   const followUp = followUpReading(
     detection.suspicions.map(({ difference }) => difference),
@@ -62,7 +62,7 @@ export function planReading(
   const neverRead = idsOf(releases.filter(({ tracks }) => tracks === undefined)).filter((id) => !givenUp.has(id));
   const turns = new Map<string, TurnDepth>([
     ...neverRead.map((id) => [id, 'deep'] as const),
-    ...turnsOf(due, idsOf(releases), rotations, owed, now),
+    ...turnsOf(due, idsOf(releases), rotations, deferred, now),
   ]);
   const looked = due.look === undefined ? [] : releasesOfLook(due.look, idsOf(releases));
   const full = new Set([
@@ -88,14 +88,14 @@ function turnsOf(
   { id, lastCompleteAt }: DueArtist,
   releaseIds: readonly string[],
   rotations: ReadingRotations,
-  owed: Turns,
+  deferred: Turns,
   now: Date,
 ): Turns {
   const turns = new Map<string, TurnDepth>();
   const take = (depth: TurnDepth, rotation: Rotation) => {
-    const slices = slicesDue(rotation, id, lastCompleteAt, now);
+    const parts = partsDue(rotation, id, lastCompleteAt, now);
     for (const releaseId of releaseIds) {
-      if (owed.get(releaseId) === depth || slices.has(sliceOf(rotation, releaseId))) turns.set(releaseId, depth);
+      if (deferred.get(releaseId) === depth || parts.has(partOf(rotation, releaseId))) turns.set(releaseId, depth);
     }
   };
   take('deep', rotations.deep);

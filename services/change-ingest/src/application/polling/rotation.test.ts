@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { rotationOfHours, sliceOf, slicesDue } from './rotation.js';
+import { partOf, partsDue, rotationOfHours } from './rotation.js';
 
 const HOUR_MS = 3_600_000;
 const day = rotationOfHours(24, 1);
@@ -11,20 +11,20 @@ describe('the slow rotation', () => {
     const releases = Array.from({ length: 300 }, (_, n) => String(1_000 + n));
     const times = new Map<string, number>();
     for (let hours = everyHours; hours <= 24; hours += everyHours) {
-      const slices = slicesDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
+      const parts = partsDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
       for (const release of releases) {
-        if (slices.has(sliceOf(day, release))) times.set(release, (times.get(release) ?? 0) + 1);
+        if (parts.has(partOf(day, release))) times.set(release, (times.get(release) ?? 0) + 1);
       }
     }
     expect([...times.values()]).toEqual(releases.map(() => 1));
   });
 
   test('spreads the releases, and the artists, over the turn', () => {
-    const slices = new Map<number, number>();
-    for (let n = 0; n < 2_400; n += 1) slices.set(sliceOf(day, `r${n}`), (slices.get(sliceOf(day, `r${n}`)) ?? 0) + 1);
-    expect(slices.size).toBe(24);
-    expect(Math.max(...slices.values())).toBeLessThan(150);
-    const dueNow = Array.from({ length: 400 }, (_, n) => slicesDue(day, `art_${n}`, start, after(HOUR_MS / 4)).size);
+    const parts = new Map<number, number>();
+    for (let n = 0; n < 2_400; n += 1) parts.set(partOf(day, `r${n}`), (parts.get(partOf(day, `r${n}`)) ?? 0) + 1);
+    expect(parts.size).toBe(24);
+    expect(Math.max(...parts.values())).toBeLessThan(150);
+    const dueNow = Array.from({ length: 400 }, (_, n) => partsDue(day, `art_${n}`, start, after(HOUR_MS / 4)).size);
     const share = dueNow.reduce((sum, size) => sum + size, 0) / 400;
     expect(share).toBeGreaterThan(0.15);
     expect(share).toBeLessThan(0.35);
@@ -37,8 +37,8 @@ describe('the slow rotation', () => {
       const releases = Array.from({ length: 100 }, (_, n) => `r${n}`);
       let most = 0;
       for (let hours = everyHours; hours <= 60 * 24; hours += everyHours) {
-        const slices = slicesDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
-        const due = releases.filter((release) => slices.has(sliceOf(day, release)));
+        const parts = partsDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
+        const due = releases.filter((release) => parts.has(partOf(day, release)));
         most = Math.max(most, due.length);
         for (const release of due) seen.add(release);
       }
@@ -48,14 +48,14 @@ describe('the slow rotation', () => {
   );
 
   test('has nothing due right after a reading, and some after long or before the first', () => {
-    expect(slicesDue(day, 'art_1', start, start).size).toBe(0);
-    expect(slicesDue(day, 'art_1', start, after(100 * HOUR_MS)).size).toBe(4);
-    expect(slicesDue(day, 'art_1', null, start).size).toBe(4);
+    expect(partsDue(day, 'art_1', start, start).size).toBe(0);
+    expect(partsDue(day, 'art_1', start, after(100 * HOUR_MS)).size).toBe(4);
+    expect(partsDue(day, 'art_1', null, start).size).toBe(4);
   });
 
   test('turns faster where the intervals are scaled', () => {
     const fast = rotationOfHours(24, 0.001);
     expect(fast.turnMs).toBe(86_400);
-    expect(slicesDue(fast, 'art_1', start, after(3_600)).size).toBe(1);
+    expect(partsDue(fast, 'art_1', start, after(3_600)).size).toBe(1);
   });
 });

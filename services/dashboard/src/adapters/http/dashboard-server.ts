@@ -13,8 +13,8 @@ export interface DashboardServerOptions {
 
 export interface DashboardServer {
   readonly port: number;
-  /** Takes no new connection, lets the requests in hand end, and cuts what is left when `hurry` is aborted. */
-  stop(hurry: AbortSignal): Promise<void>;
+  /** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
+  stop(forced: AbortSignal): Promise<void>;
 }
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -30,5 +30,5 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
   server.timeout = 60_000;
   const port = await listen(server, { port: options.port, host: options.host, setting: 'DASHBOARD_PORT' });
   server.on('request', sayingGoodbye(options.listenerFor(port), stopping));
-  return { port, stop: (hurry) => drain(server, hurry) };
+  return { port, stop: (forced) => drain(server, forced) };
 }

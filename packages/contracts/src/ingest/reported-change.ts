@@ -2,7 +2,7 @@ import type { EntityType, Severity } from '@artist-watch/domain/change/change-ty
 import type { ChangeId } from '@artist-watch/domain/ids';
 
 /** A confirmed change that another detector told, with everything that it left open filled in. */
-export interface ToldChange {
+export interface ReportedChange {
   readonly id: ChangeId;
   readonly externalId: string;
   /** SHA-256 of what was told; the same external id with another digest is a conflict. */

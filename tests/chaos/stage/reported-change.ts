@@ -3,13 +3,13 @@ import type { AcceptedChange, Severity } from '../ledger/entries.js';
 const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /** A change as change-ingest is told of it, and the entry for the ledger once it has been accepted. */
-export interface ToldChange {
+export interface ReportedChange {
   readonly item: object;
   readonly entry: Omit<AcceptedChange, 'acceptedAtMs'>;
 }
 
 /** @param number tells it from others of the artist, and decides how grave it is. */
-export function toldChange(artistPlatformId: string, number: number): ToldChange {
+export function reportedChange(artistPlatformId: string, number: number): ReportedChange {
   const externalId = `${artistPlatformId}-${number}`;
   const severity = severities[number % severities.length] as Severity;
   return {

@@ -1,4 +1,4 @@
-import type { RecordedChanges, ToldChange } from '@artist-watch/contracts/ingest/told-change';
+import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
@@ -9,7 +9,7 @@ import { knownArtists } from './known-artists.js';
 
 /** Confirmed changes that are recorded all or none, however many others are recorded with them. */
 export interface ReportedBatch {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly ReportedChange[];
   readonly now: Date;
   /** Where it stands in a trace; null where nobody traces it. */
   readonly traceparent: string | null;
@@ -28,7 +28,7 @@ export interface RecordedBatches<Batch> {
  *
  * @param batches no external id twice, in one or in several.
  */
-export async function recordToldChanges<Batch extends ReportedBatch>(
+export async function recordReportedChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
   platform: Platform,
   batches: readonly Batch[],
@@ -97,10 +97,10 @@ class Conflict extends Error {
 async function insertChanges(
   client: pg.PoolClient,
   platform: Platform,
-  changes: readonly (ToldChange & Pick<ReportedBatch, 'traceparent'>)[],
+  changes: readonly (ReportedChange & Pick<ReportedBatch, 'traceparent'>)[],
   artistIds: ReadonlyMap<string, ArtistId>,
 ): Promise<Map<string, ChangeId>> {
-  const artistIdOf = ({ artist }: ToldChange): ArtistId => {
+  const artistIdOf = ({ artist }: ReportedChange): ArtistId => {
     const artistId = artistIds.get(artist.platformId);
     if (artistId === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
     return artistId;
@@ -146,7 +146,7 @@ async function insertChanges(
   return new Map(rows.map((row) => [row.external_id, row.id]));
 }
 
-async function withOtherContent(client: pg.PoolClient, changes: readonly ToldChange[]): Promise<string[]> {
+async function withOtherContent(client: pg.PoolClient, changes: readonly ReportedChange[]): Promise<string[]> {
   const { rows } = await client.query<{ external_id: string }>(
     `SELECT c.external_id
        FROM unnest($1::text[], $2::bytea[]) AS told (external_id, digest)

@@ -3,13 +3,13 @@ import type { RedisConnection } from './connection.js';
 import { type RedisTime, SCORES_PER_MS, toMs } from './redis-clock.js';
 
 /** Deliveries whose job is not where it should be. */
-export interface Astray {
+export interface JobCheck {
   /** They have no job (any more). */
   readonly missing: ReadonlySet<string>;
   /** They have one that stands in none of the queue's lists, so that no worker will ever find it. */
-  readonly unlisted: ReadonlySet<string>;
+  readonly orphaned: ReadonlySet<string>;
   /** They have one that sleeps past their time: whoever put it off had another clock, or whoever is to wake it has. */
-  readonly oversleeping: ReadonlySet<string>;
+  readonly overdue: ReadonlySet<string>;
 }
 
 /** A job that is due may still sleep for so long: a worker has given it a turn among those of its destination. */
@@ -27,15 +27,15 @@ const LONGEST_LIST = 20_000;
  *
  * @param toKey the queue's own: what it calls `delayed`, and a job by its id.
  */
-export async function findAstray(
+export async function checkJobs(
   redis: RedisConnection,
   toKey: (type: string) => string,
   deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[],
-): Promise<Astray> {
+): Promise<JobCheck> {
   const missing = new Set<string>();
-  const oversleeping = new Set<string>();
+  const overdue = new Set<string>();
   const awake: string[] = [];
-  if (deliveries.length === 0) return { missing, unlisted: new Set(), oversleeping };
+  if (deliveries.length === 0) return { missing, orphaned: new Set(), overdue };
   const pipeline = redis.pipeline().time();
   for (const { deliveryId } of deliveries) {
     pipeline.exists(toKey(deliveryId)).zscore(toKey('delayed'), deliveryId);
@@ -46,19 +46,19 @@ export async function findAstray(
     const [exists, score] = answers.slice(index * 2, index * 2 + 2);
     if (exists === 0) missing.add(deliveryId);
     else if (typeof score !== 'string') awake.push(deliveryId);
-    else if (sleepsTooLong(Number(score) / SCORES_PER_MS - nowMs, delayMs)) oversleeping.add(deliveryId);
+    else if (isOverdue(Number(score) / SCORES_PER_MS - nowMs, delayMs)) overdue.add(deliveryId);
   }
-  return { missing, unlisted: await findUnlisted(redis, toKey, awake), oversleeping };
+  return { missing, orphaned: await findOrphaned(redis, toKey, awake), overdue };
 }
 
 /** @param leftMs by the clock of Redis; negative when it should be awake, and workers wake jobs by theirs. */
-function sleepsTooLong(leftMs: number, delayMs: number): boolean {
+function isOverdue(leftMs: number, delayMs: number): boolean {
   if (delayMs > 0) return leftMs > delayMs + CLOCK_TOLERANCE_MS;
   return leftMs > LONGEST_TURN_MS + CLOCK_TOLERANCE_MS || leftMs < -CLOCK_TOLERANCE_MS;
 }
 
 /** Of jobs, those that a Redis still has though it has lost their place: it evicts keys, or somebody deleted some. */
-async function findUnlisted(
+async function findOrphaned(
   redis: RedisConnection,
   toKey: (type: string) => string,
   ids: readonly string[],

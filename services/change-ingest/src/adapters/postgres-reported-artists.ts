@@ -2,9 +2,9 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
 import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
-import type { ToldArtists } from '../application/ingest/accept-snapshot.js';
+import type { ReportedArtists } from '../application/ingest/accept-snapshot.js';
 
-export function createPostgresToldArtists({ pool }: Database, platform: Platform): ToldArtists {
+export function createPostgresReportedArtists({ pool }: Database, platform: Platform): ReportedArtists {
   return {
     async idOf(artist, now) {
       const ids = await inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now));

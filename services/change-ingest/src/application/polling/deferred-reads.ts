@@ -6,22 +6,22 @@ export type TurnDepth = 'deep' | 'full';
 /** Releases whose turn has come, by their id on the platform. */
 export type Turns = ReadonlyMap<string, TurnDepth>;
 
-interface Debt {
+interface DeferredRead {
   readonly depth: TurnDepth;
   /** How often it was asked for in vain. */
   readonly missed: number;
 }
 
-type Debts = ReadonlyMap<string, Debt>;
+type ArtistReads = ReadonlyMap<string, DeferredRead>;
 
-const NONE: Debts = new Map();
+const NONE: ArtistReads = new Map();
 
 /** What can never be read must not be asked for at each poll for ever: then it is given up until its next turn. */
 const MOST_MISSES = 10;
 
 /** What a reading made of the turns that had come. */
 export interface TurnsTaken {
-  /** All that had come up, with what was owed. */
+  /** All that had come up, with what was deferred. */
   readonly turns: Turns;
   /** The releases that were asked for. */
   readonly asked: readonly string[];
@@ -30,16 +30,16 @@ export interface TurnsTaken {
 }
 
 /**
- * Turns that came and were not read: the platform failed, or the limit cut them. The wheel itself would bring them up
+ * Turns that came and were not read: the platform failed, or the limit cut them. The rotation itself would bring them up
  * again only after another whole turn, and on a bad week of the platform they would be missed again and again.
  *
  * Kept in this process alone: what a restart or another replica does not know of comes up with its next turn.
  */
-export class OwedReadings {
-  readonly #byArtist = new Map<ArtistId, Debts>();
+export class DeferredReads {
+  readonly #byArtist = new Map<ArtistId, ArtistReads>();
   readonly #mostArtists: number;
 
-  /** @param mostArtists beyond this the oldest debts are forgotten: nobody may watch those artists any more. */
+  /** @param mostArtists beyond this the oldest reads are forgotten: nobody may watch those artists any more. */
   constructor(mostArtists = 100_000) {
     this.#mostArtists = mostArtists;
   }
@@ -53,14 +53,14 @@ export class OwedReadings {
     return this.#open(artistId).length > 0;
   }
 
-  /** Releases that were asked for in vain too often: the wheel alone brings them up again. */
+  /** Releases that were asked for in vain too often: the rotation alone brings them up again. */
   givenUp(artistId: ArtistId): ReadonlySet<string> {
-    const hopeless = [...this.#debts(artistId)].filter(([, { missed }]) => missed >= MOST_MISSES);
+    const hopeless = [...this.#readsOf(artistId)].filter(([, { missed }]) => missed >= MOST_MISSES);
     return new Set(hopeless.map(([releaseId]) => releaseId));
   }
 
   settle(artistId: ArtistId, { turns, asked, read }: TurnsTaken): void {
-    const before = this.#debts(artistId);
+    const before = this.#readsOf(artistId);
     const left = new Map([...before].filter(([, { missed }]) => missed >= MOST_MISSES));
     for (const [releaseId, depth] of turns) {
       const missed = (before.get(releaseId)?.missed ?? 0) + (asked.includes(releaseId) ? 1 : 0);
@@ -73,11 +73,11 @@ export class OwedReadings {
     if (oldest !== undefined && this.#byArtist.size > this.#mostArtists) this.#byArtist.delete(oldest);
   }
 
-  #open(artistId: ArtistId): (readonly [string, Debt])[] {
-    return [...this.#debts(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
+  #open(artistId: ArtistId): (readonly [string, DeferredRead])[] {
+    return [...this.#readsOf(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
   }
 
-  #debts(artistId: ArtistId): Debts {
+  #readsOf(artistId: ArtistId): ArtistReads {
     return this.#byArtist.get(artistId) ?? NONE;
   }
 }

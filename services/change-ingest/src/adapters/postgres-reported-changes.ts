@@ -1,14 +1,14 @@
 import { MAX_CHANGES } from '@artist-watch/contracts/ingest/changes';
-import type { RecordedChanges } from '@artist-watch/contracts/ingest/told-change';
+import type { RecordedChanges } from '@artist-watch/contracts/ingest/reported-change';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { isDatabaseAway, isStatementTimeout } from '@artist-watch/persistence/database/database-trouble';
-import { type ReportedBatch, recordToldChanges } from '@artist-watch/persistence/ingest/told-changes';
+import { type ReportedBatch, recordReportedChanges } from '@artist-watch/persistence/ingest/reported-changes';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import type { ToldChangeRecord } from '../application/ingest/accept-changes.js';
+import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
 
-export interface PostgresToldChangesOptions {
+export interface PostgresReportedChangesOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly tracing: Tracing;
@@ -28,9 +28,9 @@ type Answer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolea
  *
  * What is recorded carries its place in the trace, so that its deliveries can go on with it.
  */
-export function createPostgresToldChanges(
-  options: PostgresToldChangesOptions,
-): ToldChangeRecord & { stop(): Promise<void> } {
+export function createPostgresReportedChanges(
+  options: PostgresReportedChangesOptions,
+): ReportedChangeRecord & { stop(): Promise<void> } {
   const { database, platform, tracing, onDeliveries } = options;
   const groups = new MicroBatch<Waiting, Answer>({
     maxItems: MAX_CHANGES,
@@ -42,7 +42,7 @@ export function createPostgresToldChanges(
 
   async function recordGroup(group: readonly Waiting[]): Promise<readonly Answer[]> {
     try {
-      const { results, deliveries } = await recordToldChanges(database.pool, platform, withoutSharedIds(group));
+      const { results, deliveries } = await recordReportedChanges(database.pool, platform, withoutSharedIds(group));
       if (deliveries > 0) onDeliveries();
       return group.map((batch) => results.get(batch) ?? { kind: 'again', alone: false });
     } catch (error) {
