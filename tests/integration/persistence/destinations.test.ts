@@ -90,10 +90,34 @@ describe('what is written is what is read', () => {
   test('what an update leaves out stays', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
-    await destinations.update({ id }, { rules: { minSeverity: 'critical', changeTypes: ['label_changed'] } });
-    const updated = await destinations.update({ id }, { rules: { minSeverity: null }, url: 'https://other.example/' });
+    await destinations.update({ id }, { rules: { minSeverity: 'critical', changeTypes: ['label_changed'] } }, start);
+    const changes = { rules: { minSeverity: null }, url: 'https://other.example/' };
+    const updated = await destinations.update({ id }, changes, start);
     expect(updated.url).toBe('https://other.example/');
     expect(updated.rules).toEqual({ minSeverity: null, changeTypes: ['label_changed'], artistIds: [] });
+  });
+
+  test('the audit has what was done to a destination and by whom, a key by its name, and nothing that changed nothing', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = await givenDestination(stores, accountId);
+    await query(
+      `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at, name) VALUES ($1, $2, $3, 'aw_live_x', $4, 'Backend')`,
+      ...[`key_of_${id}`, accountId, Buffer.from(id), start],
+    );
+    const byKey = { id, accountId, by: { kind: 'api_key', id: `key_of_${id}`, name: 'key' } } as const;
+    await destinations.update(byKey, { url: 'https://other.example/', rules: {} }, after(1));
+    await switches.disable(byKey, after(2));
+    await switches.disable(byKey, after(3));
+    await destinations.delete({ id }, after(4));
+    const events = await query(
+      'SELECT actor_name, action, subject_id, details FROM audit_events WHERE account_id = $1 ORDER BY id',
+      accountId,
+    );
+    expect(events.map((event) => event.actor_name)).toEqual(['operator', 'Backend', 'Backend', 'operator']);
+    expect(events.map((event) => event.action)).toEqual(
+      ['created', 'changed', 'disabled', 'deleted'].map((verb) => `destination.${verb}`),
+    );
+    expect(events[1]).toMatchObject({ subject_id: id, details: { changed: 'address' } });
   });
 
   test('a list is newest first', async () => {
@@ -119,7 +143,7 @@ describe('what is written is what is read', () => {
     const foreign = { id, accountId: await givenAccount(stores.database) };
     const told = new NotFound('destination');
     await expect(destinations.show(foreign)).rejects.toEqual(told);
-    await expect(destinations.update(foreign, { url: 'https://mine.example/' })).rejects.toEqual(told);
+    await expect(destinations.update(foreign, { url: 'https://mine.example/' }, start)).rejects.toEqual(told);
     await expect(destinations.delete(foreign, start)).rejects.toEqual(told);
     await expect(switches.enable(foreign, start)).rejects.toEqual(told);
     await expect(switches.disable(foreign, start)).rejects.toEqual(told);
@@ -140,7 +164,7 @@ describe('what is written is what is read', () => {
       await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR UPDATE', [id]);
       // Each would wait for the lock, and so for ever.
       for (const asked of [
-        destinations.update(foreign, { url: 'https://mine.example/' }),
+        destinations.update(foreign, { url: 'https://mine.example/' }, start),
         destinations.delete(foreign, start),
         switches.enable(foreign, start),
         switches.disable(foreign, start),

@@ -1,9 +1,11 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
+import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
+import { recordAudit } from '@artist-watch/persistence/account/audit';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
@@ -74,7 +76,12 @@ export interface DeliveryCommands {
    */
   recoverMatching(
     accountId: AccountId,
-    request: { readonly filter: DeliveryFilter; readonly now: Date },
+    request: {
+      readonly filter: DeliveryFilter;
+      /** For the audit: the operator unless given. */
+      readonly by?: Actor;
+      readonly now: Date;
+    },
     receipt?: Receipt,
   ): Promise<number>;
 }
@@ -91,7 +98,7 @@ export function deliveryCommands(
     async test(destination, { deliveryId, changeId, changeType, now }, receipt) {
       const rows = await inTurn(destination, (client) =>
         doneOnce(client, receipt, async () => {
-          const { accountId } = await holdDestination(client, destination);
+          const { accountId, name } = await holdDestination(client, destination);
           const made = await client.query<DeliveryRow>(
             `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
              VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
@@ -99,6 +106,12 @@ export function deliveryCommands(
              RETURNING ${DELIVERY_COLUMNS}`,
             [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now, changeType)), now],
           );
+          if (made.rows[0]) {
+            await recordAudit(client, {
+              ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.tested', now },
+              subject: { id: destination.id, name },
+            });
+          }
           return made.rows;
         }),
       );
@@ -108,13 +121,17 @@ export function deliveryCommands(
     async resend(delivery, now, receipt) {
       const row = await inTurn(delivery, (client) =>
         doneOnce(client, receipt, async () => {
-          await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
+          const held = await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
           const { rows } = await client.query<DeliveryRow>(
             `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
              RETURNING ${DELIVERY_COLUMNS}`,
             [delivery.id, now],
           );
           if (!rows[0]) throw new Conflict('This delivery is pending already.');
+          await recordAudit(client, {
+            ...{ accountId: held.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
+            subject: { id: delivery.id, name: held.name },
+          });
           return rows[0];
         }),
       );
@@ -123,17 +140,27 @@ export function deliveryCommands(
 
     recover: (destination, { now, ...range }, receipt) =>
       recoverInBatches(destination, receipt, async (client, page) => {
-        const { accountId } = await holdActive(client, destination);
+        const { accountId, name } = await holdActive(client, destination);
         const filter = { ...range, destinationId: destination.id };
-        return recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
+        const batch = await recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
+        await auditRecovery(client, batch, {
+          ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.recovered', now },
+          subject: { id: destination.id, name },
+        });
+        return batch;
       }),
 
-    recoverMatching: (accountId, { filter, now }, receipt) =>
+    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now }, receipt) =>
       recoverInBatches({ id: accountId, accountId }, receipt, async (client, page) => {
         const { destinationId: id } = filter;
         if (id !== undefined) await holdActive(client, { id, accountId });
         const destinationIds = await holdAllActive(client, accountId);
-        return recoverBatch(client, { accountId, filter, missed: true, destinationIds }, { ...page, now });
+        const batch = await recoverBatch(client, { accountId, filter, missed: true, destinationIds }, { ...page, now });
+        await auditRecovery(client, batch, {
+          ...{ accountId, actor, action: 'deliveries.recovered', now },
+          subject: { id: id ?? null, name: 'those that pass a filter' },
+        });
+        return batch;
       }),
   };
 
@@ -172,6 +199,15 @@ interface RecoveredBatch {
   readonly last_id: string | null;
   /** Without those that another recovery took first. */
   readonly recovered: number;
+}
+
+/** Of each batch by itself: what the audit says was done is what its transaction did. */
+async function auditRecovery(
+  client: pg.PoolClient,
+  { recovered }: RecoveredBatch,
+  event: Omit<Parameters<typeof recordAudit>[1], 'details'>,
+): Promise<void> {
+  if (recovered > 0) await recordAudit(client, { ...event, details: { recovered } });
 }
 
 /**
@@ -239,9 +275,14 @@ async function holdAllActive(client: pg.PoolClient, accountId: AccountId): Promi
 async function holdDestination(
   client: pg.PoolClient,
   { id, accountId }: DestinationReference,
-): Promise<{ readonly accountId: AccountId; readonly state: 'active' | 'off' }> {
-  const { rows } = await client.query<{ account_id: AccountId; state: 'active' | 'off'; plan_required: boolean }>(
-    `SELECT account_id, state, plan_required FROM destinations
+): Promise<{ readonly accountId: AccountId; readonly state: 'active' | 'off'; readonly name: string }> {
+  const { rows } = await client.query<{
+    account_id: AccountId;
+    state: 'active' | 'off';
+    plan_required: boolean;
+    name: string;
+  }>(
+    `SELECT account_id, state, plan_required, coalesce(name, url) AS name FROM destinations
       WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)
         FOR SHARE`,
     [id, accountId ?? null],
@@ -249,7 +290,7 @@ async function holdDestination(
   const [destination] = rows;
   if (!destination) throw new NotFound('destination');
   if (destination.plan_required) throw new PlanRequired('Destinations');
-  return { accountId: destination.account_id, state: destination.state };
+  return { accountId: destination.account_id, state: destination.state, name: destination.name };
 }
 
 /** @throws NotFound */

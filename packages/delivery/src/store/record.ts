@@ -1,3 +1,4 @@
+import type { Actor } from '@artist-watch/domain/account/actor';
 import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, AttemptId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 
@@ -40,6 +41,8 @@ export interface AttemptRecord {
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId?: AccountId;
+  /** Who asks for what is done to it, for the audit: the operator unless given. */
+  readonly by?: Actor;
 }
 
 export interface DeliveryRow {

@@ -1,5 +1,6 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 
@@ -14,13 +15,24 @@ export interface AuditEvent {
   readonly now: Date;
 }
 
+/** A key is called what its owner calls it at that moment. */
+const RECORD = `
+  INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
+  VALUES (new_id('aud', $1::timestamptz), $2, $1::timestamptz, $3, $4,
+          coalesce((SELECT coalesce(name, hint) FROM api_keys WHERE id = $4 AND $3 = 'api_key'), $5),
+          $6, $7, $8, $9::jsonb)`;
+
 /** Records an action in its own transaction: both are committed, or neither. */
-export async function recordAudit(transaction: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
-  const { accountId, actor, action, subject, details = {}, now } = event;
-  await transaction.$executeRaw`
-    INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
-    VALUES (new_id('aud', ${now}), ${accountId}, ${now}, ${actor.kind}, ${actor.id}, ${actor.name}, ${action},
-            ${subject.id}, ${subject.name}, ${JSON.stringify(details)}::jsonb)`;
+export async function recordAudit(
+  transaction: Prisma.TransactionClient | pg.PoolClient,
+  { accountId, actor, action, subject, details = {}, now }: AuditEvent,
+): Promise<void> {
+  const values = [
+    ...[now.toISOString(), accountId, actor.kind, actor.id, actor.name],
+    ...[action, subject.id, subject.name, JSON.stringify(details)],
+  ];
+  if ('$executeRawUnsafe' in transaction) await transaction.$executeRawUnsafe(RECORD, ...values);
+  else await transaction.query(RECORD, values);
 }
 
 export interface AuditRecord {

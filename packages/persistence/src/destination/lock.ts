@@ -1,13 +1,19 @@
+import { OPERATOR } from '@artist-watch/domain/account/actor';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound, PlanRequired } from '@artist-watch/domain/refusals';
+import { type AuditEvent, recordAudit } from '../account/audit.js';
 import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import type { DestinationNotice, DestinationReference } from './record.js';
 
+/** What the audit says of work that was done; nothing where nothing had to be done. */
+type Audited = Pick<AuditEvent, 'action' | 'details'> | undefined;
+
 /**
  * Runs work in a transaction that holds the destination's row, when the turn of its account has come, as the settlement
  * of attempts does while it counts failures: who switches it, and who counts, take turns. A row of another account is not
- * locked.
+ * locked. What the work did is written to the audit.
  *
  * @param receipt of the keyed request that asks for it, whose repeats do nothing.
  * @throws NotFound when it does not exist, was deleted, or belongs to another account; PlanRequired for a customer whose
@@ -15,9 +21,15 @@ import type { DestinationNotice, DestinationReference } from './record.js';
  */
 export async function withDestinationLocked(
   database: Database,
-  { id, accountId, evenPaused = false }: DestinationReference & { readonly evenPaused?: boolean },
+  {
+    id,
+    accountId,
+    by: actor = OPERATOR,
+    evenPaused = false,
+    now,
+  }: DestinationReference & { readonly evenPaused?: boolean; readonly now: Date },
   receipt: Receipt | undefined,
-  work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<unknown>,
+  work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Audited>,
 ): Promise<void> {
   await database.turns.run(accountId ?? id, () =>
     database.prisma.$transaction(async (transaction) => {
@@ -30,7 +42,13 @@ export async function withDestinationLocked(
       });
       if (!destination) throw new NotFound('destination');
       if (destination.planRequired && accountId !== undefined && !evenPaused) throw new PlanRequired('Destinations');
-      await doneOnce(transaction, receipt, () => work(transaction, destination));
+      await doneOnce(transaction, receipt, async () => {
+        const audited = await work(transaction, destination);
+        if (!audited) return;
+        const subject = { id, name: destination.name ?? destination.url };
+        const event = { accountId: destination.accountId as AccountId, actor, subject, now, ...audited };
+        await recordAudit(transaction, event);
+      });
     }),
   );
 }

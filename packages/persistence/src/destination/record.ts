@@ -1,3 +1,4 @@
+import type { Actor } from '@artist-watch/domain/account/actor';
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
@@ -58,4 +59,6 @@ export interface DestinationRecord {
 export interface DestinationReference {
   readonly id: DestinationId;
   readonly accountId?: AccountId;
+  /** Who asks for what is done to it, for the audit: the operator unless given. */
+  readonly by?: Actor;
 }

@@ -38,7 +38,7 @@ function requireSigning({ kind }: Destination): void {
 export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
   return {
     async rotate(reference, { nextSecret, replace = false, now }, receipt) {
-      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
+      await withDestinationLocked(database, { ...reference, now }, receipt, async (transaction, destination) => {
         requireSigning(destination);
         if (destination.sealedNextSecret !== null && !replace) {
           throw new Conflict(
@@ -50,12 +50,13 @@ export function destinationSecrets(database: Database, box: SecretBox): Destinat
           data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
         });
         await notify(transaction, destination, 'secret_rotated', 'A next signing secret was made', now);
+        return { action: 'destination.secret_rotated' };
       });
       return readDestination(database.pool, reference);
     },
 
     async activate(reference, now, receipt) {
-      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
+      await withDestinationLocked(database, { ...reference, now }, receipt, async (transaction, destination) => {
         if (destination.sealedNextSecret === null) {
           throw new Conflict('This destination has no next secret; rotate the secret first.');
         }
@@ -64,6 +65,7 @@ export function destinationSecrets(database: Database, box: SecretBox): Destinat
           data: { sealedSecret: destination.sealedNextSecret, sealedNextSecret: null },
         });
         await notify(transaction, destination, 'secret_activated', 'The next signing secret is in force', now);
+        return { action: 'destination.secret_activated' };
       });
       return readDestination(database.pool, reference);
     },

@@ -1,3 +1,4 @@
+import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
 import {
   type DestinationKind,
@@ -8,6 +9,7 @@ import {
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
+import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
@@ -30,6 +32,8 @@ export interface NewDestination {
   /** The signing secret; null for unsigned, and for every channel. */
   readonly secret: string | null;
   readonly rules: DestinationRules;
+  /** For the audit: the operator unless given. */
+  readonly by?: Actor;
   readonly now: Date;
 }
 
@@ -59,6 +63,7 @@ export interface DestinationStore {
   update(
     reference: DestinationReference,
     changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
+    now: Date,
   ): Promise<DestinationRecord>;
   /**
    * Nothing is sent from now on, and pending deliveries are skipped. Its deliveries can be read until they are pruned.
@@ -70,12 +75,12 @@ export interface DestinationStore {
 
 export function destinationStore(database: Database, box: SecretBox): DestinationStore {
   return {
-    async create({ id, accountId, name = null, kind = 'webhook', url, secret, rules, now }, receipt) {
+    async create({ id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now }, receipt) {
       await withAccountLocked(database, accountId, (transaction, { limits }) =>
         doneOnce(transaction, receipt, async () => {
           if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
           await requireRoom(transaction, accountId, limits, kind);
-          await transaction.destination.create({
+          const made = await transaction.destination.create({
             data: {
               id,
               accountId,
@@ -86,6 +91,11 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
               ...columnsOf(rules),
               createdAt: now,
             },
+          });
+          await recordAudit(transaction, {
+            ...{ accountId, actor: by, action: 'destination.created', now },
+            subject: { id, name: name ?? made.url },
+            details: { kind },
           });
         }),
       );
@@ -98,28 +108,33 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
 
     list: (accountId) => readDestinations(database.pool, accountId),
 
-    async update(reference, { name, url, rules = {} }) {
-      await withDestinationLocked(database, reference, undefined, (transaction, { id, kind }) =>
-        transaction.destination.update({
+    async update(reference, { name, url, rules = {} }, now) {
+      await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, { id, kind }) => {
+        await transaction.destination.update({
           where: { id },
           data: {
             ...(name !== undefined && { name }),
             ...(url !== undefined && addressColumns(box, id, kind, url)),
             ...columnsOf(rules),
           },
-        }),
-      );
+        });
+        const parts = { name: name !== undefined, address: url !== undefined, rules: Object.keys(rules).length > 0 };
+        const changed = Object.entries(parts).flatMap(([part, isMeant]) => (isMeant ? part : []));
+        return { action: 'destination.changed', details: { changed: changed.join(', ') } };
+      });
       return readDestination(database.pool, reference);
     },
 
     async delete(reference, now) {
-      await withDestinationLocked(database, { ...reference, evenPaused: true }, undefined, (transaction, { id }) =>
+      const even = { ...reference, evenPaused: true, now };
+      await withDestinationLocked(database, even, undefined, async (transaction, { id }) => {
         // The secrets go with it: nothing will be signed for it again.
-        transaction.destination.update({
+        await transaction.destination.update({
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null },
-        }),
-      );
+        });
+        return { action: 'destination.deleted' };
+      });
       await skipPending(database.pool, reference.id);
     },
   };

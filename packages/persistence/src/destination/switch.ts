@@ -33,8 +33,8 @@ export function destinationSwitch(database: Database): DestinationSwitch {
       // Refuses another account's destination before anything of it is written.
       await readDestination(database.pool, reference);
       await skipPending(database.pool, reference.id);
-      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
-        if (destination.state === 'active' && destination.consecutiveFailures === 0) return;
+      await withDestinationLocked(database, { ...reference, now }, receipt, async (transaction, destination) => {
+        if (destination.state === 'active' && destination.consecutiveFailures === 0) return undefined;
         if (destination.state === 'off') await skipLatest(transaction, reference.id);
         await transaction.destination.update({
           where: { id: destination.id },
@@ -48,18 +48,20 @@ export function destinationSwitch(database: Database): DestinationSwitch {
           },
         });
         await notify(transaction, destination, 'enabled', ENABLED, now);
+        return { action: 'destination.enabled' };
       });
       return readDestination(database.pool, reference);
     },
 
     async disable(reference, now, receipt) {
-      await withDestinationLocked(database, reference, receipt, async (transaction, destination) => {
-        if (destination.state === 'off') return;
+      await withDestinationLocked(database, { ...reference, now }, receipt, async (transaction, destination) => {
+        if (destination.state === 'off') return undefined;
         await transaction.destination.update({
           where: { id: destination.id },
           data: { state: 'off', switchedOffAt: now, switchedOffReason: DISABLED },
         });
         await notify(transaction, destination, 'disabled', DISABLED, now);
+        return { action: 'destination.disabled' };
       });
       await skipPending(database.pool, reference.id);
       return readDestination(database.pool, reference);

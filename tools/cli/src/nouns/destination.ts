@@ -138,6 +138,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
               ...(artists && { artistIds: artists }),
             },
           },
+          cli.clock.now(),
         );
         return one(presentDestination(updated));
       }),

@@ -1,3 +1,4 @@
+import type { Actor } from '@artist-watch/domain/account/actor';
 import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
@@ -10,4 +11,9 @@ export interface Identity {
   readonly scopes: readonly KeyScope[];
   /** Below Business: does the account have destinations, or deliveries, from before? */
   readonly keepsDestinations: boolean;
+}
+
+/** The caller, as the audit records who did something; there it gets the name of its key. */
+export function actorOf({ keyId }: Identity): Actor {
+  return { kind: 'api_key', id: keyId, name: keyId };
 }

@@ -2,6 +2,7 @@ import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ShownDelivery, ShownDeliveryDetail, ShownRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import type { ShownDestination } from '@artist-watch/contracts/api/destination';
 import type { ShownRulesPreview } from '@artist-watch/contracts/api/rules-preview';
+import type { Actor } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
@@ -50,6 +51,8 @@ export interface Watches {
 export interface DestinationReference {
   readonly id: DestinationId;
   readonly accountId: AccountId;
+  /** Who asks, for the audit. */
+  readonly by: Actor;
 }
 
 export interface Destinations {
@@ -65,6 +68,7 @@ export interface Destinations {
       /** Null for unsigned, and for every channel. */
       readonly secret: string | null;
       readonly rules: DestinationRules;
+      readonly by: Actor;
       readonly now: Date;
     },
     receipt?: Receipt,
@@ -79,6 +83,7 @@ export interface Destinations {
   update(
     reference: DestinationReference,
     changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
+    now: Date,
   ): Promise<ShownDestination>;
   delete(reference: DestinationReference, now: Date): Promise<void>;
 }
@@ -105,6 +110,8 @@ export interface DestinationSecrets {
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId: AccountId;
+  /** Who asks, for the audit. */
+  readonly by: Actor;
 }
 
 export interface DeliveryCommands {
@@ -137,7 +144,7 @@ export interface DeliveryCommands {
    */
   recoverMatching(
     accountId: AccountId,
-    request: { readonly filter: DeliveryFilter; readonly now: Date },
+    request: { readonly filter: DeliveryFilter; readonly by: Actor; readonly now: Date },
     receipt?: Receipt,
   ): Promise<number>;
 }

@@ -3,6 +3,7 @@ import { recoverDeliveries as operation } from '@artist-watch/contracts/api/oper
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
+import { actorOf } from '../../../application/access/identity.js';
 import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { filterFrom, recoveryRange } from '../filter-input.js';
 
@@ -15,13 +16,16 @@ export function recoverDeliveriesRoute({
 }): Route {
   return {
     operation,
-    async answer({ identity: { accountId }, now, receipt, readJson }) {
+    async answer({ identity, now, receipt, readJson }) {
+      const { accountId } = identity;
       const { dry_run: dryRun, ...input } = parseBody(recoverMatchingSchema, await readJson());
       const filter = filterFrom({ ...input, ...recoveryRange(input) });
       if (dryRun) {
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
-      return jsonAnswer(202, { recovered: await deliveries.recoverMatching(accountId, { filter, now }, receipt) });
+      return jsonAnswer(202, {
+        recovered: await deliveries.recoverMatching(accountId, { filter, by: actorOf(identity), now }, receipt),
+      });
     },
   };
 }

@@ -7,6 +7,7 @@ import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
+import { actorOf } from '../../../application/access/identity.js';
 import type { Destinations } from '../../../application/management/ports.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';
 
@@ -37,6 +38,7 @@ export function createDestinationRoute(ports: {
           url,
           secret,
           rules: { ...LET_ALL_THROUGH, ...rulesFrom(input.rules) },
+          by: actorOf(identity),
           now,
         },
         receipt,

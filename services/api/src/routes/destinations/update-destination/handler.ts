@@ -24,11 +24,12 @@ export function updateDestinationRoute(ports: {
         const { kind } = await destinations.show(destination);
         await requireAllowedAddress(judge, { url, kind, accountId: destination.accountId });
       }
-      const updated = await destinations.update(destination, {
+      const changes = {
         ...(name !== undefined && { name }),
         ...(url !== undefined && { url }),
         rules: rulesFrom(rules),
-      });
+      };
+      const updated = await destinations.update(destination, changes, request.now);
       return jsonAnswer(200, presentDestination(updated));
     },
   };
