@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
@@ -84,14 +85,8 @@ describe('of many requests at once exactly as many pass as the plan allows', () 
 });
 
 function issue(accountId: AccountId, now = start) {
-  return apiKeyIssuer(stores.database).issue({
-    id: newId('key', now),
-    accountId,
-    secretSha256: createHash('sha256').update(randomUUID()).digest(),
-    createdBy: 'operator',
-    hint: 'aw_live_abcd',
-    now,
-  });
+  const key = `aw_live_${randomUUID()}`;
+  return apiKeyIssuer(stores.database).issue({ id: newId('key', now), accountId, key, by: OPERATOR, now });
 }
 
 test('two accounts that race for the same new artist share one row of it', async () => {
@@ -131,11 +126,13 @@ test('a revoked key makes room for another, and keeps the instant at which it wa
   const keys = apiKeyIssuer(stores.database);
   const { id } = await issue(accountId);
   await expect(issue(accountId)).rejects.toBeInstanceOf(PlanLimitReached);
-  await keys.revoke(id, after(1_000));
-  expect(await keys.revoke(id, after(9_000))).toMatchObject({ id, revokedAt: after(1_000) });
+  await keys.revoke({ id, by: OPERATOR, now: after(1_000) });
+  expect(await keys.revoke({ id, by: OPERATOR, now: after(9_000) })).toMatchObject({ id, revokedAt: after(1_000) });
   await issue(accountId, after(9_000));
   expect((await keys.list(accountId)).map(({ revokedAt }) => revokedAt)).toEqual([after(1_000), null]);
-  await expect(keys.revoke(newId('key', start), start)).rejects.toEqual(new NotFound('API key'));
+  for (const missing of [{ id: newId('key', start) }, { id, accountId: await givenAccount(stores.database) }]) {
+    await expect(keys.revoke({ ...missing, by: OPERATOR, now: start })).rejects.toEqual(new NotFound('API key'));
+  }
 });
 
 test('what is beyond the limits of a smaller plan stays, and nothing can be added', async () => {

@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '@artist-watch/domain/account/actor';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
+import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
+
+/** `aw_live_` and four more: enough to tell keys apart, and far from enough to guess one. */
+const HINT_CHARS = 12;
 
 /** A key as its owner sees it in a list: the key itself is known to nobody but its holder. */
 export interface ApiKeyRecord {
@@ -28,10 +34,10 @@ export interface ApiKeyIssuer {
   issue(key: {
     readonly id: ApiKeyId;
     readonly accountId: AccountId;
-    readonly secretSha256: Uint8Array;
-    readonly hint: string;
+    /** The key itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+    readonly key: string;
     readonly name?: string | undefined;
-    readonly createdBy: string;
+    readonly by: Actor;
     /** All of them unless given. */
     readonly scopes?: readonly KeyScope[] | undefined;
     readonly now: Date;
@@ -41,12 +47,20 @@ export interface ApiKeyIssuer {
    *
    * @throws NotFound
    */
-  revoke(id: ApiKeyId, now: Date): Promise<ApiKeyRecord>;
+  revoke(request: {
+    readonly id: ApiKeyId;
+    /** Undefined for an operator, who revokes keys of any account. */
+    readonly accountId?: AccountId;
+    readonly by: Actor;
+    readonly now: Date;
+  }): Promise<ApiKeyRecord>;
   /** Oldest first, revoked ones too. */
   list(accountId: AccountId): Promise<ApiKeyRecord[]>;
   /** Newest first. */
   page(request: {
     readonly accountId: AccountId;
+    /** Only valid ones, or only revoked ones; all unless given. */
+    readonly revoked?: boolean;
     /** The last key of the page before. */
     readonly before?: ApiKeyId | undefined;
     readonly limit: number;
@@ -55,25 +69,44 @@ export interface ApiKeyIssuer {
 
 export function apiKeyIssuer(database: Database): ApiKeyIssuer {
   return {
-    issue({ id, accountId, secretSha256, hint, name = null, createdBy, scopes = KEY_SCOPES, now }) {
+    issue({ id, accountId, key, name = null, by, scopes = KEY_SCOPES, now }) {
+      const hint = key.slice(0, HINT_CHARS);
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
         const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);
         const row = await transaction.apiKey.create({
           data: {
-            ...{ id, accountId, secretSha256: Uint8Array.from(secretSha256), hint, name, createdBy },
-            ...{ scopes: [...scopes], createdAt: now },
+            ...{ id, accountId, hint, name, createdBy: by.name, scopes: [...scopes], createdAt: now },
+            secretSha256: Uint8Array.from(createHash('sha256').update(key).digest()),
           },
+        });
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'api_key.created', now },
+          subject: { id, name: nameOf(row) },
+          details: { scopes: scopes.join(' ') },
         });
         return toRecord(row);
       });
     },
 
-    async revoke(id, now) {
-      await database.prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
-      const row = await database.prisma.apiKey.findUnique({ where: { id } });
-      if (!row) throw new NotFound('API key');
-      return toRecord(row);
+    revoke({ id, accountId, by, now }) {
+      const where = { id, ...(accountId !== undefined && { accountId }) };
+      return database.prisma.$transaction(async (transaction) => {
+        const { count } = await transaction.apiKey.updateMany({
+          where: { ...where, revokedAt: null },
+          data: { revokedAt: now },
+        });
+        const row = await transaction.apiKey.findUnique({ where });
+        if (!row) throw new NotFound('API key');
+        const record = toRecord(row);
+        if (count > 0) {
+          await recordAudit(transaction, {
+            ...{ accountId: record.accountId, actor: by, action: 'api_key.revoked', now },
+            subject: { id, name: nameOf(row) },
+          });
+        }
+        return record;
+      });
     },
 
     async list(accountId) {
@@ -81,15 +114,24 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
       return rows.map(toRecord);
     },
 
-    async page({ accountId, before, limit }) {
+    async page({ accountId, before, revoked, limit }) {
       const rows = await database.prisma.apiKey.findMany({
-        where: { accountId, ...(before !== undefined && { id: { lt: before } }) },
+        where: {
+          accountId,
+          ...(before !== undefined && { id: { lt: before } }),
+          ...(revoked !== undefined && { revokedAt: revoked ? { not: null } : null }),
+        },
         orderBy: { id: 'desc' },
         take: limit,
       });
       return rows.map(toRecord);
     },
   };
+}
+
+/** As its owner knows it. */
+function nameOf({ name, hint }: ApiKey): string {
+  return name === null ? `${hint}…` : `${name} (${hint}…)`;
 }
 
 function toRecord({ secretSha256: _, ...row }: ApiKey): ApiKeyRecord {

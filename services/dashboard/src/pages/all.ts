@@ -10,6 +10,7 @@ import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import { type DestinationsParts, destinationsPages } from './destinations/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
+import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
 import { overviewPages } from './overview/handler.js';
 import { settingsPages } from './settings/handler.js';
@@ -41,6 +42,7 @@ export function allPages(parts: PageParts): Page[] {
     ...usagePages(parts),
     ...destinationsPages(parts),
     ...deliveriesPages(parts),
+    ...keysPages(parts),
     ...membersPages(parts),
     ...auditPages(parts),
     ...settingsPages(parts),

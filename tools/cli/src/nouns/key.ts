@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { presentApiKey } from '@artist-watch/contracts/api/access';
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
@@ -11,9 +12,6 @@ import type { Cli } from '../cli.js';
 import { textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
-
-/** `aw_live_` and four more: enough to tell keys apart, and far from enough to guess one. */
-const HINT_CHARS = 12;
 
 const MAX_NAME_CHARS = 200;
 
@@ -33,16 +31,8 @@ export function keyCommands(program: Command, cli: Cli): void {
           const keys = apiKeyIssuer(await cli.database());
           const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
           const now = cli.clock.now();
-          const { id } = await keys.issue({
-            id: newId('key', now),
-            accountId,
-            secretSha256: createHash('sha256').update(text).digest(),
-            hint: text.slice(0, HINT_CHARS),
-            name,
-            createdBy: 'operator',
-            scopes,
-            now,
-          });
+          const id = newId('key', now);
+          await keys.issue({ id, accountId, key: text, name, scopes, by: OPERATOR, now });
           return one({ id, key: text });
         },
       ),
@@ -55,7 +45,7 @@ export function keyCommands(program: Command, cli: Cli): void {
     .action(
       act<{ id: ApiKeyId }>(cli, async ({ id }) => {
         const keys = apiKeyIssuer(await cli.database());
-        return one(presentApiKey(await keys.revoke(id, cli.clock.now())));
+        return one(presentApiKey(await keys.revoke({ id, by: OPERATOR, now: cli.clock.now() })));
       }),
     );
 

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
@@ -8,9 +9,6 @@ import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
-
-/** First characters of a key, by which its owner tells it from others; the same number as the CLI keeps. */
-const hintChars = 12;
 
 export interface SeededAccount {
   readonly id: string;
@@ -29,23 +27,15 @@ export async function seedAccount(
   const accounts = accountStore(database);
   const keys = apiKeyIssuer(database);
   if (earlier && (await accounts.find(earlier.id as AccountId))) {
-    const hint = earlier.apiKey.slice(0, hintChars);
     const issued = await keys.list(earlier.id as AccountId);
-    if (issued.some((key) => key.hint === hint && key.revokedAt === null)) {
+    if (issued.some(({ hint, revokedAt }) => earlier.apiKey.startsWith(hint) && revokedAt === null)) {
       return { ...earlier, memberEmail: await seedOwner(database, earlier.id as AccountId) };
     }
   }
   const now = new Date();
   const account = await accounts.create({ id: newId('acc', now), name: 'Local stack', plan: 'business', now });
   const apiKey = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-  await keys.issue({
-    id: newId('key', now),
-    accountId: account.id,
-    secretSha256: createHash('sha256').update(apiKey).digest(),
-    createdBy: 'operator',
-    hint: apiKey.slice(0, hintChars),
-    now,
-  });
+  await keys.issue({ id: newId('key', now), accountId: account.id, key: apiKey, by: OPERATOR, now });
   return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
 }
 

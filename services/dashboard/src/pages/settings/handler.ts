@@ -1,5 +1,6 @@
 import { DIGEST_CADENCES, type MailPreferences } from '@artist-watch/domain/account/mail-preferences';
 import type { SessionId } from '@artist-watch/domain/ids';
+import { memberStore } from '@artist-watch/persistence/account/members';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
@@ -7,21 +8,48 @@ import { type Page, page, type Reply, redirect, type Visit } from '../../applica
 import { readSettings } from './query.js';
 import { settingsView } from './view.js';
 
-/** `/settings`: where the member is signed in, and what it gets mails of. */
+/** Cities that Node still lists by an older name than the time zone database does. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Europe/Kiev': 'Europe/Kyiv',
+};
+const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)])];
+
+interface Problem {
+  readonly digestError?: string;
+  readonly zoneError?: string;
+}
+
+/** `/settings`: the member's time zone, what it gets mails of, and where it is signed in. */
 export function settingsPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
-  const show = async (visit: Visit, digestError?: string): Promise<Reply> => {
+  const show = async (visit: Visit, problem: Problem = {}): Promise<Reply> => {
     const settings = await readSettings(reads, visit);
     const isOwner = visit.member.role === 'owner';
-    return page('Settings', settingsView({ ...visit, ...settings, isOwner, digestError }), digestError ? 400 : 200);
+    const zones = ZONES.includes(visit.zone) ? ZONES : [visit.zone, ...ZONES];
+    const status = Object.keys(problem).length === 0 ? 200 : 400;
+    return page('Settings', settingsView({ ...visit, ...settings, isOwner, zones, ...problem }), status);
   };
   return [
     { method: 'GET', path: '/settings', answer: (visit) => show(visit) },
     {
       method: 'POST',
+      path: '/settings/zone',
+      answer: async (visit) => {
+        const zone = ZONES.find((each) => each === visit.form.get('zone'));
+        if (zone === undefined) return show(visit, { zoneError: 'Choose one of the list.' });
+        await memberStore(writes).setZone(visit.member.id, zone);
+        return redirect('/settings', `Times are shown in the time zone ${zone}.`);
+      },
+    },
+    {
+      method: 'POST',
       path: '/settings/mails',
       answer: async (visit) => {
         const wanted = wantedMails(visit);
-        if (!wanted) return show(visit, 'Choose how often you want it.');
+        if (!wanted) return show(visit, { digestError: 'Choose how often you want it.' });
         await mailPreferenceStore(writes).write(visit.member.id, wanted);
         return redirect('/settings', 'What you get mails of is saved.');
       },
@@ -33,6 +61,15 @@ export function settingsPages({ reads, writes }: { readonly reads: Database; rea
         const id = (visit.form.get('session') ?? '') as SessionId;
         const ended = await sessionStore(writes).end(id, visit.member.email);
         return redirect('/settings', ended ? 'That browser is signed out.' : 'That session had ended already.');
+      },
+    },
+    {
+      method: 'POST',
+      path: '/settings/sessions/end-all',
+      answer: async ({ member, setCookie }) => {
+        await sessionStore(writes).endAll(member.email);
+        setCookie('session', undefined);
+        return redirect('', 'All browsers are signed out.');
       },
     },
   ];

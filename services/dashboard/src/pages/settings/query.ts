@@ -3,10 +3,11 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore, type RefusedMail } from '@artist-watch/persistence/mail/preferences';
 import { type SessionRecord, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import { deviceName } from '../../application/device-name.js';
 import type { Visit } from '../../application/page.js';
 
 export interface SettingsRead {
-  readonly sessions: readonly SessionRecord[];
+  readonly sessions: ReadonlyArray<SessionRecord & { readonly device: string }>;
   readonly preferences: MailPreferences;
   readonly refusal: RefusedMail | undefined;
 }
@@ -21,5 +22,9 @@ export async function readSettings(database: Database, { account, member, now }:
   ]);
   // The seat was taken away since the session was found.
   if (!preferences) throw new NotFound('member');
-  return { sessions, preferences, refusal: refusals.get(member.id) };
+  return {
+    sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),
+    preferences,
+    refusal: refusals.get(member.id),
+  };
 }

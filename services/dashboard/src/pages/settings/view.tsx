@@ -1,5 +1,11 @@
 import type { SessionId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
+import { ActionButton, Confirmation } from '../../views/action.js';
+import { Badge } from '../../views/badge.js';
+import { Select } from '../../views/form.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Table } from '../../views/table.js';
 import { type MailsProps, mailsView } from './mails-view.js';
 
 interface SettingsProps extends MailsProps {
@@ -8,37 +14,82 @@ interface SettingsProps extends MailsProps {
   readonly link: (path: string) => string;
   readonly sessions: ReadonlyArray<{
     readonly id: SessionId;
-    readonly lastSeenAt: Date;
+    /** "Firefox on Windows" */
+    readonly device: string;
     readonly clientAddress: string;
-    readonly userAgent: string;
+    readonly createdAt: Date;
+    readonly lastSeenAt: Date;
   }>;
+  /** The member's own, and all that may be chosen. */
+  readonly zone: string;
+  readonly zones: readonly string[];
+  readonly zoneError?: string | undefined;
 }
 
-export function settingsView({ member, sessionId, link, sessions, ...mails }: SettingsProps): VNode {
+export function settingsView({ member, zone, zones, zoneError, link, ...rest }: SettingsProps): VNode {
   return (
     <>
-      <h1>Settings</h1>
-      <section>
-        <h2>Where you are signed in</h2>
-        <p>{member.email}</p>
-        <ul class="sessions">
-          {sessions.map(({ id, lastSeenAt, clientAddress, userAgent }) => (
-            <li>
-              <span>{userAgent}</span> <span>{clientAddress}</span>{' '}
-              <time dateTime={lastSeenAt.toISOString()}>{lastSeenAt.toISOString()}</time>
-              {id === sessionId ? (
-                <strong>this browser</strong>
-              ) : (
-                <form method="post" action={link('/settings/sessions/end')}>
-                  <input type="hidden" name="session" value={id} />
-                  <button type="submit">Sign out</button>
-                </form>
-              )}
-            </li>
-          ))}
-        </ul>
-      </section>
-      {mailsView({ ...mails, link })}
+      <PageHead title="Settings">
+        <p>Of {member.email} in this account; where you are signed in holds for all accounts.</p>
+      </PageHead>
+      <Section title="Time zone" id="zone">
+        <form method="post" action={link('/settings/zone')} class="form">
+          <Select
+            name="zone"
+            label="Your time zone"
+            value={zone}
+            options={zones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
+            error={zoneError}
+            hint="Times on these pages and in your mails are in it, and the digest comes in its morning."
+          />
+          <p>
+            <button type="submit">Save</button>
+          </p>
+        </form>
+      </Section>
+      {mailsView({ ...rest, link })}
+      <Sessions {...rest} link={link} />
     </>
+  );
+}
+
+function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId' | 'sessions' | 'link'>): VNode {
+  return (
+    <Section
+      title="Where you are signed in"
+      id="sessions"
+      actions={
+        <Confirmation
+          label="Sign out everywhere …"
+          question="All browsers are signed out, and this one with them."
+          action={link('/settings/sessions/end-all')}
+          look="danger"
+        >
+          Sign out everywhere
+        </Confirmation>
+      }
+    >
+      <Table
+        caption="Browsers that are signed in"
+        rows={sessions}
+        columns={[
+          { label: 'Browser', cell: ({ device }) => device },
+          { label: 'Network address', cell: ({ clientAddress }) => clientAddress },
+          { label: 'Signed in', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          { label: 'Last used', cell: ({ lastSeenAt }) => <Instant at={lastSeenAt} /> },
+          {
+            label: 'Sign out',
+            cell: ({ id, device }) =>
+              id === sessionId ? (
+                <Badge tone="good">this browser</Badge>
+              ) : (
+                <ActionButton action={link('/settings/sessions/end')} fields={{ session: id }}>
+                  Sign out<span class="unseen"> {device}</span>
+                </ActionButton>
+              ),
+          },
+        ]}
+      />
+    </Section>
   );
 }

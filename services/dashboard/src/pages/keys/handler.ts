@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { ApiKeyId } from '@artist-watch/domain/ids';
+import { PlanLimitReached } from '@artist-watch/domain/refusals';
+import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { newId } from '@artist-watch/runtime/ids';
+import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { readKeys } from './query.js';
+import { createdView, type Draft, keysView } from './view.js';
+
+const KEY_ID = /^key_[0-9a-f]{32}$/;
+/** As `key issue` of the CLI allows. */
+const MAX_NAME_CHARS = 200;
+
+/** What the form offers, by the name of the choice. */
+const SCOPES: Readonly<Record<Draft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
+
+/** `/keys`: the account's API keys. Owners create and revoke them; a key is shown in the answer that created it alone. */
+export function keysPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
+  const show = async (visit: Visit, refused?: { draft: Draft; text: string; status: number }): Promise<Reply> => {
+    const revoked = visit.query.get('show') === 'revoked';
+    const cursor = visit.query.get('before') ?? '';
+    const before = KEY_ID.test(cursor) ? (cursor as ApiKeyId) : undefined;
+    const shown = await readKeys(reads, visit, { revoked, before });
+    const isOwner = visit.member.role === 'owner';
+    const limit = PLANS[visit.account.plan].keys;
+    const view = { link: visit.link, ...shown, isOwner, revoked, isFirst: before === undefined, limit, refused };
+    return page('API keys', keysView(view), refused?.status);
+  };
+  const owner = { method: 'POST', role: 'owner', needsFreshCode: true } as const;
+  return [
+    { method: 'GET', path: '/keys', answer: (visit) => show(visit) },
+    {
+      ...owner,
+      path: '/keys/create',
+      answer: async (visit) => {
+        const { account, actor: by, now, link } = visit;
+        const draft = draftOf(visit.form);
+        if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
+          return show(visit, { draft, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
+        }
+        const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+        try {
+          await apiKeyIssuer(writes).issue({
+            ...{ id: newId('key', now), accountId: account.id, key, by, now },
+            ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
+          });
+        } catch (error) {
+          if (!(error instanceof PlanLimitReached)) throw error;
+          return show(visit, { draft, text: `${error.message} Revoke one first.`, status: 403 });
+        }
+        return page('The key is created', createdView({ link, name: draft.name, key }), 201);
+      },
+    },
+    {
+      ...owner,
+      path: '/keys/:key/revoke',
+      answer: async ({ account, actor: by, params, now }) => {
+        const id = params.key as ApiKeyId;
+        const { hint } = await apiKeyIssuer(writes).revoke({ id, accountId: account.id, by, now });
+        return redirect('/keys', `The key ${hint}… is revoked: within a second it is refused everywhere.`);
+      },
+    },
+  ];
+}
+
+function draftOf(form: URLSearchParams): Draft {
+  return {
+    name: (form.get('name') ?? '').replaceAll('\0', '').trim(),
+    scopes: form.get('scopes') === 'manage' ? 'manage' : 'read',
+  };
+}

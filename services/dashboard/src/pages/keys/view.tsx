@@ -1,0 +1,163 @@
+import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
+import type { VNode } from 'preact';
+import { Confirmation } from '../../views/action.js';
+import { Copyable } from '../../views/copyable.js';
+import { Pager } from '../../views/filters.js';
+import { Select, TextField } from '../../views/form.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Alert, Empty } from '../../views/states.js';
+import { type Column, Table } from '../../views/table.js';
+
+/** What was typed into the form. */
+export interface Draft {
+  readonly name: string;
+  readonly scopes: 'read' | 'manage';
+}
+
+interface ShownKey {
+  readonly id: string;
+  readonly name: string | null;
+  readonly hint: string;
+  readonly scopes: readonly KeyScope[];
+  readonly createdAt: Date;
+  readonly createdBy: string | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface KeysProps {
+  readonly link: (path: string) => string;
+  readonly isOwner: boolean;
+  /** Whether these are the revoked ones. */
+  readonly revoked: boolean;
+  readonly keys: readonly ShownKey[];
+  readonly isFirst: boolean;
+  readonly next: string | undefined;
+  /** How many valid keys the plan allows. */
+  readonly limit: number;
+  readonly refused: { readonly draft: Draft; readonly text: string } | undefined;
+}
+
+export function keysView(props: KeysProps): VNode {
+  const { link, revoked, keys, isFirst, next, limit, isOwner } = props;
+  const list = link(revoked ? '/keys?show=revoked' : '/keys');
+  const before = `${list}${revoked ? '&' : '?'}before=${next}`;
+  return (
+    <>
+      <PageHead title="API keys">
+        <p>With a key, programs use the API for this account.</p>
+      </PageHead>
+      <Section
+        title={revoked ? 'Revoked keys' : `Valid keys: ${keys.length} of ${limit}`}
+        actions={
+          revoked ? <a href={link('/keys')}>Valid keys</a> : <a href={link('/keys?show=revoked')}>Revoked keys</a>
+        }
+      >
+        {keys.length === 0 ? (
+          <Empty title={revoked ? 'No key was revoked' : 'No valid key'} icon="key-round" />
+        ) : (
+          <Table caption={revoked ? 'Revoked keys' : 'Valid keys'} rows={keys} columns={columnsOf(props)} />
+        )}
+        <Pager first={isFirst ? undefined : list} next={next === undefined ? undefined : before} />
+      </Section>
+      {isOwner && !revoked && <CreateForm {...props} />}
+    </>
+  );
+}
+
+function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ShownKey>> {
+  const instant = (at: Date | null, none: string) => (at === null ? none : <Instant at={at} />);
+  const columns: Array<Column<ShownKey>> = [
+    { label: 'Name', cell: ({ name }) => name ?? 'No name' },
+    { label: 'Begins with', cell: ({ hint }) => <code>{hint}…</code> },
+    { label: 'May', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
+    { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },
+    { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    { label: 'By', cell: ({ createdBy }) => createdBy ?? 'unknown' },
+  ];
+  if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
+  else if (isOwner) columns.push({ label: 'Revoke', cell: (key) => <Revoke link={link} {...key} /> });
+  return columns;
+}
+
+function Revoke({ link, id, name, hint }: ShownKey & Pick<KeysProps, 'link'>): VNode {
+  return (
+    <Confirmation
+      label={
+        <>
+          Revoke<span class="unseen"> {name ?? hint}</span> …
+        </>
+      }
+      question="Programs that use it are refused within a second. A revoked key never becomes valid again."
+      action={link(`/keys/${id}/revoke`)}
+      look="danger"
+    >
+      Revoke
+    </Confirmation>
+  );
+}
+
+function CreateForm({ link, refused }: KeysProps): VNode {
+  const { name, scopes } = refused?.draft ?? { name: '', scopes: 'read' };
+  return (
+    <Section title="Create a key">
+      <form method="post" action={link('/keys/create')} class="form">
+        <TextField
+          name="name"
+          label="Name"
+          value={name}
+          required
+          maxLength={200}
+          autocomplete="off"
+          error={refused?.text}
+          hint="What the key is for: it stands in lists and in the audit."
+        />
+        <Select
+          name="scopes"
+          label="What it may do"
+          value={scopes}
+          options={[
+            { value: 'read', label: 'Read: artists, changes, destinations, deliveries, usage' },
+            { value: 'manage', label: 'Read and manage: also adds, changes and removes them' },
+          ]}
+        />
+        <p>
+          <button type="submit" class="primary">
+            Create the key
+          </button>
+        </p>
+      </form>
+    </Section>
+  );
+}
+
+/** The only page that ever shows the key. */
+export function createdView({
+  link,
+  name,
+  key,
+}: {
+  readonly link: (path: string) => string;
+  readonly name: string;
+  readonly key: string;
+}): VNode {
+  return (
+    <>
+      <PageHead title="The key is created" crumbs={[{ label: 'API keys', href: link('/keys') }]} />
+      <Section title={name}>
+        <Alert tone="warn" title="Copy it now: it is shown this once">
+          <p>We keep no copy. Whoever has the key can use it, so it belongs in a secret store, not in code or mails.</p>
+        </Alert>
+        <p>
+          <Copyable text={key} label="Copy the key" />
+        </p>
+        <p>
+          <a class="button" href={link('/keys')}>
+            I have it
+          </a>
+        </p>
+      </Section>
+    </>
+  );
+}
