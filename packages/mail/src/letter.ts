@@ -3,10 +3,11 @@ export interface Letter {
   readonly subject: string;
   readonly parts: readonly LetterPart[];
   /**
-   * Mails of one matter stand together: the first one's Message-ID is derived from this name, and the others answer it
-   * (RFC 5322, section 3.6.4).
+   * Mails of one matter stand together: the first one's Message-ID is `first` at our host, and the others answer it
+   * (RFC 5322, section 3.6.4). Programs also want the same subject, but for `Re:`
+   * (https://support.google.com/mail/answer/5900).
    */
-  readonly thread?: string;
+  readonly thread?: { readonly first: string; readonly isFirst: boolean };
   /** Where one click ends mails of this kind (RFC 8058); mails that are always sent have none. */
   readonly unsubscribeUrl?: string;
 }

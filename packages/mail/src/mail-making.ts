@@ -16,7 +16,8 @@ export interface MailMakingOptions {
   onMade(): void;
 }
 
-const LOOK_EVERY_MS = 2_000;
+/** Ten times within the wait for changes that belong together, between these. */
+const LOOK_EVERY_MS = { min: 200, max: 2_000 };
 const DIGESTS_EVERY_MS = 60_000;
 const DIGESTS_AT_ONCE = 200;
 
@@ -29,7 +30,7 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     onMade();
   };
   const events = every({
-    intervalMs: LOOK_EVERY_MS,
+    intervalMs: Math.min(LOOK_EVERY_MS.max, Math.max(LOOK_EVERY_MS.min, groupWaitMs / 10)),
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
     run: () => makeMails(database.pool, { now: clock.now(), groupWaitMs }).then(report('events')),

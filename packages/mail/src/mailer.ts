@@ -1,3 +1,4 @@
+import type { MailId } from '@artist-watch/domain/ids';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { ClaimedMail, MailOutbox, MailOutcome } from '@artist-watch/persistence/mail/outbox';
@@ -23,8 +24,9 @@ export interface MailerOptions {
 /** How often the outbox is looked at without being asked to: by replicas, and for mails that other services write. */
 const POLL_INTERVAL_MS = 1_000;
 const BATCH = 20;
-/** Longer than a try: a connection, and an answer to each of its commands. */
-const LEASE_MS = 5 * 60_000;
+/** Of a process that dies, another one sends its mails after that long; one that lives renews its leases meanwhile. */
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
 
 const MINUTE_MS = 60_000;
 /** After the first failed try, the second one …; the last pause repeats until a day is over. */
@@ -48,8 +50,15 @@ export function startMailer(options: MailerOptions): Periodic {
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds(clock.now())),
   });
 
+  /** On their way to the mail server, which may take minutes to answer (RFC 5321, section 4.5.3.2). */
+  const inHand = new Set<MailId>();
+  const renew = async () => {
+    if (inHand.size > 0) await outbox.renew([...inHand], after(LEASE_MS, clock.now()));
+  };
+
   async function deliver(mail: ClaimedMail): Promise<void> {
-    const outcome = await attempt(mail, options);
+    inHand.add(mail.id);
+    const outcome = await attempt(mail, options).finally(() => inHand.delete(mail.id));
     await outbox.settle(mail.id, outcome, clock.now());
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
     if (outcome.kind !== 'retry') settled.inc({ kind, result: outcome.kind });
@@ -63,10 +72,12 @@ export function startMailer(options: MailerOptions): Periodic {
     });
   }
 
+  const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
+  every({ intervalMs: RENEW_EVERY_MS, firstAfterMs: RENEW_EVERY_MS, signal, onError, run: renew });
   return every({
     intervalMs: POLL_INTERVAL_MS,
     signal,
-    onError: (error) => log.warn('mail.outbox_failed', { error }),
+    onError,
     run: async () => {
       for (;;) {
         const mails = await outbox.claim({ limit: BATCH, leaseMs: LEASE_MS, now: clock.now() });
@@ -95,13 +106,15 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   } catch (error) {
     return { kind: 'refused', error: `It cannot be written: ${(error as Error).name}` };
   }
+  const { thread } = letter;
+  const isReply = thread?.isFirst === false;
   const result = await transport.send({
     to: mail.recipient,
-    subject: oneLine(letter.subject),
+    subject: `${isReply ? 'Re: ' : ''}${oneLine(letter.subject)}`,
     text: letterText(letter),
     html: letterHtml(letter),
-    messageId: messageId(mail.id),
-    inReplyTo: letter.thread === undefined ? undefined : messageId(letter.thread),
+    messageId: messageId(thread?.isFirst ? thread.first : mail.id),
+    inReplyTo: isReply ? messageId(thread.first) : undefined,
     unsubscribeUrl: letter.unsubscribeUrl,
   });
   if (result.kind !== 'failed') return result;

@@ -10,6 +10,9 @@ const DAY_MS = 86_400_000;
 /** Attempts and deliveries (docs/reference/service.md), and snapshots for as long at least. */
 const WORKING_DATA_DAYS = 90;
 
+/** Since its last sign-in (docs/reference/dashboard.md); afterwards it is a new device again. */
+const KNOWN_DEVICE_DAYS = 365;
+
 /** What no plan can see any more is nobody's. */
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
@@ -119,6 +122,7 @@ function expiredByKey(now: Date): Expiry[] {
     // The limit of requests of an address looks back one day.
     { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
+    { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
     { table: 'audit_events', where: 'id < $2', parameters: [firstIdAt('aud', history)] },
   ];

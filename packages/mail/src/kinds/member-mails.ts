@@ -1,10 +1,10 @@
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
-import { oneLine, withoutLinks } from '@artist-watch/domain/channel/plain-text';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import type { LetterContext, LetterPart } from '../letter.js';
 import { type MailKind, mailKind } from '../mail-kind.js';
+import { count, localMinute, number, shown } from '../wording.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
@@ -67,16 +67,19 @@ export function memberMails(proofs: UnsubscribeProofs): Record<MemberMail, MailK
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
+        /** The notice of the run's first mail; absent in rows of the version before. */
+        first: z.string().optional(),
+        isFirst: z.boolean().default(true),
       }),
-      ({ destination, name, isOff, failures, waiting, ...to }, context) => {
+      ({ destination, name, isOff, failures, waiting, first, isFirst, ...to }, context) => {
         const { unsubscribeUrl, why } = endOf('destinations', to, context);
         const label = shown(name);
         const text = isOff
           ? `The destination ${label} failed ${failures} times in a row and was switched off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Test it, enable it, then recover what it missed.`
           : `The destination ${label} has failed ${failures} times in a row. At 20 it is switched off, unless an attempt succeeds before that.`;
         return {
-          subject: isOff ? `Switched off: ${label}` : `${failures} failures in a row: ${label}`,
-          thread: destination,
+          subject: `A destination fails: ${label}`,
+          ...(first && { thread: { first: `${first}.${to.member}`, isFirst } }),
           unsubscribeUrl,
           parts: [
             { kind: 'text', text },
@@ -195,21 +198,4 @@ function missingWords({
   if (missingCount === 0) return 'nothing missing';
   const names = missing.map(shown).join(', ');
   return `no complete reading of ${missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`}`;
-}
-
-/** Names and summaries hold what a platform's users chose: one line, and nothing that a mail program makes a link of. */
-function shown(text: string): string {
-  return withoutLinks(oneLine(text));
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-function count(value: number, noun: string): string {
-  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
-function localMinute(instant: Date, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(instant);
 }

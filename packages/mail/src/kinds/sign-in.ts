@@ -2,11 +2,14 @@ import type { SignInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SignInRequestId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { type MailKind, mailKind } from '../mail-kind.js';
+import { localMinute, shown } from '../wording.js';
 
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 
-/** The mails that let a person in. Their secrets are derived when they are sent, and stand in no record. */
-export function signInMails(proofs: SignInProofs): Record<'sign_in' | 'fresh_code' | 'invitation', MailKind> {
+/** The mails that let a person in, and that say that somebody came in. Their secrets are derived when they are sent, and stand in no record. */
+export function signInMails(
+  proofs: SignInProofs,
+): Record<'sign_in' | 'fresh_code' | 'invitation' | 'new_device', MailKind> {
   const spaced = (code: string) => `${code.slice(0, 4)} ${code.slice(4)}`;
   return {
     sign_in: mailKind(requestSchema, ({ request }, { link, recipient }) => ({
@@ -46,6 +49,23 @@ export function signInMails(proofs: SignInProofs): Record<'sign_in' | 'fresh_cod
           {
             kind: 'small',
             text: `Sign in with ${recipient}; there is no password. If you expected no invitation, ignore it.`,
+          },
+        ],
+      }),
+    ),
+    new_device: mailKind(
+      z.object({ account: z.string(), device: z.string(), address: z.string(), at: z.coerce.date() }),
+      ({ account, device, address, at }, { link, recipient, zone }) => ({
+        subject: 'A sign-in to Artist Watch with a new device',
+        parts: [
+          {
+            kind: 'text',
+            text: `Somebody signed in as ${recipient} with ${shown(device)} from ${shown(address)} at ${localMinute(at, zone)} (${zone}): for the first time with that browser from there.`,
+          },
+          { kind: 'action', label: 'Show where you are signed in', url: link(`/a/${account}/settings`) },
+          {
+            kind: 'small',
+            text: 'If it was you, do nothing. If not, somebody reads your mails: sign that browser out in the settings, and change the password of your mailbox.',
           },
         ],
       }),

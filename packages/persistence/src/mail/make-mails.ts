@@ -19,6 +19,8 @@ const MAILS_PER_HOUR = 6;
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
 /** Before a switch-off is told, so that what it skipped is counted. */
 const NOTICE_WAIT_MS = 10_000;
+/** Of failures that are one thread of mails. */
+const LONGEST_RUN = "interval '30 days'";
 const ARTISTS_AT_ONCE = 200;
 /** Any number that nothing else locks. */
 const MAKING_LOCK = 4_022_001;
@@ -109,7 +111,10 @@ ON CONFLICT (unique_key) DO UPDATE
    SET data = jsonb_set(mails.data, '{artists}', (mails.data -> 'artists') || (excluded.data -> 'artists'))
  WHERE mails.kind = 'critical_summary' AND mails.state = 'pending' AND mails.tries = 0`;
 
-/** To owners: the warnings and the switch-off of a destination. */
+/**
+ * To owners: the warnings and the switch-off of a destination. They are one thread for each run of failures, which begins
+ * where a notice has no more failures than the one before it.
+ */
 const MAKE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
@@ -119,11 +124,20 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
                             (SELECT count(*) FROM deliveries
                               WHERE account_id = d.account_id AND state IN ('failed', 'skipped') AND destination_id = d.id
                                 AND change_id IS NOT NULL)
-                            + (SELECT count(*) FROM deliveries WHERE destination_id = d.id AND state = 'pending') END),
+                            + (SELECT count(*) FROM deliveries WHERE destination_id = d.id AND state = 'pending') END,
+                          'first', run.first, 'isFirst', run.first = n.id),
        'notice ' || m.id || ' ' || n.id, $1, $1
   FROM destination_notices n
   JOIN destinations d ON d.id = n.destination_id AND d.deleted_at IS NULL
   JOIN members m ON m.account_id = d.account_id AND m.role = 'owner' AND m.joined_at IS NOT NULL AND m.destination_mails
+ CROSS JOIN LATERAL (
+       SELECT id AS first
+         FROM (SELECT id, at, consecutive_failures, lag(consecutive_failures) OVER (ORDER BY at, id) AS before
+                 FROM destination_notices
+                WHERE destination_id = d.id AND kind IN ('warning', 'switched_off') AND at <= n.at
+                  AND at > n.at - ${LONGEST_RUN}) earlier
+        WHERE before IS NULL OR before >= consecutive_failures
+        ORDER BY at DESC, id DESC LIMIT 1) run
  WHERE n.id >= $2 AND n.at <= $3 AND n.kind IN ('warning', 'switched_off')
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;

@@ -43,6 +43,8 @@ export interface MailOutbox {
    * again, with the same Message-ID.
    */
   claim(options: { readonly limit: number; readonly leaseMs: number; readonly now: Date }): Promise<ClaimedMail[]>;
+  /** Keeps mails that this process is still sending. */
+  renew(ids: readonly MailId[], until: Date): Promise<void>;
   settle(id: MailId, outcome: MailOutcome, now: Date): Promise<void>;
   /** For how long the oldest mail has been due, in seconds; 0 when none is. */
   oldestWaitSeconds(now: Date): Promise<number>;
@@ -82,6 +84,10 @@ export function mailOutbox({ pool }: Database): MailOutbox {
         values: [now, limit, new Date(now.getTime() + leaseMs)],
       });
       return rows;
+    },
+
+    async renew(ids, until) {
+      await pool.query("UPDATE mails SET next_try_at = $2 WHERE id = ANY($1) AND state = 'pending'", [ids, until]);
     },
 
     async settle(id, outcome, now) {

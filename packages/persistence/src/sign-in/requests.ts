@@ -44,6 +44,9 @@ export interface NewSession {
   readonly tokenSha256: Uint8Array;
   readonly clientAddress: string;
   readonly userAgent: string;
+  /** What the browser is, for people, and where, for months: another pair of them is a new device. */
+  readonly device: string;
+  readonly place: string;
 }
 
 export interface SignInStore {
@@ -55,7 +58,8 @@ export interface SignInStore {
   /** Whose mail the browser waits for; undefined when it asked for none. */
   find(browser: AskingBrowser): Promise<{ readonly email: string } | undefined>;
   /**
-   * Counts a try, and starts a session when the proof is right: once, however many try at the same time.
+   * Counts a try, and starts a session when the proof is right: once, however many try at the same time. A device that
+   * the address has not signed in with before is reported to it by mail, unless nobody had signed in with it ever.
    *
    * @returns undefined when the session began
    */
@@ -80,7 +84,8 @@ export function signInStore({ pool }: Database, proofs: SignInProofs): SignInSto
       inTransaction(pool, async (client) => {
         const tried = await tryProof(client, proofs, browser, proof, now);
         if ('refusal' in tried) return tried.refusal;
-        if (tried.sessionId !== null || !(await join(client, tried.email, now))) return { kind: 'wrong', triesLeft: 0 };
+        if (tried.sessionId !== null || !(await join(client, tried.email, session, now)))
+          return { kind: 'wrong', triesLeft: 0 };
         await client.query(
           `INSERT INTO sessions
              (id, email, token_sha256, created_at, last_seen_at, fresh_until, client_address, user_agent)
@@ -174,14 +179,31 @@ async function tryProof(
   return { email: row.email, sessionId: row.session_id };
 }
 
-/** Invited members join with their first sign-in. False when the address has no seat. */
-async function join(client: pg.PoolClient, email: string, now: Date): Promise<boolean> {
+/**
+ * Invited members join with their first sign-in, and the device is known from now on. False when the address has no seat.
+ * A row that an INSERT made has no xmax; one that ON CONFLICT updated has.
+ */
+async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(
-    `WITH seat AS (
-       UPDATE members SET joined_at = coalesce(joined_at, $2) WHERE email = $1 RETURNING id, account_id, email)
+    `WITH joined AS (
+       SELECT EXISTS (SELECT FROM members WHERE email = $1 AND joined_at IS NOT NULL) AS before
+     ), seat AS (
+       UPDATE members SET joined_at = coalesce(joined_at, $2) WHERE email = $1 RETURNING id, account_id, email
+     ), device AS (
+       INSERT INTO known_devices (email, device, place, last_seen_at)
+       SELECT $1, $3, $4, $2 WHERE EXISTS (SELECT FROM seat)
+       ON CONFLICT (email, device, place) DO UPDATE SET last_seen_at = excluded.last_seen_at
+       RETURNING xmax = 0 AS is_new
+     ), mail AS (
+       INSERT INTO mails (id, account_id, member_id, recipient, kind, data, next_try_at, created_at)
+       SELECT new_id('mai', $2), seat.account_id, seat.id, $1, 'new_device',
+              jsonb_build_object('account', seat.account_id, 'device', $3::text, 'address', $5::text, 'at', $2), $2, $2
+         FROM device, joined, (SELECT id, account_id FROM seat ORDER BY id LIMIT 1) seat
+        WHERE device.is_new AND joined.before
+     )
      INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name)
      SELECT new_id('aud', $2), account_id, $2, 'member', id, email, 'member.signed_in', id, email FROM seat`,
-    [email, now],
+    [email, now, session.device, session.place, session.clientAddress],
   );
   return (rowCount ?? 0) > 0;
 }

@@ -14,6 +14,7 @@ import {
   waitingCookie,
 } from '../../application/sign-in/asking-browser.js';
 import { clientNetwork } from '../../application/sign-in/client-network.js';
+import { clientPlace, deviceName } from '../../application/sign-in/device.js';
 import { refusalSentence } from '../../application/sign-in/refusal-sentence.js';
 import { codeView, elsewhereView, linkView, signInView } from './view.js';
 
@@ -122,7 +123,7 @@ async function enter(
   { now, clientAddress, userAgent, setCookie, session }: Guest,
   waiting: WaitingBrowser,
   proof: SignInProof,
-  { signIns, sessions }: SignInParts,
+  { signIns, sessions, onMailWritten }: SignInParts,
 ): Promise<ProofRefusal | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const refusal = await signIns.signIn(
@@ -133,10 +134,13 @@ async function enter(
       tokenSha256: sha256(token),
       clientAddress,
       userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARS),
+      device: deviceName(userAgent),
+      place: clientPlace(clientAddress),
     },
     now,
   );
   if (refusal) return refusal;
+  onMailWritten();
   const earlier = await session();
   if (earlier) await sessions.end(earlier.id, earlier.email);
   setCookie('session', token, SESSION_LIFETIME_MS / 1_000);

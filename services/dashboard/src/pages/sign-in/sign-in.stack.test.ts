@@ -39,10 +39,12 @@ let clients = 0;
 class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #address: string;
+  readonly #userAgent: string;
 
-  constructor(address?: string) {
+  constructor(address?: string, userAgent = 'test') {
     clients += 1;
     this.#address = address ?? `203.0.113.${clients}`;
+    this.#userAgent = userAgent;
   }
 
   get cookie(): string {
@@ -50,7 +52,7 @@ class Browser {
   }
 
   async call(path: string, form?: Record<string, string>, on = dashboard): Promise<DashboardAnswer> {
-    const headers = { 'X-Forwarded-For': this.#address };
+    const headers = { 'X-Forwarded-For': this.#address, 'User-Agent': this.#userAgent };
     const answer = await on.call(path, { cookie: this.cookie, headers, ...(form && { form }) });
     for (const set of answer.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
@@ -182,6 +184,38 @@ describe('sign-in by mail', () => {
     await dashboard.call('/sign-in/code', { cookie: `${browser.cookie}; ${fixed}`, form: { code } });
     expect(await dashboard.call(settings, { cookie: fixed })).toMatchObject({ status: 303 });
   });
+});
+
+test('a sign-in with a device that is new is mailed once, and the very first is not', async () => {
+  const { email, accountId } = await invited();
+  const signIn = async (address: string, userAgent: string) => {
+    const before = mailbox.mails.filter(({ to }) => to.includes(email)).length;
+    const browser = await asked(email, new Browser(address, userAgent));
+    expect((await browser.call('/sign-in/code', { code: (await mailTo(email, before + 1)).code })).status).toBe(303);
+    const { rows } = await suite.pool.query<{ id: string }>(
+      "SELECT id FROM mails WHERE recipient = $1 AND kind = 'new_device'",
+      [email],
+    );
+    await until(
+      'all mails to arrive',
+      () => mailbox.mails.filter(({ to }) => to.includes(email)).length > before + rows.length - reported,
+    );
+    reported = rows.length;
+    return reported;
+  };
+  let reported = 0;
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  expect(await signIn('198.51.100.1', firefox)).toBe(0);
+  expect(await signIn('198.51.100.2', firefox.replaceAll('140', '141'))).toBe(0);
+  clock.advance(15 * MINUTE_MS);
+  expect(await signIn('192.0.2.1', firefox)).toBe(1);
+  expect(await signIn('198.51.100.1', '<b>x</b>https://evil.example/1 ')).toBe(2);
+  expect(await signIn('192.0.2.9', firefox)).toBe(2);
+  const mails = mailbox.mails.filter(({ to, subject }) => to.includes(email) && subject.includes('new device'));
+  expect(mails[0]?.text).toContain(`signed in as ${email} with Firefox on Linux from 192.0.2.1 at `);
+  expect(mails[0]?.text).toMatch(new RegExp(`http\\S+/a/${accountId}/settings`));
+  expect(mails[1]?.html).not.toContain('<b>');
+  expect(mails[1]?.text).not.toContain('https://evil');
 });
 
 describe('what strangers learn', () => {
