@@ -1,16 +1,18 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
+import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { every } from '@artist-watch/runtime/periodic';
 import { sleep } from '@artist-watch/runtime/sleep';
 import type pg from 'pg';
 import { startBacklogGauges } from './queue/backlog-gauges.js';
 import type { OpenShard, ShardedDeliveryQueue } from './queue/sharded-delivery-queue.js';
+import { DirectWay } from './relay/direct-way.js';
 import { relayOf } from './relay/relay.js';
 import { tracedAdd } from './relay/relay-trace.js';
 import { releaseDeferred } from './store/deferral.js';
-import { type RelayPage, relayDeliveries } from './store/relay.js';
+import { type RelayPage, relayDeliveries, takeBack } from './store/relay.js';
 import { expectedInQueue, stillExpectedInQueue } from './store/sweep.js';
 import { sweep } from './sweep/sweep.js';
 
@@ -32,6 +34,10 @@ export interface DeliveryLoopsOptions {
 export interface DeliveryLoops {
   /** There may be deliveries to queue now. */
   nudge(): void;
+  /** Had the queue room when it was looked at last, for some that come directly? */
+  takesDirectly(): boolean;
+  /** Queues those that go directly, and nudges for the others. What cannot be queued waits in the record then. */
+  handOver(fannedOut: FannedOut): void;
   /** Resolves when the loops have ended. */
   readonly done: Promise<void>;
 }
@@ -71,7 +77,26 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     handOver: (page: Omit<RelayPage, 'buckets'>, add: Parameters<typeof relayDeliveries>[2]) =>
       relayDeliveries(pool, { ...page, buckets }, tracedAdd({ tracing, pool, log }, add)),
   });
-  const roomIn = ({ queue: { depth, add } }: OpenShard) => ({ due: async () => (await depth()).due, add });
+  const direct = new DirectWay({
+    maxDue,
+    shards: queue.shards.length,
+    add: tracedAdd({ tracing, pool, log }, (deliveries) => queue.add(deliveries)),
+    takeBack: (deliveries) =>
+      takeBack(
+        pool,
+        deliveries.map(({ deliveryId }) => ({ id: deliveryId, relay_at: null })),
+      ),
+    onQueued: (count) => relayed.inc(count),
+    onError: (error) => log.error('relay.direct_failed', { error }),
+  });
+  const roomIn = ({ number, queue: { depth, add } }: OpenShard) => ({
+    async due() {
+      const { due } = await depth();
+      direct.looked(number, due);
+      return due;
+    },
+    add,
+  });
   const record = {
     expected: (page: Parameters<typeof expectedInQueue>[1]) => expectedInQueue(pool, page),
     stillExpected: (deliveryIds: readonly string[]) => stillExpectedInQueue(pool, deliveryIds),
@@ -85,7 +110,10 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     const loop = every({
       intervalMs: RELAY_INTERVAL_MS,
       signal,
-      onError: (error) => log.error('relay.failed', { shard: shard.number, error }),
+      onError(error) {
+        direct.looked(shard.number, undefined);
+        log.error('relay.failed', { shard: shard.number, error });
+      },
       async run() {
         const startedAtMs = performance.now();
         const { queued: deliveries, isFull } = await relay(signal);
@@ -136,12 +164,18 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     nowMs: () => Date.now(),
     onError: (error) => log.warn('backlog.unknown', { error }),
   });
+  const nudge = () => {
+    for (const loop of relaying) loop.nudge();
+  };
   return {
-    nudge() {
-      for (const loop of relaying) loop.nudge();
+    nudge,
+    takesDirectly: () => direct.hasRoom,
+    handOver(fannedOut) {
+      direct.take(fannedOut.direct);
+      if (fannedOut.deliveries > fannedOut.direct.length) nudge();
     },
-    done: Promise.all([...relaying.map((loop) => loop.done), releasing.done, sweeping.done, gauges.done]).then(
-      () => undefined,
+    done: Promise.all([...relaying.map((loop) => loop.done), releasing.done, sweeping.done, gauges.done]).then(() =>
+      direct.settled(),
     ),
   };
 }

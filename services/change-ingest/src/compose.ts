@@ -153,12 +153,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
-  const reportedChanges = createPostgresReportedChanges({
-    database,
-    platform,
-    tracing,
-    onDeliveries: () => deliveryLoops.nudge(),
-  });
+  const reportedChanges = createPostgresReportedChanges({ database, platform, tracing, relay: deliveryLoops });
   const reportedArtists = createPostgresReportedArtists(database, platform);
   const onRecorded = createReportedChangeLog(log, ingestMetrics);
   const trace = requestTrace(tracing, 'trusted');

@@ -28,8 +28,11 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
     database,
     platform: 'deezer',
     tracing: noTracing,
-    onDeliveries: () => {
-      nudges += 1;
+    relay: {
+      takesDirectly: () => false,
+      handOver: () => {
+        nudges += 1;
+      },
     },
   });
   const app = ingestListener({

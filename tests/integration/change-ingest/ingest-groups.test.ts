@@ -3,8 +3,9 @@ import { completeChange } from '@artist-watch/change-ingest/application/ingest/c
 import type { RecordedChanges } from '@artist-watch/contracts/ingest/reported-change';
 import { useSuite } from '@artist-watch/harness/suite';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
+import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import { newId } from '@artist-watch/runtime/ids';
-import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
 
 // A machine that is busy with other suites.
@@ -13,18 +14,23 @@ jest.setTimeout(60_000);
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 const now = new Date('2026-03-01T12:00:00.000Z');
-let nudges = 0;
+let takesDirectly = false;
+const handedOver: FannedOut[] = [];
 const record = createPostgresReportedChanges({
   database,
   platform: 'deezer',
   tracing: noTracing,
-  onDeliveries: () => {
-    nudges += 1;
+  relay: {
+    takesDirectly: () => takesDirectly,
+    handOver(fannedOut) {
+      handedOver.push(fannedOut);
+    },
   },
 });
 
 beforeEach(async () => {
-  nudges = 0;
+  takesDirectly = false;
+  handedOver.length = 0;
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
 });
 afterEach(() => pool.query('DROP TRIGGER IF EXISTS refuse ON changes'));
@@ -88,7 +94,10 @@ test('requests that arrive together share a transaction, and each gets its own a
     [0, 0],
   ]);
   expect(await transactions()).toHaveLength(2);
-  expect(nudges).toBe(2);
+  expect(handedOver).toEqual([
+    { deliveries: 1, direct: [] },
+    { deliveries: 2, direct: [] },
+  ]);
   const { rows } = await pool.query('SELECT account_id, change_id FROM deliveries ORDER BY change_id');
   expect(rows).toHaveLength(3);
 });
@@ -149,4 +158,51 @@ test('a request waits neither for one that another replica holds up, nor for tho
   await elsewhere.query('COMMIT');
   elsewhere.release();
   expect(counts(await held)).toEqual([1, 0]);
+});
+
+describe('deliveries that go to the queue directly', () => {
+  const direct = () => handedOver.map(({ direct }) => direct.map(({ destinationId }) => destinationId));
+  /** How many wait in the record, and how many are marked as queued, by destination. */
+  const places = async () =>
+    (
+      await pool.query(
+        `SELECT destination_id AS id, count(relay_at)::int AS waiting, (count(*) - count(relay_at))::int AS queued
+           FROM deliveries GROUP BY 1 ORDER BY 1`,
+      )
+    ).rows;
+
+  beforeEach(async () => {
+    takesDirectly = true;
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
+    await destinationOf(pool, { id: 'dst_2', accountId: 'acc_1' });
+    await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
+  });
+
+  test('are the first four of each destination, and nothing behind one that waits', async () => {
+    await together(...Array.from({ length: 6 }, (_, n) => [change(`e${n}`)]));
+    expect(direct().map((ids) => ids.toSorted())).toEqual([[...Array(4).fill('dst_1'), ...Array(4).fill('dst_2')]]);
+    expect(await places()).toEqual([
+      { id: 'dst_1', waiting: 2, queued: 4 },
+      { id: 'dst_2', waiting: 2, queued: 4 },
+      { id: 'dst_off', waiting: 0, queued: 6 },
+    ]);
+    await pool.query(`UPDATE deliveries SET relay_at = NULL WHERE destination_id = 'dst_2'`);
+    await record.record([change('later')], now);
+    expect(direct()[1]).toEqual(['dst_2']);
+  });
+
+  test('are none of a destination that is paced, and none when the queue has no room', async () => {
+    await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = 'infinity' WHERE id = 'dst_1'`);
+    await record.record([change('a')], now);
+    takesDirectly = false;
+    await record.record([change('b')], now);
+    expect(direct()).toEqual([['dst_2'], []]);
+  });
+
+  test('are none of a change that more accounts watch than are handed over at once', async () => {
+    for (let n = 2; n <= 26; n += 1) await watching(pool, { accountId: `acc_${n}`, artistPlatformId: '27' });
+    await record.record([change('a')], now);
+    expect(direct()).toEqual([[]]);
+  });
 });

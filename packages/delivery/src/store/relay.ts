@@ -77,14 +77,19 @@ function inTurn(rows: readonly MarkedRow[]): QueuedDelivery[] {
   });
 }
 
-/** Those that were queued all the same and are in a worker's hands, or settled, are left alone. */
-async function takeBack(
+/**
+ * Lets deliveries wait in the record again that could not be queued. Those that were queued all the same and are in a
+ * worker's hands, or settled, are left alone.
+ *
+ * @param rows `relay_at` null: at once.
+ */
+export async function takeBack(
   pool: pg.Pool,
-  rows: readonly { readonly id: string; readonly relay_at: Date }[],
+  rows: readonly { readonly id: string; readonly relay_at: Date | null }[],
 ): Promise<void> {
   await pool.query({
     name: 'relay-take-back',
-    text: `UPDATE deliveries d SET relay_at = m.relay_at
+    text: `UPDATE deliveries d SET relay_at = coalesce(m.relay_at, date_trunc('milliseconds', clock_timestamp()))
              FROM unnest($1::text[], $2::timestamptz[]) AS m(id, relay_at)
             WHERE d.id = m.id AND ${IS_PENDING} AND d.relay_at IS NULL
               AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp())`,

@@ -1,14 +1,30 @@
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
+/** So many deliveries of a destination go to the queue directly; the rest of a crowd waits for its turn in the record. */
+const DIRECT_TURNS = 4;
+/** Of a change with more watching accounts none goes directly: who commits it would be busy with the queue for too long. */
+const DIRECT_FEED_ITEMS = 25;
+
+/** A delivery that was written as queued: whoever committed it hands it to the queue. */
+export interface DirectDelivery {
+  readonly deliveryId: string;
+  readonly destinationId: string;
+}
+
+export interface FannedOut {
+  /** Those that go directly included. */
+  readonly deliveries: number;
+  readonly direct: readonly DirectDelivery[];
+}
+
 /**
  * Writes what follows from confirmed changes, in the transaction that confirms them: a feed row for every account that
  * watches the artist, and a delivery for every destination whose rules let the change through. A constant number of
  * statements, however many accounts there are. Running it twice adds nothing.
  *
  * Destinations whose account has left the plan get nothing. Switched-off ones get theirs as `skipped`, so that it can
- * be
- * recovered (docs/reference/webhooks.md).
+ * be recovered (docs/reference/webhooks.md).
  *
  * Deliveries of changes that are confirmed together are written change by change, and so the relay finds them: a run of
  * one destination's deliveries would overflow its share of a worker while the others wait.
@@ -16,12 +32,16 @@ import type pg from 'pg';
  * Deliveries are due at once, by the record's clock (docs/adr/0005): a caller whose clock is ahead delays none.
  *
  * @param client a connection inside the transaction in which the changes became `confirmed`.
+ * @param mayGoDirectly the first deliveries of each destination that is not paced, and for whose bucket nothing waits, are
+ *   written as queued already (docs/adr/0036). The caller hands them to the queue after the commit; what a crash in between
+ *   leaves is found by the sweeper.
  */
 export async function fanOutChanges(
   client: pg.PoolClient,
   changeIds: readonly ChangeId[],
   now: Date,
-): Promise<{ feedItems: number; deliveries: number }> {
+  { mayGoDirectly = false }: { readonly mayGoDirectly?: boolean } = {},
+): Promise<FannedOut> {
   const feed = await client.query(
     `INSERT INTO feed_items (account_id, confirmed_at, change_id)
      SELECT w.account_id, c.confirmed_at, c.id
@@ -30,27 +50,53 @@ export async function fanOutChanges(
      ON CONFLICT DO NOTHING`,
     [changeIds],
   );
-  const deliveries = await client.query(
-    `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, next_attempt_at, relay_at, created_at,
-                             settled_at, skipped_reason)
-     SELECT new_id('dlv', $2::timestamptz), d.account_id, d.id, c.id,
-            CASE WHEN d.state = 'active' THEN 'pending' ELSE 'skipped' END::delivery_state,
-            CASE WHEN d.state = 'active' THEN due.at END,
-            CASE WHEN d.state = 'active' THEN due.at END,
-            $2::timestamptz,
-            CASE WHEN d.state = 'off' THEN $2::timestamptz END,
-            CASE WHEN d.state = 'off' THEN 'destination_off' END
-       FROM changes c
-       JOIN watches w ON w.artist_id = c.artist_id
-       JOIN destinations d ON d.account_id = w.account_id AND d.deleted_at IS NULL AND NOT d.plan_required
-      CROSS JOIN (SELECT least($2::timestamptz, now()) AS at) due
-      WHERE c.id = ANY($1)
-        AND (d.min_severity IS NULL OR c.severity <= d.min_severity)
-        AND (cardinality(d.change_types) = 0 OR c.type = ANY(d.change_types))
-        AND (cardinality(d.artist_ids) = 0 OR c.artist_id = ANY(d.artist_ids))
-      ORDER BY c.id, d.id
-     ON CONFLICT (change_id, destination_id) DO NOTHING`,
+  const goDirectly = mayGoDirectly && (feed.rowCount ?? 0) <= DIRECT_FEED_ITEMS;
+  const deliveries = await client.query<{ id: string; destination_id: string; is_direct: boolean }>(
+    goDirectly ? `${insertDeliveries(GOES_DIRECTLY)} ${RETURNING_DIRECT}` : insertDeliveries('false'),
     [changeIds, now],
   );
-  return { feedItems: feed.rowCount ?? 0, deliveries: deliveries.rowCount ?? 0 };
+  return {
+    deliveries: deliveries.rowCount ?? 0,
+    direct: deliveries.rows
+      .filter((row) => row.is_direct)
+      .map((row) => ({ deliveryId: row.id, destinationId: row.destination_id })),
+  };
+}
+
+/**
+ * Of a wanted delivery `w`. Asks for one row of the index that the relay reads, whatever waits: PostgreSQL would otherwise
+ * read the whole backlog once, and compare.
+ */
+const GOES_DIRECTLY = `row_number() OVER (PARTITION BY w.destination_id ORDER BY w.change_id) <= ${DIRECT_TURNS}
+  AND w.pace_ms IS NULL
+  AND (SELECT 1 FROM deliveries waiting
+        WHERE (get_byte(sha256(waiting.destination_id::bytea), 0) & 63) = (get_byte(sha256(w.destination_id::bytea), 0) & 63)
+          AND waiting.relay_at IS NOT NULL
+        ORDER BY waiting.relay_at
+        LIMIT 1) IS NULL`;
+
+const RETURNING_DIRECT = `RETURNING id, destination_id, state = 'pending' AND relay_at IS NULL AS is_direct`;
+
+function insertDeliveries(goesDirectly: string): string {
+  return `
+    INSERT INTO deliveries (id, account_id, destination_id, change_id, state, next_attempt_at, relay_at, created_at,
+                            settled_at, skipped_reason)
+    SELECT new_id('dlv', $2::timestamptz), w.account_id, w.destination_id, w.change_id,
+           CASE WHEN w.is_active THEN 'pending' ELSE 'skipped' END::delivery_state,
+           CASE WHEN w.is_active THEN due.at END,
+           CASE WHEN w.is_active AND NOT (${goesDirectly}) THEN due.at END,
+           $2::timestamptz,
+           CASE WHEN NOT w.is_active THEN $2::timestamptz END,
+           CASE WHEN NOT w.is_active THEN 'destination_off' END
+      FROM (SELECT d.id AS destination_id, d.account_id, d.state = 'active' AS is_active, d.pace_ms, c.id AS change_id
+              FROM changes c
+              JOIN watches ON watches.artist_id = c.artist_id
+              JOIN destinations d ON d.account_id = watches.account_id AND d.deleted_at IS NULL AND NOT d.plan_required
+             WHERE c.id = ANY($1)
+               AND (d.min_severity IS NULL OR c.severity <= d.min_severity)
+               AND (cardinality(d.change_types) = 0 OR c.type = ANY(d.change_types))
+               AND (cardinality(d.artist_ids) = 0 OR c.artist_id = ANY(d.artist_ids))) AS w
+     CROSS JOIN (SELECT least($2::timestamptz, now()) AS at) due
+     ORDER BY w.change_id, w.destination_id
+    ON CONFLICT (change_id, destination_id) DO NOTHING`;
 }

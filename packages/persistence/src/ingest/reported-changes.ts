@@ -3,7 +3,7 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { fanOutChanges } from '../change/change-fan-out.js';
+import { type FannedOut, fanOutChanges } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { knownArtists } from './known-artists.js';
 
@@ -17,8 +17,8 @@ export interface ReportedBatch {
 
 export interface RecordedBatches<Batch> {
   readonly results: ReadonlyMap<Batch, RecordedChanges>;
-  /** How many deliveries all of them brought. */
-  readonly deliveries: number;
+  /** The deliveries of all of them. */
+  readonly fannedOut: FannedOut;
 }
 
 /**
@@ -27,18 +27,20 @@ export interface RecordedBatches<Batch> {
  * of another call, at whatever time and on whatever replica, record each external id once.
  *
  * @param batches no external id twice, in one or in several.
+ * @param options as those of `fanOutChanges`.
  */
 export async function recordReportedChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
   platform: Platform,
   batches: readonly Batch[],
+  options: { readonly mayGoDirectly?: boolean } = {},
 ): Promise<RecordedBatches<Batch>> {
   const results = new Map<Batch, RecordedChanges>();
-  let deliveries = 0;
+  let fannedOut: FannedOut = { deliveries: 0, direct: [] };
   for (let left = batches; left.length > 0; left = left.filter((batch) => !results.has(batch))) {
     try {
-      const recorded = await inRetriedTransaction(pool, (client) => recordAll(client, platform, left));
-      deliveries = recorded.deliveries;
+      const recorded = await inRetriedTransaction(pool, (client) => recordAll(client, platform, left, options));
+      fannedOut = recorded.fannedOut;
       for (const batch of left) results.set(batch, resultOf(batch, recorded.accepted));
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
@@ -49,14 +51,15 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
       }
     }
   }
-  return { results, deliveries };
+  return { results, fannedOut };
 }
 
 async function recordAll(
   client: pg.PoolClient,
   platform: Platform,
   batches: readonly ReportedBatch[],
-): Promise<{ readonly accepted: ReadonlyMap<string, ChangeId>; readonly deliveries: number }> {
+  options: { readonly mayGoDirectly?: boolean },
+): Promise<{ readonly accepted: ReadonlyMap<string, ChangeId>; readonly fannedOut: FannedOut }> {
   // Two transactions that wait for each other's rows do so in one order only.
   const ordered = batches
     .flatMap(({ changes, traceparent }) => changes.map((change) => ({ ...change, traceparent })))
@@ -69,8 +72,7 @@ async function recordAll(
     const conflicts = await withOtherContent(client, earlier);
     if (conflicts.length > 0) throw new Conflict(new Set(conflicts));
   }
-  const { deliveries } = await fanOutChanges(client, [...accepted.values()], now);
-  return { accepted, deliveries };
+  return { accepted, fannedOut: await fanOutChanges(client, [...accepted.values()], now, options) };
 }
 
 function resultOf(batch: ReportedBatch, acceptedIds: ReadonlyMap<string, ChangeId>): RecordedChanges {

@@ -2,6 +2,7 @@ import { MAX_CHANGES } from '@artist-watch/contracts/ingest/changes';
 import type { RecordedChanges } from '@artist-watch/contracts/ingest/reported-change';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
+import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { isDatabaseAway, isStatementTimeout } from '@artist-watch/persistence/database/database-trouble';
 import { type ReportedBatch, recordReportedChanges } from '@artist-watch/persistence/ingest/reported-changes';
@@ -12,12 +13,21 @@ export interface PostgresReportedChangesOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly tracing: Tracing;
-  /** Deliveries wait to be queued. */
-  onDeliveries(): void;
+  readonly relay: DeliveryHandOver;
+}
+
+/** Whoever brings committed deliveries to the queue. */
+export interface DeliveryHandOver {
+  /** Has the queue room for some that come directly? */
+  takesDirectly(): boolean;
+  /** Deliveries were committed: those that go directly, and others that wait for the relay. */
+  handOver(fannedOut: FannedOut): void;
 }
 
 /** One is decided and written while the disk has the other; a change with very many destinations holds up one of them. */
 const GROUPS_AT_ONCE = 2;
+/** Requests with more changes have groups of their own: nobody who reports a few waits for a thousand of somebody else. */
+const FEW_CHANGES = 100;
 
 type Waiting = ReportedBatch & { readonly alone: boolean };
 type Answer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolean };
@@ -31,19 +41,23 @@ type Answer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolea
 export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
 ): ReportedChangeRecord & { stop(): Promise<void> } {
-  const { database, platform, tracing, onDeliveries } = options;
-  const groups = new MicroBatch<Waiting, Answer>({
-    maxItems: MAX_CHANGES,
-    weigh: ({ changes, alone }) => (alone ? MAX_CHANGES : changes.length),
-    maxWaitMs: 0,
-    maxRunning: GROUPS_AT_ONCE,
-    run: recordGroup,
-  });
+  const { database, platform, tracing, relay } = options;
+  const groupsOf = (maxItems: number) =>
+    new MicroBatch<Waiting, Answer>({
+      maxItems,
+      weigh: ({ changes, alone }) => (alone ? maxItems : changes.length),
+      maxWaitMs: 0,
+      maxRunning: GROUPS_AT_ONCE,
+      run: recordGroup,
+    });
+  const [few, many] = [groupsOf(FEW_CHANGES), groupsOf(MAX_CHANGES)];
 
   async function recordGroup(group: readonly Waiting[]): Promise<readonly Answer[]> {
     try {
-      const { results, deliveries } = await recordReportedChanges(database.pool, platform, withoutSharedIds(group));
-      if (deliveries > 0) onDeliveries();
+      const mayGoDirectly = relay.takesDirectly();
+      const batches = withoutSharedIds(group);
+      const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, { mayGoDirectly });
+      if (fannedOut.deliveries > 0) relay.handOver(fannedOut);
       return group.map((batch) => results.get(batch) ?? { kind: 'again', alone: false });
     } catch (error) {
       const isCommon = isDatabaseAway(error) && !isStatementTimeout(error);
@@ -54,6 +68,7 @@ export function createPostgresReportedChanges(
   }
 
   async function record(batch: ReportedBatch): Promise<RecordedChanges> {
+    const groups = batch.changes.length > FEW_CHANGES ? many : few;
     let answer = await groups.add({ ...batch, alone: false });
     while (answer.kind === 'again') answer = await groups.add({ ...batch, alone: answer.alone });
     return answer;
@@ -64,7 +79,9 @@ export function createPostgresReportedChanges(
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
         record({ changes, now, traceparent }),
       ),
-    stop: () => groups.stop(),
+    async stop() {
+      await Promise.all([few.stop(), many.stop()]);
+    },
   };
 }
 
