@@ -10,6 +10,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   depth: async () => (await import('./polling/depth-bench.js')).depthBench,
   backlog: async () => (await import('./backlog/backlog-bench.js')).backlogBench,
   memory: async () => (await import('./delivery/memory-bench.js')).memoryBench,
+  flood: async () => (await import('./delivery/flood-bench.js')).floodBench,
   whole: async () => (await import('./whole/whole-bench.js')).wholeBench,
   delivery: async () => (await import('./delivery/delivery-bench.js')).deliveryBench,
 };

@@ -3,7 +3,6 @@ import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { type CostExtent, measureCost } from './cost.js';
 import { type DeliveryServers, type Settings, startDeliveryServers } from './delivery-servers.js';
-import { type FloodExtent, measureFlood } from './flood.js';
 import { type LatencyExtent, measureIdleLatency } from './idle-latency.js';
 import { type IsolationExtent, measureIsolation } from './isolation.js';
 
@@ -11,20 +10,17 @@ interface Extent {
   readonly cost: CostExtent;
   readonly latency: LatencyExtent;
   readonly isolation: IsolationExtent;
-  readonly flood: FloodExtent;
 }
 
 const FULL: Extent = {
   cost: { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 },
   latency: { changes: 300 },
   isolation: { healthy: 100, changes: 60, hung: 3_000, slow: 200, timeoutMs: 10_000 },
-  flood: { others: 20, flood: 2_000, floods: 5, changes: 20 },
 };
 const QUICK: Extent = {
   cost: { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 500, bareMs: 2_000 },
   latency: { changes: 5 },
   isolation: { healthy: 5, changes: 2, hung: 20, slow: 2, timeoutMs: 3_000 },
-  flood: { others: 5, flood: 200, floods: 1, changes: 5 },
 };
 
 /** The queue takes all deliveries of a run, so that what is measured of a worker's cost is the worker. */
@@ -46,9 +42,7 @@ benchmark share the others.
 - **Idle latency.** From the moment a change is told until its webhook is at the receiver, one change at a time.
 - **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
   timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards;
-  each phase after a pause, so that each begins with new connections. Eight changes go first that do not count.
-- **Flood.** One destination that answers after 20 ms gets 2,000 changes at once, while twenty others get theirs at a steady
-  pace; the same without the flood, by turns.`,
+  each phase after a pause, so that each begins with new connections. Eight changes go first that do not count.`,
   async run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;
@@ -56,7 +50,6 @@ benchmark share the others.
       [DEEP_QUEUE, (servers) => measureCost(servers, extent.cost, options)],
       [{}, (servers) => measureIdleLatency(servers, extent.latency, options)],
       [{}, (servers) => measureIsolation(servers, extent.isolation, options)],
-      [{}, (servers) => measureFlood(servers, extent.flood, options)],
     ];
     const figures: Figure[] = [];
     for (const [ingestSettings, measure] of parts) {
