@@ -18,7 +18,7 @@ const PART = 0.5;
 
 /**
  * The short way of deliveries from the transaction that makes them to the queue, where nothing waits for their destinations:
- * one write and one round trip less than by the relay, and no wait for its look (docs/adr/0036).
+ * one write and one round trip less than by the relay, and no wait for its look (docs/adr/0038).
  *
  * Their rows say from the beginning that the queue has them. What a killed process leaves between the two is found by the
  * sweeper, like everything that the queue has lost.

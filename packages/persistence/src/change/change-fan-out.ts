@@ -33,7 +33,7 @@ export interface FannedOut {
  *
  * @param client a connection inside the transaction in which the changes became `confirmed`.
  * @param mayGoDirectly the first deliveries of each destination that is not paced, and for whose bucket nothing waits, are
- *   written as queued already (docs/adr/0036). The caller hands them to the queue after the commit; what a crash in between
+ *   written as queued already (docs/adr/0038). The caller hands them to the queue after the commit; what a crash in between
  *   leaves is found by the sweeper.
  */
 export async function fanOutChanges(
