@@ -134,6 +134,19 @@ HEALTHCHECK NONE
 ENTRYPOINT ["node", "tools/cli/dist/main.js"]
 CMD ["--help"]
 
+# The one image with a shell and tools for a person: in it the commands of docs/runbooks work as they stand.
+FROM cli AS toolbox
+LABEL org.opencontainers.image.title="artist-watch-toolbox" \
+  org.opencontainers.image.description="The command line with psql, redis-cli and curl, for runbooks."
+USER 0
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client redis-tools curl \
+  && rm -rf /var/lib/apt/lists/*
+COPY --chmod=0755 tools/images/toolbox/pnpm /usr/local/bin/pnpm
+USER 1000:1000
+ENV PSQL_HISTORY=/dev/null PSQL_PAGER=""
+ENTRYPOINT ["sleep"]
+CMD ["infinity"]
+
 FROM runtime AS demo
 LABEL org.opencontainers.image.title="artist-watch-demo" \
   org.opencontainers.image.description="Lets one release disappear from the simulated platform and shows what becomes of it."

@@ -73,6 +73,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
           dnsCidrs: ['169.254.20.10/32'],
           'replicas.webhook-worker': { min: 3, max: 8 },
           'keda.enabled': false,
+          'toolbox.enabled': false,
           'monitoring.enabled': true,
           'monitoring.docs': 'docs.label.example',
           overrides: { 'Deployment/api': { spec: { template: { spec: { priorityClassName: 'important' } } } } },
@@ -114,6 +115,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
       ]);
       expect(JSON.stringify(named(made, 'NetworkPolicy', 'everybody-to-dns'))).toContain('169.254.20.10/32');
       expect(made.filter(({ kind }) => kind === 'ScaledObject')).toEqual([]);
+      expect(made.filter(({ metadata }) => /toolbox|-ops$/.test(metadata.name))).toEqual([]);
       expect(named(made, 'Deployment', 'webhook-worker').spec.replicas).toBe(3);
       const doctor = named(made, 'CronJob', 'cli').spec.jobTemplate.spec.template.spec.containers[0].args;
       expect(doctor).toEqual(['doctor', '--replicas', 'api=21,change-ingest=3,webhook-worker=4,dashboard=7']);

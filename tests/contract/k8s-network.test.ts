@@ -70,6 +70,13 @@ describe('in production', () => {
     ['dashboard', [POSTGRES, REDIS, DNS, SMTP]],
     ['migrate', [POSTGRES, DNS]],
     ['cli', [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
+    [
+      'toolbox',
+      [
+        ...[POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128'],
+        ...workloadsOf(manifests.production).map(({ metadata }) => `${metadata.name}:ops`),
+      ],
+    ],
     ['egress-webhooks-1', [...WORLD, DNS]],
     ['egress-webhooks-2', [...WORLD, DNS]],
     ['egress-polling', [...WORLD, DNS]],
@@ -121,8 +128,8 @@ describe('in production', () => {
           peers.flatMap((peer) => placesOf(manifests.production, peer, ports)),
         );
     };
-    expect(from('egress-webhooks-1')).toEqual(['webhook-worker:3128', 'cli:3128']);
-    expect(from('egress-polling')).toEqual(['api:3128', 'change-ingest:3128', 'cli:3128']);
+    expect(from('egress-webhooks-1')).toEqual(['webhook-worker:3128', 'toolbox:3128', 'cli:3128']);
+    expect(from('egress-polling')).toEqual(['api:3128', 'change-ingest:3128', 'toolbox:3128', 'cli:3128']);
   });
 });
 

@@ -34,7 +34,8 @@ const overlays = {
 describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   const manifests = files.flatMap((file) => readManifests(`rendered/${file}.yaml`));
   const workloads = workloadsOf(manifests);
-  const servers = workloads.filter(({ kind }) => kind !== 'Job');
+  // The toolbox serves nobody: a person works in it.
+  const servers = workloads.filter((each) => each.kind !== 'Job' && programOf(each) !== 'toolbox');
   const containers = workloads.flatMap((workload) =>
     workload.spec.template.spec.containers.map((container) => ({ workload, container })),
   );
@@ -189,6 +190,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       'egress-proxy': [],
       migrate: ['database-owner'],
       cli: ['database', 'encryption', 'ingest', 'redis', 'spotify'],
+      ...(overlay === 'production' && { toolbox: ['database', 'encryption', 'ingest', 'redis', 'spotify'] }),
     });
     const readme = readFileSync(path.join(K8S, 'README.md'), 'utf8');
     const references = containers
@@ -297,7 +299,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
 
   test('each image is a target of the Dockerfile', () => {
     const targets = [
-      ...readFileSync(path.join(K8S, '..', 'Dockerfile'), 'utf8').matchAll(/^FROM runtime AS ([\w-]+)/gm),
+      ...readFileSync(path.join(K8S, '..', 'Dockerfile'), 'utf8').matchAll(/^FROM (?:runtime|cli) AS ([\w-]+)/gm),
     ];
     const programs = workloads.map(programOf).filter((program) => program !== undefined);
     expect(targets.map(([, name]) => name)).toEqual(expect.arrayContaining(programs));
@@ -320,7 +322,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   test(`only what ${overlay} needs besides the services is in it`, () => {
     const extra = workloads
       .map(({ metadata }) => metadata.name)
-      .filter((name) => !/^(api|change|webhook|dashboard|egress|migrate|cli)/.test(name));
+      .filter((name) => !/^(api|change|webhook|dashboard|egress|migrate|cli|toolbox)/.test(name));
     expect(extra).toEqual(overlay === 'local' ? ['demo', 'mailbox', 'platform-simulator', 'postgres', 'redis'] : []);
   });
 });

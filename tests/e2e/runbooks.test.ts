@@ -26,19 +26,13 @@ function blocksIn(text: string): string[] {
 }
 
 /**
- * `pnpm` runs what package.json's scripts run, on what is built already. psql, redis-cli and curl are on every operator's
+ * `pnpm` is the one of the toolbox, on what is built already, and runs migrations besides. psql, redis-cli and curl are on every operator's
  * machine, but not on every machine that runs tests: there, what they would have done is done by Node.
  */
 const standIns: Readonly<Record<string, string>> = {
   pnpm: `#!/bin/sh
-[ "$1" = --silent ] && shift
-script=$1
-shift
-case $script in
-  cli) exec "${process.execPath}" "${root}tools/cli/dist/main.js" "$@" ;;
-  migrate) exec "${process.execPath}" "${root}packages/persistence/dist/migrate-main.js" "$@" ;;
-  *) echo "No script $script." >&2; exit 1 ;;
-esac
+[ "$2" = migrate ] && exec "${process.execPath}" "${root}packages/persistence/dist/migrate-main.js"
+APP="${root}" exec "${root}tools/images/toolbox/pnpm" "$@"
 `,
   psql: `#!${process.execPath}
 const { Client } = require('${root}tests/node_modules/pg');

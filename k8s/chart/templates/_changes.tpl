@@ -4,7 +4,7 @@
 {{- define "artist-watch.settings" -}}
 {{- range $text := splitList "\n---\n" (.Files.Get "rendered/production.yaml") -}}
 {{- $object := fromYaml $text -}}
-{{- if eq $object.kind "ConfigMap" -}}
+{{- if and (eq $object.kind "ConfigMap") (hasPrefix "settings" $object.metadata.name) -}}
 {{- $values := dict "DASHBOARD_URL" (printf "https://%s" $.Values.hosts.dashboard) -}}
 {{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (toString $value) -}}{{- end -}}
 {{- toJson (mergeOverwrite $object.data $values) -}}
@@ -69,7 +69,7 @@
 {{- with dig "spec" "template" "spec" nil $object -}}
 {{- include "artist-watch.pod" (dict "pod" . "values" $values "root" $.root) -}}
 {{- end -}}
-{{- if eq $kind "ConfigMap" -}}
+{{- if and (eq $kind "ConfigMap") (hasPrefix "settings" $name) -}}
 {{- $_ := set $object "data" .settings -}}
 {{- else if eq $kind "NetworkPolicy" -}}
 {{- include "artist-watch.policy" . -}}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { readManifests, selects, workloadsOf } from './k8s/manifests.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const runbooks = readdirSync(path.join(root, 'docs/runbooks')).map((file) => `docs/runbooks/${file}`);
+const pages = [...runbooks, 'k8s/README.md'].map((page) => ({
+  page,
+  text: readFileSync(path.join(root, page), 'utf8'),
+}));
+
+/** What an installation has besides what the overlay makes: the Secrets, and what KEDA and people make. */
+const OF_OTHERS = ['secret/api-certificate', 'certificate/'];
+const manifests = ['production', 'production-migration'].flatMap((file) => readManifests(`rendered/${file}.yaml`));
+const objects = new Set(manifests.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`));
+const kinds = new Set([...objects].map((object) => object.split('/')[0] ?? ''));
+const pods = workloadsOf(manifests).map(({ spec }) => spec.template.metadata.labels);
+
+/** Every `kubectl …` of a text, in a block or within a sentence, without what it is piped to. */
+function kubectlIn(text: string): string[] {
+  const blocks = [...text.matchAll(/^ *```(?:ba)?sh\n(.*?)^ *```$/gms)].map(([, block = '']) => block);
+  const inline = [...text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  return [...blocks, ...inline].flatMap((code) =>
+    [...code.matchAll(/\bkubectl ((?:'[^']*'|"[^"]*"|[^'"|\n&;])+)/g)].map(([, command = '']) => command.trim()),
+  );
+}
+
+/** `kind/name`s that a command speaks of. */
+function objectsIn(command: string): string[] {
+  const words = command.split(/ (?=(?:[^'"]|'[^']*'|"[^"]*")*$)/).filter((word) => !word.startsWith('-'));
+  const slashed = words.filter((word) => /^[a-z]+\/[a-z…-]+$/.test(word) && kinds.has(word.split('/')[0] ?? ''));
+  // `get ingress api`, `scale deployment api change-ingest`, `patch scaledobject webhook-worker`.
+  const at = words.findIndex((word) => kinds.has(word));
+  const named = at < 0 ? [] : words.slice(at + 1).filter((word) => /^[a-z-]+[0-9]?$/.test(word));
+  return [...slashed, ...named.map((name) => `${words[at]}/${name}`)].filter((object) => !object.endsWith('…'));
+}
+
+describe.each(pages)('$page', ({ page, text }) => {
+  const commands = kubectlIn(text);
+
+  test('says how a cluster is operated, each command within the namespace of the installation', () => {
+    expect(commands).not.toEqual([]);
+    for (const command of commands) {
+      const places = /^(-n artist-watch |apply -k k8s\/|delete -k k8s\/|kustomize |create --filename=-|drain )/;
+      expect(command).toMatch(command.startsWith('scale`') ? /^/ : places);
+    }
+  });
+
+  test('names only objects and pods that the overlay for production makes', () => {
+    for (const command of commands.filter((each) => each.startsWith('-n artist-watch '))) {
+      const making = /^-n artist-watch create (job|secret|configmap)/.test(command);
+      for (const object of making ? [] : objectsIn(command.replace('-n artist-watch ', ''))) {
+        const found = objects.has(object) || OF_OTHERS.some((other) => object.startsWith(other));
+        expect([page, command, object, found]).toEqual([page, command, object, true]);
+      }
+      const selector = /--selector='?([^' ]+)/.exec(command)?.[1];
+      const [label = '', value = ''] = selector?.split('=') ?? [];
+      if (value) expect([command, pods.some((labels) => selects({ [label]: value }, labels))]).toEqual([command, true]);
+    }
+    for (const [, overlay = ''] of text.matchAll(/-k (k8s\/[\w/-]+)/g)) {
+      expect(readdirSync(path.join(root, overlay))).toContain('kustomization.yaml');
+    }
+  });
+});
+
+test('the toolbox has every program that a runbook calls', () => {
+  const dockerfile = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
+  const toolbox = /^FROM cli AS toolbox\n(.*?)^FROM/ms.exec(dockerfile)?.[1] ?? '';
+  const packages: Readonly<Record<string, string>> = {
+    psql: 'postgresql-client',
+    'redis-cli': 'redis-tools',
+    curl: 'curl',
+    pnpm: 'tools/images/toolbox/pnpm /usr/local/bin/pnpm',
+  };
+  // Of Debian's base system, and the image's own.
+  const there = ['grep', 'echo', 'true', 'node'];
+  const ofACheckout = ['docs/runbooks/upgrading.md'];
+  for (const { page, text } of pages.filter((each) => runbooks.includes(each.page))) {
+    if (ofACheckout.includes(page)) continue;
+    for (const [, block = ''] of text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)) {
+      const quoted = block.replaceAll(/"[^"]*"|'[^']*'/g, '""');
+      for (const [, program = ''] of quoted.matchAll(/(?:^|\| |\|\| |&& ) *([a-z][\w-]*)/gm)) {
+        if (!there.includes(program))
+          expect([page, program, toolbox]).toContainEqual(
+            expect.stringContaining(packages[program] ?? `no ${program}`),
+          );
+      }
+    }
+  }
+});
