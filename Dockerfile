@@ -139,11 +139,12 @@ FROM cli AS toolbox
 LABEL org.opencontainers.image.title="artist-watch-toolbox" \
   org.opencontainers.image.description="The command line with psql, redis-cli and curl, for runbooks."
 USER 0
-RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client redis-tools curl \
+RUN apt-get update && apt-get install --yes --no-install-recommends \
+  ca-certificates postgresql-client redis-tools curl \
   && rm -rf /var/lib/apt/lists/*
 COPY --chmod=0755 tools/images/toolbox/pnpm /usr/local/bin/pnpm
 USER 1000:1000
-ENV PSQL_HISTORY=/dev/null PSQL_PAGER=""
+ENV PSQL_HISTORY=/dev/null PSQL_PAGER="" PGSSLROOTCERT=/etc/ssl/certs/ca-certificates.crt
 ENTRYPOINT ["sleep"]
 CMD ["infinity"]
 
