@@ -20,10 +20,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What Prometheus and the PodMonitor put on every series, and what a histogram has besides. */
 const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
 
-/** What the components ask others for: kube-state-metrics (its docs/metrics) and the blackbox exporter, with their labels. */
+/** What the components ask others for, with their labels: kube-state-metrics (docs/metrics/workload of 2.15; all are stable there) and the blackbox exporter. */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   kube_deployment_status_condition: ['deployment', 'condition', 'status'],
-  kube_pod_container_status_waiting_reason: ['reason'],
+  kube_pod_container_status_waiting_reason: ['container', 'pod', 'reason'],
   kube_job_failed: ['job_name', 'condition'],
   kube_horizontalpodautoscaler_status_current_replicas: ['horizontalpodautoscaler'],
   kube_horizontalpodautoscaler_spec_max_replicas: ['horizontalpodautoscaler'],

@@ -7,6 +7,7 @@ import { freePort } from '@artist-watch/local-stack/processes/free-port';
 import { startServerProcess } from '@artist-watch/local-stack/processes/server-process';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import { findProgram } from '../contract/k8s/find-program.js';
+import { type CertificateFiles, writeCertificates } from '../harness/certificates.js';
 import { until } from '../harness/until.js';
 
 export const DEFINITIONS = path.join(homedir(), '.cache', 'artist-watch', 'kube', 'definitions');
@@ -18,8 +19,17 @@ export interface ControlPlane {
   readonly directory: string;
   /** A file for `KUBECONFIG`, of somebody who may do everything. */
   readonly kubeconfig: string;
+  /** For servers that the API server speaks to, and that speak to it: of 127.0.0.1 and localhost, as servers and as clients. */
+  readonly certificates: CertificateFiles;
   /** Of the API; rejects unless the answer is 2xx. */
   request(method: string, resource: string, body?: object): Promise<string>;
+  /** Runs another program in the directory, with `KUBECONFIG`, until it or the control plane is stopped. */
+  run(
+    name: string,
+    command: string,
+    args: readonly string[],
+    env?: NodeJS.ProcessEnv,
+  ): Promise<{ stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -34,10 +44,11 @@ export function findControlPlane(): Record<'etcd' | 'apiserver' | 'controllers' 
 /** etcd, an API server, the controllers and a scheduler on 127.0.0.1, thrown away by `stop`. There is no kubelet. */
 export function startControlPlane(programs: NonNullable<ReturnType<typeof findControlPlane>>): Promise<ControlPlane> {
   return startTemporaryServers('artist-watch-kubernetes-', async ({ directory, reaper, keep, stop }) => {
-    const start = async (name: string, command: string, args: readonly string[]) => {
+    const start: ControlPlane['run'] = async (name, command, args, more = {}) => {
+      const env = { ...process.env, KUBECONFIG: path.join(directory, 'kubeconfig'), ...more };
       const logFile = path.join(directory, `${name}.log`);
-      const server = await startServerProcess({ command, args, cwd: directory, env: process.env, logFile }, reaper);
-      keep({ stop: async () => void (await server.stop(['SIGTERM'], 10_000)) });
+      const server = await startServerProcess({ command, args, cwd: directory, env, logFile }, reaper);
+      return keep({ stop: async () => void (await server.stop(['SIGTERM'], 10_000)) });
     };
     const [client, peer, api, controllers, scheduler] = await Promise.all(Array.from({ length: 5 }, freePort));
     const at = (port: number | undefined) => `http://127.0.0.1:${port}`;
@@ -51,8 +62,9 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
     const serviceAccountPublicKey = await file('accounts.pub', publicKey.export({ type: 'spki', format: 'pem' }));
     const tokens = await file('tokens.csv', `${TOKEN},admin,admin,system:masters\n`);
     const kubeconfig = await file('kubeconfig', JSON.stringify(kubeconfigOf(`https://127.0.0.1:${api}`)));
-    const certificates = path.join(directory, 'certificates');
-    await mkdir(certificates);
+    const ownCertificates = path.join(directory, 'certificates');
+    await mkdir(ownCertificates);
+    const certificates = await writeCertificates(directory);
 
     await start('etcd', programs.etcd, [
       ...['--data-dir', path.join(directory, 'etcd'), '--unsafe-no-fsync'],
@@ -62,13 +74,17 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
     ]);
     await start('kube-apiserver', programs.apiserver, [
       ...[`--etcd-servers=${at(client)}`, '--bind-address=127.0.0.1', '--advertise-address=127.0.0.1'],
-      ...[`--secure-port=${api}`, `--cert-dir=${certificates}`, `--token-auth-file=${tokens}`],
+      ...[`--secure-port=${api}`, `--cert-dir=${ownCertificates}`, `--token-auth-file=${tokens}`],
       ...['--authorization-mode=Node,RBAC', '--service-cluster-ip-range=10.96.0.0/16'],
       ...['--endpoint-reconciler-type=none', '--service-account-issuer=https://kubernetes.default.svc'],
       ...[
         `--service-account-key-file=${serviceAccountPublicKey}`,
         `--service-account-signing-key-file=${serviceAccountKey}`,
       ],
+      // How it speaks to the servers of other APIs, such as KEDA's of metrics.
+      ...[`--proxy-client-cert-file=${certificates.certificate}`, `--proxy-client-key-file=${certificates.key}`],
+      ...[`--requestheader-client-ca-file=${certificates.authority}`, '--requestheader-username-headers=X-Remote-User'],
+      ...['--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-'],
     ]);
     const request = requestTo(`https://127.0.0.1:${api}`);
     await until('the API server', () => request('GET', '/readyz'), START_TIMEOUT_MS);
@@ -91,7 +107,7 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
       () => request('GET', '/api/v1/namespaces/default/serviceaccounts/default'),
       START_TIMEOUT_MS,
     );
-    return { directory, kubeconfig, request, stop };
+    return { directory, kubeconfig, certificates, request, run: start, stop };
   });
 }
 

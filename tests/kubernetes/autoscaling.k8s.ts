@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '@artist-watch/local-stack/processes/free-port';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findProgram } from '../contract/k8s/find-program.js';
+import { until } from '../harness/until.js';
+import { type ControlPlane, DEFINITIONS, findControlPlane, startControlPlane } from './control-plane.js';
+import { findKeda, startKeda, startPrometheus } from './keda.js';
+import { startKubelets } from './kubelets.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const timeoutMs = 600_000;
+const programs = findControlPlane();
+const keda = findKeda();
+const SLOTS = 256;
+
+let plane: ControlPlane;
+let stopKubelets: () => Promise<void>;
+let metrics: Server;
+let prometheus: { stop(): Promise<void> };
+let checkout: string;
+/** Deliveries that are due, all to receivers that never answer: whoever has a slot keeps it. */
+let due = 0;
+
+async function bash(script: string): Promise<string> {
+  const env = {
+    ...process.env,
+    KUBECONFIG: plane.kubeconfig,
+    PATH: `${path.dirname(findProgram('kubectl') ?? '')}:${process.env.PATH}`,
+  };
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: checkout, env, maxBuffer: 64 << 20 });
+  return stdout;
+}
+
+async function workers(): Promise<number> {
+  const deployment = '/apis/apps/v1/namespaces/artist-watch/deployments/webhook-worker';
+  return JSON.parse(await plane.request('GET', deployment)).status.readyReplicas ?? 0;
+}
+
+function report(line: string): void {
+  process.stdout.write(`    ${line}\n`);
+}
+
+/** What the workers and change-ingest would say, with as many workers as are ready. */
+async function seriesOfWorkers(): Promise<string> {
+  const count = await workers();
+  const inFlight = Array.from({ length: count }, (_, index) => Math.min(SLOTS, Math.max(0, due - index * SLOTS)));
+  const waiting = due - inFlight.reduce((sum, each) => sum + each, 0);
+  const namespace = 'namespace="artist-watch"';
+  return [
+    ...inFlight.map((value, pod) => `webhook_requests_in_flight{${namespace},pod="${pod}"} ${value}`),
+    ...inFlight.map((_, pod) => `webhook_request_slots{${namespace},pod="${pod}"} ${SLOTS}`),
+    `delivery_queue_jobs{${namespace},state="waiting",shard="0"} ${waiting}`,
+    `delivery_queue_jobs{${namespace},state="overdue",shard="0"} 0`,
+    // An hour away, and no reason to scale.
+    `delivery_queue_jobs{${namespace},state="delayed",shard="0"} 20000`,
+    `delivery_record_due{${namespace}} 0`,
+    '',
+  ].join('\n');
+}
+
+(programs && keda ? describe : describe.skip)('with KEDA on a real control plane', () => {
+  beforeAll(async () => {
+    if (!programs || !keda) return;
+    plane = await startControlPlane(programs);
+    stopKubelets = await startKubelets(plane, 6);
+    metrics = createServer((_request, response) => {
+      seriesOfWorkers().then(
+        (text) => response.end(text),
+        () => response.writeHead(503).end(),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(metrics, 'listening');
+    checkout = path.join(plane.directory, 'checkout');
+    await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true });
+    await bash(`kubectl apply --server-side --filename=${DEFINITIONS}
+      kubectl wait --for=condition=Established --timeout=60s crd --all
+      kubectl apply -k k8s/namespace`);
+    const port = await freePort();
+    const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
+    prometheus = await startPrometheus(plane, keda.prometheus, port, target);
+    await startKeda(plane, keda);
+    // The address of Prometheus is one of the things that an installer adapts.
+    const file = path.join(checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replaceAll(/serverAddress: .*/g, `serverAddress: http://127.0.0.1:${port}`));
+    await bash('kubectl apply -k k8s/overlays/production');
+  }, timeoutMs);
+
+  afterAll(async () => {
+    metrics?.close();
+    await stopKubelets?.();
+    await plane?.stop();
+  }, timeoutMs);
+
+  test(
+    'two workers wait for what comes, however many retries are hours away',
+    async () => {
+      await until('two workers', async () => (await workers()) === 2, 120_000);
+      await until(
+        'its metrics',
+        () =>
+          bash('kubectl -n artist-watch wait --for=condition=Active=false --timeout=1s scaledobject webhook-worker'),
+        60_000,
+      );
+      expect(await workers()).toBe(2);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a thousand and fifty due at slow receivers bring a third worker within 30 s, and slots for all of them',
+    async () => {
+      const began = performance.now();
+      const seconds = () => Math.round((performance.now() - began) / 100) / 10;
+      due = 1_050;
+      await until('a third worker', async () => (await workers()) > 2, 60_000);
+      const first = seconds();
+      report(`a third worker after ${first} s`);
+      await until('slots for all', async () => (await workers()) * SLOTS >= due, 180_000);
+      report(`${await workers()} workers after ${seconds()} s`);
+      expect(first).toBeLessThanOrEqual(30);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'Prometheus that goes away takes no worker away',
+    async () => {
+      const before = await workers();
+      await prometheus.stop();
+      await until(
+        'the fallback',
+        () => bash('kubectl -n artist-watch wait --for=condition=Fallback --timeout=5s scaledobject webhook-worker'),
+        180_000,
+      );
+      report(`${await workers()} workers, ${before} before`);
+      expect(await workers()).toBeGreaterThanOrEqual(before);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a restore stops the workers and starts them again as its runbook has it',
+    async () => {
+      const page = await readFile(path.join(root, 'docs/runbooks/restoring-a-backup.md'), 'utf8');
+      const [stop = '', start = ''] = [...page.matchAll(/^ *```bash\n(.*?)^ *```$/gms)]
+        .map(([, block = '']) => block)
+        .filter((block) => block.includes('paused-replicas'));
+      await bash(stop);
+      expect(await workers()).toBe(0);
+      await bash(start);
+      await until('workers', async () => (await workers()) >= 2, 120_000);
+    },
+    timeoutMs,
+  );
+});
+
+if (!programs || !keda) {
+  test.skip('with KEDA: tests/kubernetes/build.sh builds it where Go is, Prometheus is a package of Debian', () =>
+    undefined);
+}
