@@ -4,7 +4,7 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; undefined when there is none. */
+  /** The body as JSON; undefined when there is none, or something else. */
   // biome-ignore lint/suspicious/noExplicitAny: what it is, is what the test finds out.
   readonly body: any;
 }
@@ -41,7 +41,8 @@ export function callApi(port: number, path: string, call: ApiCall = {}): Promise
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const { statusCode: status = 0, headers: answered } = response;
-          resolve({ status, headers: answered, text, body: text === '' ? undefined : JSON.parse(text) });
+          const isJson = text !== '' && /^application\/json\b/.test(answered['content-type'] ?? '');
+          resolve({ status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined });
         });
       },
     );

@@ -11,7 +11,7 @@ import type { ApiAnswer } from './api-call.js';
 
 interface Documented {
   readonly headers?: Record<string, { readonly $ref: string }>;
-  readonly content?: { readonly 'application/json': { readonly schema: object } };
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
 interface OpenApi {
@@ -54,11 +54,13 @@ function checkHeaders(document: OpenApi, response: Documented | undefined, answe
 }
 
 function checkBody(response: Documented | undefined, answer: ApiAnswer, what: string): void {
-  const schema = response?.content?.['application/json'].schema;
+  const [type = ''] = answer.headers['content-type']?.split(';') ?? [];
+  const schema = response?.content?.[type]?.schema;
   if (!schema) {
     if (answer.text !== '') throw new Error(`${what}: no body is documented, and there is one: ${answer.text}`);
     return;
   }
+  if (type !== 'application/json') return;
   let validate = validators.get(what);
   if (!validate) {
     validate = read?.ajv.compile(closed(schema)) as ValidateFunction;

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import type { Answer } from './answer/answer.js';
+import type { Answer, StreamedAnswer } from './answer/answer.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
 import { problemAnswer, toProblem } from './answer/problem.js';
+import { streamBody } from './answer/stream-body.js';
 
 /** What became of a request, for the log and the metrics. */
 export interface RequestOutcome {
@@ -56,15 +57,15 @@ export class RequestContext {
 
   send(answer: Answer): void {
     if (this.response.headersSent || this.response.destroyed) return;
-    const { status, json, headers } = answer;
+    const { status, body: given, type = 'application/json; charset=utf-8', headers } = answer;
     const { method } = this.request;
-    if (json === undefined) {
+    if (given === undefined) {
       this.response.writeHead(status, { ...this.headersOfAll(), ...headers });
       this.response.end();
       return;
     }
     // Encoded once, for the tag, the length and the socket, which would do it again for each.
-    const body = typeof json === 'string' ? Buffer.from(json) : json;
+    const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
     if (status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);
@@ -75,10 +76,26 @@ export class RequestContext {
         return;
       }
     }
-    all['Content-Type'] = 'application/json; charset=utf-8';
+    all['Content-Type'] = type;
     all['Content-Length'] = body.length;
     this.response.writeHead(status, all);
     this.response.end(method === 'HEAD' ? undefined : body);
+  }
+
+  /** Sends what is made while it is sent. What fails midway cuts the connection, and is recorded. */
+  async stream({ type, chunks, headers }: StreamedAnswer): Promise<void> {
+    const { request, response } = this;
+    try {
+      if (response.headersSent || response.destroyed) return;
+      response.writeHead(200, { ...this.headersOfAll(), ...headers, 'Content-Type': type });
+      if (request.method === 'HEAD') response.end();
+      else await streamBody(response, chunks);
+    } catch (error) {
+      const { operatorText, fault = error } = toProblem(error);
+      this.outcome = { operatorText: `The answer was cut midway. ${operatorText ?? ''}`.trim(), fault };
+    } finally {
+      await chunks.return(undefined);
+    }
   }
 
   /** What arrived of the request went wrong: it is answered so as soon as whose request it is has been asked. */

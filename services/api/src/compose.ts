@@ -31,6 +31,7 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
+import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import { countByDay } from '@artist-watch/persistence/change/feed-range';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
@@ -75,6 +76,7 @@ import { showArtistRoute } from './routes/artists/show-artist/handler.js';
 import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
 import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
 import { countChangesRoute } from './routes/changes/count-changes/handler.js';
+import { exportChangesRoute } from './routes/changes/export-changes/handler.js';
 import { listChangesRoute } from './routes/changes/list-changes/handler.js';
 import { showChangeRoute } from './routes/changes/show-change/handler.js';
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries/handler.js';
@@ -357,6 +359,7 @@ function readingRoutes(config: Config, reads: Database): Route[] {
   return [
     listChangesRoute({ feed: feedStore(reads), cursorSeal }),
     countChangesRoute({ countByDay: (request) => countByDay(reads.pool, request) }),
+    exportChangesRoute(changeExports(reads)),
     showChangeRoute({ find: (reference) => readChangeOfAccount(reads.pool, reference) }),
     listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),

@@ -1023,6 +1023,27 @@ export interface Operations {
     };
     result: ChangeCounts;
   };
+  /** Export changes */
+  exportChanges: {
+    query?: {
+      /** RFC 4180 with a line of names, or one JSON object a line. */
+      format?: "csv" | "ndjson";
+      /** Changes confirmed from this instant on, inclusive; all of the plan's history unless given. */
+      since?: string;
+      /** Changes of this type; of any of them where it is given several times. */
+      type?: string[];
+      /** Changes of this severity or higher. */
+      severity?: "critical" | "warning" | "info";
+      artist_id?: string;
+      /** The identifier of an artist, a release or a track on the streaming platform. */
+      entity_id?: string;
+      /** Changes confirmed before this instant. */
+      until?: string;
+      /** Words that all stand in the name of the entity or of the artist, or in the summary. */
+      q?: string;
+    };
+    result: string;
+  };
   /** Read a change */
   showChange: {
     path: {
@@ -1274,6 +1295,7 @@ export interface Operations {
 export const OPERATIONS = {
   listChanges: { method: 'GET', path: '/changes', keyed: false },
   countChanges: { method: 'GET', path: '/changes/counts', keyed: false },
+  exportChanges: { method: 'GET', path: '/changes/export', keyed: false, text: true },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
   readUsageHistory: { method: 'GET', path: '/usage/history', keyed: false },

@@ -56,7 +56,7 @@ export function changeDetail(change: EvidencedChange): ChangeDetail {
 }
 
 /** SPEC's fields first. */
-function changeFields(change: ConfirmedChange): Omit<ChangeItem, 'before' | 'after'> {
+export function changeFields(change: ConfirmedChange): Omit<ChangeItem, 'before' | 'after'> {
   return {
     id: change.id,
     type: change.type,

@@ -103,16 +103,20 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
     },
     responses: {
       ...Object.fromEntries(successes.map((success) => [String(success.status), toResponse(success, operation)])),
-      ...(method === 'GET' && { 304: NOT_MODIFIED }),
+      ...(hasTag(operation) && { 304: NOT_MODIFIED }),
       ...errors.of(errorsOf(operation, API_ERROR_CODES)),
     },
   });
 }
 
-function headersOf({ method, idempotent }: ApiOperation): z.ZodObject {
+function headersOf(operation: ApiOperation): z.ZodObject {
   return requestIdHeader
-    .extend(method === 'GET' ? ifNoneMatchHeader.shape : {})
-    .extend(idempotent ? idempotencyHeader.shape : {});
+    .extend(hasTag(operation) ? ifNoneMatchHeader.shape : {})
+    .extend(operation.idempotent ? idempotencyHeader.shape : {});
+}
+
+function hasTag({ method, streamed = false }: ApiOperation): boolean {
+  return method === 'GET' && !streamed;
 }
 
 const NOT_MODIFIED: ResponseConfig = {
@@ -121,17 +125,22 @@ const NOT_MODIFIED: ResponseConfig = {
 };
 
 function toResponse(
-  { description, schema, example, headers = [] }: Success,
-  { method, idempotent }: ApiOperation,
+  { description, schema, example, texts, headers = [] }: Success,
+  operation: ApiOperation,
 ): ResponseConfig | ReferenceObject {
   return {
     description,
     headers: headerReferences([
       ...HEADERS_OF_ALL,
-      ...(method === 'GET' ? (['ETag'] as const) : []),
-      ...(idempotent ? (['Idempotency-Replayed'] as const) : []),
+      ...(hasTag(operation) ? (['ETag'] as const) : []),
+      ...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []),
       ...headers,
     ]),
     ...(schema && { content: { 'application/json': { schema, example } } }),
+    ...(texts && {
+      content: Object.fromEntries(
+        Object.entries(texts).map(([type, text]) => [type, { schema: z.string(), example: text }]),
+      ),
+    }),
   };
 }

@@ -31,6 +31,11 @@ const headers = {
       "The instant that was used in place of an older `since`; present only when the plan's history was over.",
     schema: { type: 'string', format: 'date-time' },
   },
+  'Content-Disposition': {
+    description: 'The name under which a browser saves the file (RFC 6266).',
+    schema: { type: 'string' },
+    required: true,
+  },
   'Idempotency-Replayed': {
     description: '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },

@@ -54,8 +54,8 @@ export function toProblem(error: unknown): Problem {
 
 /** The one shape of errors (docs/reference/api.md). */
 export function problemAnswer({ code, message, headers }: Pick<Problem, 'code' | 'message' | 'headers'>): TextAnswer {
-  const body: ErrorBody = { error: { code, message } };
-  return { status: statusOf(code), json: JSON.stringify(body), headers };
+  const error: ErrorBody = { error: { code, message } };
+  return { status: statusOf(code), body: JSON.stringify(error), headers };
 }
 
 const MAX_CAUSES = 5;

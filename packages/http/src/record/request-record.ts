@@ -53,7 +53,8 @@ function methodLabel(method: string | undefined): string {
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  if (status < 500) return 'info';
+  // A fault after the head was sent leaves a success that was cut.
+  if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }
 

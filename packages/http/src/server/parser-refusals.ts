@@ -72,15 +72,15 @@ function messageOf(code: RefusalCode): string {
 }
 
 function refuse(socket: Socket, code: RefusalCode): void {
-  const { json } = problemAnswer({ code, message: messageOf(code), headers: {} });
+  const { body } = problemAnswer({ code, message: messageOf(code), headers: {} });
   const { status } = API_ERRORS[code];
   const lines = Object.entries({
     'X-Request-Id': randomUUID(),
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(json)),
+    'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', json].join('\r\n'));
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }

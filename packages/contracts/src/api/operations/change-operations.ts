@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeDetailSchema, changeListSchema } from '../change.js';
 import { changeCountsSchema, countsBySchema } from '../change-counts.js';
+import { EXPORT_FORMATS, type ExportedChange, exportFormatSchema } from '../change-export.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
 import { changeIdSchema } from '../identifiers.js';
 import { cursorSchema, limitSchema } from '../paging.js';
@@ -75,6 +76,48 @@ export const countChanges = {
       schema: changeCountsSchema,
       example: { data: [{ day: '2026-05-01', total: 3, critical: 1, warning: 0, info: 2 }] },
       headers: ['X-History-Since'],
+    },
+  ],
+  errors: ['invalid_since'],
+} as const satisfies ApiOperation;
+
+const EXPORTED: ExportedChange = {
+  ...CHANGE,
+  before: CHANGE.before ?? null,
+  after: null,
+  release_id: null,
+  release_name: null,
+};
+
+export const exportChanges = {
+  id: 'exportChanges',
+  method: 'GET',
+  path: '/changes/export',
+  tag: 'Changes',
+  summary: 'Export changes',
+  description:
+    'All changes that the filters let through in one file, newest first, with their values in full: as CSV, or as NDJSON, ' +
+    'whose lines are a `ChangeDetail` without `origin` and `observations`. One request of the hourly limit, however long ' +
+    'it is. A file that could not be made to its end ends with a broken connection, never as if it were whole. At most two ' +
+    'exports of an account are made at once.',
+  query: z.object({
+    format: exportFormatSchema.optional(),
+    since: sinceSchema.optional().meta({
+      description: "Changes confirmed from this instant on, inclusive; all of the plan's history unless given.",
+    }),
+    ...changeFilterParameters.shape,
+    q: searchParameter,
+  }),
+  streamed: true,
+  successes: [
+    {
+      status: 200,
+      description: 'The file.',
+      texts: {
+        'text/csv': EXPORT_FORMATS.csv.head + EXPORT_FORMATS.csv.line(EXPORTED),
+        'application/x-ndjson': EXPORT_FORMATS.ndjson.line(EXPORTED),
+      },
+      headers: ['Content-Disposition', 'X-History-Since'],
     },
   ],
   errors: ['invalid_since'],

@@ -9,8 +9,10 @@ export interface Success {
   /** Absent where there is no body (204). */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
+  /** In place of JSON: an example of each media type that it may be. */
+  readonly texts?: Readonly<Record<string, string>>;
   /** Headers besides those of every answer. */
-  readonly headers?: readonly ('Link' | 'X-History-Since')[];
+  readonly headers?: readonly ('Link' | 'X-History-Since' | 'Content-Disposition')[];
 }
 
 /** One operation of the API: what its route takes and answers, and what the documentation says of it. */
@@ -31,6 +33,8 @@ export interface ApiOperation {
    * all the same, the route refuses.
    */
   readonly forChannels?: 'to_make' | 'with_one';
+  /** Answered while it is made, and so without an ETag. */
+  readonly streamed?: boolean;
   /** A POST that changes nothing: the scope `read` is enough for it. */
   readonly readOnly?: boolean;
   /** Takes an Idempotency-Key (docs/reference/api.md). */

@@ -1,5 +1,5 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
-import type { Answer } from '@artist-watch/http/answer/answer';
+import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import type { Identity } from '../../application/access/identity.js';
 import type { Draws } from '../../application/management/draws.js';
 import type { Receipt } from '../../application/management/ports.js';
@@ -26,7 +26,7 @@ export interface ApiRequest {
 /** What answers an operation, after its plan was checked. */
 export interface Route {
   readonly operation: ApiOperation;
-  answer(request: ApiRequest): Promise<Answer>;
+  answer(request: ApiRequest): Promise<Answer | StreamedAnswer>;
 }
 
 /** {base_url} ends with it. */

@@ -5,7 +5,7 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { PlanRequired } from '@artist-watch/domain/refusals';
-import type { Answer } from '@artist-watch/http/answer/answer';
+import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { type Request, type Response, Router } from 'express';
 import type { Identity } from '../../application/access/identity.js';
@@ -36,7 +36,9 @@ export function createRouter(
       context.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (!route) throw methodNotAllowed(request.method, allow);
-      context.send(await answerOf(route, options, context, request));
+      const answer = await answerOf(route, options, context, request);
+      if ('chunks' in answer) await context.stream(answer);
+      else context.send(answer);
     });
   }
 
@@ -107,7 +109,7 @@ async function answerOf(
   { hasDestination, ...once }: RouterOptions,
   context: ApiContext,
   request: Request,
-): Promise<Answer> {
+): Promise<Answer | StreamedAnswer> {
   const { operation } = route;
   const { identity, requestId, now } = context;
   if (!identity) throw new Error('A request reached its route without an identity.');
@@ -128,7 +130,11 @@ async function answerOf(
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
   if (typeof key !== 'string') return route.answer(routed);
   const target = `${request.method} ${request.originalUrl}`;
-  return answerOnce(once, { key, target, request: routed }, (repeatable) => route.answer({ ...routed, ...repeatable }));
+  return answerOnce(once, { key, target, request: routed }, async (repeatable) => {
+    const answer = await route.answer({ ...routed, ...repeatable });
+    if ('chunks' in answer) throw new Error(`${operation.id} cannot be kept for a repeat.`);
+    return answer;
+  });
 }
 
 /** A parameter that is given twice is for the route to refuse, and one with a queer name is a name like any other. */

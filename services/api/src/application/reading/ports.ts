@@ -1,7 +1,7 @@
 import type { ShownApiKey } from '@artist-watch/contracts/api/access';
 import type { ArtistStatus, ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
-import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
+import type { ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change-item';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
@@ -44,6 +44,16 @@ export interface ChangeFeed {
     /** The last change of this page when others follow it. */
     readonly next: FeedPosition | undefined;
   }>;
+}
+
+export interface ChangeExports {
+  /** Newest first, read as they are asked for. @throws GateFull before the first page. */
+  pages(request: {
+    readonly accountId: AccountId;
+    readonly since: Date;
+    readonly until: Date | undefined;
+    readonly filter: ChangeFilter;
+  }): AsyncGenerator<readonly ConfirmedChange[], void>;
 }
 
 export interface ChangeDirectory {

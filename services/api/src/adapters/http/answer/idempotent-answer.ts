@@ -73,7 +73,7 @@ export async function answerOnce(
     }
     case 'answered': {
       const { status, body } = beginning;
-      return { status, json: body === '' ? undefined : body, headers: { 'Idempotency-Replayed': 'true' } };
+      return { status, body: body === '' ? undefined : body, headers: { 'Idempotency-Replayed': 'true' } };
     }
     case 'running':
       throw stillRunning();
@@ -98,14 +98,14 @@ async function doOnce(options: OnceOptions, keyed: KeyedRequest, work: () => Pro
     answer = await work();
   } catch (error) {
     if (error instanceof Superseded) throw stillRunning();
-    const { status, json } = problemAnswer(toProblem(error));
+    const { status, body } = problemAnswer(toProblem(error));
     if (status >= 500 || status === 429) {
       // What went wrong first is what to tell. A repeat that cannot take over at once can soon.
       await record.forget(keyed).catch(() => undefined);
       throw error;
     }
     // It may be what a repeat did meanwhile that this one was refused for.
-    if (!(await keep(options, keyed, { status, body: json }))) throw stillRunning();
+    if (!(await keep(options, keyed, { status, body }))) throw stillRunning();
     throw error;
   }
   await keep(options, keyed, { status: answer.status, body: textOf(answer) }).catch(onNotKept);

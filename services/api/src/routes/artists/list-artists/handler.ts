@@ -10,9 +10,9 @@ export function listArtistsRoute(ports: { readonly artists: ArtistList; readonly
   return {
     operation,
     async answer({ identity, query, now }) {
-      const { json, nextCursor } = await listArtists(ports, identity, parseListArtists(query), now);
+      const { body, nextCursor } = await listArtists(ports, identity, parseListArtists(query), now);
       // The cursor knows its filters.
-      return { status: 200, json, headers: linkToNext(operation.path, query, nextCursor, ['limit']) };
+      return { status: 200, body, headers: linkToNext(operation.path, query, nextCursor, ['limit']) };
     },
   };
 }

@@ -10,7 +10,7 @@ import type { ArtistFilter, ListArtistsInput } from './schema.js';
 
 export interface ArtistsPage {
   /** The body as it is sent. */
-  readonly json: string;
+  readonly body: string;
   readonly nextCursor: string | null;
 }
 
@@ -35,7 +35,7 @@ export async function listArtists(
     now,
   });
   const nextCursor = next ? cursorSeal.close(scope, [next, filter]) : null;
-  return { json: `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`, nextCursor };
+  return { body: `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`, nextCursor };
 }
 
 /** A cursor goes on with the list that it came from, and other filters make another list. */

@@ -11,10 +11,10 @@ export function listChangesRoute(ports: { readonly feed: ChangeFeed; readonly cu
   return {
     operation,
     async answer({ identity, query, now }) {
-      const { json, nextCursor, historySince } = await listChanges(ports, identity, parseListChanges(query), now);
+      const { body, nextCursor, historySince } = await listChanges(ports, identity, parseListChanges(query), now);
       return {
         status: 200,
-        json,
+        body,
         headers: {
           ...(historySince && { 'X-History-Since': historySince.toISOString() }),
           // The cursor knows its `since`.

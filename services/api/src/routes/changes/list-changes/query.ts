@@ -8,8 +8,8 @@ import { type ChangesCursor, readCursor, writeCursor } from './cursor.js';
 import type { ListChangesInput } from './schema.js';
 
 export interface ChangesPage {
-  /** The body as it is sent, in UTF-8. */
-  readonly json: Uint8Array;
+  /** As it is sent, in UTF-8. */
+  readonly body: Uint8Array;
   /** Null on the last page. */
   readonly nextCursor: string | null;
   /** The instant that was used in place of an older one; undefined when it was the one asked for. */
@@ -34,7 +34,7 @@ export async function listChanges(
     ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next, asked: wanted })
     : null;
   return {
-    json: bodyOf(page.items, nextCursor),
+    body: bodyOf(page.items, nextCursor),
     nextCursor,
     historySince: reach.clamped ? reach.since : undefined,
   };

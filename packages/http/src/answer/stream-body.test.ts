@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { cutSlowReaders } from '../server/slow-readers.js';
+import { begun, streamBody } from './stream-body.js';
+
+const CHUNK = Buffer.alloc(64 * 1024, 'a');
+
+const endings: (() => void)[] = [];
+afterEach(() => {
+  for (const end of endings.splice(0)) end();
+});
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endings.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+async function open(port: number): Promise<IncomingMessage> {
+  const request = get({ host: '127.0.0.1', port, agent: false });
+  request.on('error', () => undefined);
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+/** Fails once the caller has what was made: with bytes to read, Node takes a reset for the end. */
+async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
+  for (let made = 0; made < chunks; made += 1) yield CHUNK;
+  await taken;
+  throw new Error('a fault');
+}
+
+test('a fault midway breaks the body of HTTP/1.1, and resets the connection of HTTP/1.0', async () => {
+  const faults: unknown[] = [];
+  let take = () => {};
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  const { port } = await serve((request, response) => {
+    const chunks = failingAfter(3, request.httpVersion === '1.0' ? taken : undefined);
+    streamBody(response.writeHead(200), chunks).catch((error: unknown) => faults.push(error));
+  });
+  const broken = new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, agent: false }, (answer) => answer.on('error', resolve).resume());
+  });
+  expect(await broken).toMatchObject({ code: 'ECONNRESET' });
+
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.0\r\n\r\n'));
+  let received = 0;
+  socket.on('data', (bytes) => {
+    received += bytes.length;
+    if (received > 3 * CHUNK.length) take();
+  });
+  const ending = new Promise((resolve) => socket.on('error', resolve).on('end', resolve));
+  expect(await ending).toMatchObject({ code: 'ECONNRESET' });
+  expect(faults).toHaveLength(2);
+});
+
+test('what fails before the first chunks are there is thrown, and nothing is made for one that went away', async () => {
+  await expect(begun(failingAfter(1), 2)).rejects.toThrow('a fault');
+  let made = 0;
+  let isOver = false;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (; ; made += 1) yield CHUNK;
+    } finally {
+      isOver = true;
+    }
+  }
+  await (await begun(endless(), 2)).return(undefined);
+  expect(isOver).toBe(true);
+  isOver = false;
+  const { port } = await serve(async (_request, response) => {
+    await streamBody(response.writeHead(200), await begun(endless(), 2));
+  });
+  const answer = await open(port);
+  await once(answer, 'readable');
+  answer.destroy();
+  while (!isOver) await new Promise(setImmediate);
+  const madeAtLeave = made;
+  await new Promise(setImmediate);
+  expect(made).toBe(madeAtLeave);
+});
+
+test('a reader that takes chunk after chunk is not cut however long it takes, and one that stops is', async () => {
+  let nowMs = 0;
+  let cuts = 0;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    while (true) {
+      // The chunk before has been taken.
+      nowMs += 40;
+      yield CHUNK;
+    }
+  }
+  const { server, port } = await serve((_request, response) => {
+    streamBody(response.writeHead(200), chunks()).catch(() => undefined);
+  });
+  const endCuts = cutSlowReaders(server, {
+    ...{ patienceMs: 50, checkIntervalMs: 1 },
+    monotonicMs: () => nowMs,
+    onCut: () => {
+      cuts += 1;
+    },
+  });
+  endings.push(endCuts);
+  const answer = await open(port);
+  answer.on('error', () => undefined);
+  for await (const _ of answer.iterator({ destroyOnReturn: false })) if (nowMs > 10_000) break;
+  expect(cuts).toBe(0);
+  answer.pause();
+  const closed = new Promise((resolve) => answer.once('close', resolve));
+  let seenMs = -1;
+  while (seenMs !== nowMs) {
+    seenMs = nowMs;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  nowMs += 60;
+  while (cuts === 0) await new Promise(setImmediate);
+  answer.resume();
+  await closed;
+});

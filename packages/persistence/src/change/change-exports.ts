@@ -1,0 +1,56 @@
+import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
+import type { AccountId } from '@artist-watch/domain/ids';
+import { Gate, GateFull } from '@artist-watch/runtime/gate';
+import type { Database } from '../database/database.js';
+import { readConfirmedChanges } from './confirmed-changes.js';
+import { type FeedRange, readFeedIds } from './feed-range.js';
+
+export interface ChangeExports {
+  /**
+   * The changes of a range, newest first, page by page: each is read by statements of its own when it is asked for, so
+   * that a slow reader holds neither a connection nor a snapshot that vacuum waits for. What is confirmed meanwhile is not
+   * among them. Nothing is read before the first page is asked for.
+   *
+   * @throws GateFull before the first page, where too many are under way.
+   */
+  pages(range: Omit<FeedRange, 'after'>): AsyncGenerator<readonly ConfirmedChange[], void>;
+}
+
+/** A page of some 100 kB. */
+const PAGE_CHANGES = 200;
+
+/** In this process: each holds a page of memory for as long as its reader takes. */
+const EXPORTS_OF_ACCOUNT = 2;
+const EXPORTS = 50;
+/** Of the connections, which other reads need too. */
+const PAGES_AT_ONCE = 2;
+const PAGE_WAIT_MS = 30_000;
+
+export function changeExports({ pool }: Pick<Database, 'pool'>): ChangeExports {
+  const reading = new Gate({ places: PAGES_AT_ONCE, maxWaiting: EXPORTS, maxWaitMs: PAGE_WAIT_MS });
+  const underWay: AccountId[] = [];
+
+  async function readPage(range: FeedRange) {
+    const { ids, next } = await readFeedIds(pool, range, PAGE_CHANGES);
+    const found = new Map((await readConfirmedChanges(pool, ids)).map((change) => [change.id, change]));
+    return { changes: ids.flatMap((id) => found.get(id) ?? []), next };
+  }
+
+  return {
+    async *pages(range) {
+      const ofAccount = underWay.filter((accountId) => accountId === range.accountId).length;
+      if (ofAccount >= EXPORTS_OF_ACCOUNT || underWay.length >= EXPORTS) throw new GateFull();
+      underWay.push(range.accountId);
+      try {
+        let after: FeedRange['after'];
+        do {
+          const { changes, next } = await reading.run(() => readPage({ ...range, after }));
+          yield changes;
+          after = next;
+        } while (after);
+      } finally {
+        underWay.splice(underWay.indexOf(range.accountId), 1);
+      }
+    },
+  };
+}
