@@ -28,15 +28,18 @@ const AT_ONCE_MS = 1;
 /** What a first failure costs, before it doubles with each further one. */
 const FIRST_BACK_OFF_MS = 30_000;
 
-/** A platform that was away for a day is asked again within this time of its return, whatever the plan. */
+/**
+ * The longest pause between failed readings, whatever the plan. A platform that was away for a day is asked again within
+ * this time of its return, and an artist of whom most readings fail is not left for a day after each.
+ */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
 /** What is no artist of the platform costs no place of a plan, and next to nothing of the platform's budget either. */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**
- * The next reading: after the fastest plan's interval; sooner while something waits to be confirmed; and after failures
- * ever later, so that a platform in trouble is spared.
+ * The next reading: after the fastest plan's interval; sooner while something waits to be confirmed; after failures
+ * from half a minute to an hour, ever later, so that a platform in trouble is spared.
  *
  * @returns null when nobody watches the artist.
  */
@@ -46,8 +49,9 @@ export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSetting
   const intervalMs = Math.max(1, Math.round(planIntervalMs * settings.intervalFactor));
   const usualMs = purpose === 'confirm' ? Math.min(intervalMs, settings.confirmIntervalMs) : intervalMs;
   if (incompletePolls > 0) {
-    const longestMs = isNotFound ? LONGEST_NOT_FOUND_MS : LONGEST_BACK_OFF_MS;
-    return after(now, backOffMs(incompletePolls, Math.max(usualMs, longestMs * scaleOf(settings)), settings));
+    const scale = scaleOf(settings);
+    const longestMs = isNotFound ? Math.max(usualMs, LONGEST_NOT_FOUND_MS * scale) : LONGEST_BACK_OFF_MS * scale;
+    return after(now, backOffMs(incompletePolls, longestMs, settings));
   }
   return after(now, purpose === 'learn' ? AT_ONCE_MS : usualMs);
 }
