@@ -23,7 +23,7 @@ const cast = [
 let stack: ChaosStack;
 // The deadline of production: a local stack is less patient.
 beforeAll(async () => {
-  stack = await startChaosStack({ SHUTDOWN_DEADLINE: '25s' }, { api: 2 });
+  stack = await startChaosStack({ SHUTDOWN_DEADLINE: '25s' }, { api: 2, dashboards: 0 });
 }, 120_000);
 afterAll(() => stack?.stop(), 120_000);
 

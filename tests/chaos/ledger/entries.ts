@@ -15,17 +15,30 @@ export type ReceiverAnswer = 'ok' | 'failure' | 'cut' | 'none';
 /** A request that a receiver saw. */
 export interface SeenRequest {
   readonly destinationId: string;
-  readonly deliveryId: string;
-  /** What the header `X-Service-Attempt` says. */
+  /** Of a chat message, which does not say it, the change's until the record is read. */
+  deliveryId: string;
+  /** What the header `X-Service-Attempt` says; 1 of a chat message, whose receivers fail none. */
   readonly attempt: number;
   readonly arrivedAtMs: number;
   /** Of the exact bytes. */
   readonly bodyDigest: string;
-  /** What the receiver made of the recipe of docs/reference/webhooks.md. */
+  /** What the receiver made of the recipe of docs/reference/webhooks.md, or of the chat platform's documents. */
   readonly signatureHolds: boolean;
+  /** The hostile name is there as text: nothing of it was carried out or left out. */
+  readonly isNameIntact: boolean;
   answer: ReceiverAnswer;
   /** When the answer was written, or the sender seen to be gone. */
   answeredAtMs: number | undefined;
+}
+
+/** A mail that the mail server took, whether or not its sender heard of it. */
+export interface SeenMail {
+  readonly recipient: string;
+  readonly messageId: string;
+  /** No part of the hostile name is mark-up, a link, a header or a turn of direction. */
+  readonly isInert: boolean;
+  /** Of the changes that it reports. */
+  readonly changeIds: readonly string[];
 }
 
 /** A destination, and what it must be told. */
@@ -60,6 +73,7 @@ export interface RecordedDelivery {
   readonly deliveryId: string;
   readonly destinationId: string;
   readonly externalId: string;
+  readonly changeId: string;
   readonly state: 'pending' | 'succeeded' | 'failed' | 'skipped';
   readonly attemptCount: number;
 }

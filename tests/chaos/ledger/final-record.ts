@@ -10,7 +10,7 @@ export async function readFinalRecord(
   destinationIds: readonly string[],
 ): Promise<FinalRecord> {
   const deliveries = await pool.query<RecordedDelivery>(
-    `SELECT d.id AS "deliveryId", d.destination_id AS "destinationId", c.external_id AS "externalId", d.state,
+    `SELECT d.id AS "deliveryId", d.destination_id AS "destinationId", c.external_id AS "externalId", d.change_id AS "changeId", d.state,
             d.attempt_count AS "attemptCount"
        FROM deliveries d JOIN changes c ON c.id = d.change_id
       WHERE d.destination_id = ANY($1)`,

@@ -1,4 +1,12 @@
-import type { AcceptedChange, Backlog, Fault, LedgerDestination, SeenRequest } from './entries.js';
+import type {
+  AcceptedChange,
+  Backlog,
+  Fault,
+  LedgerDestination,
+  RecordedDelivery,
+  SeenMail,
+  SeenRequest,
+} from './entries.js';
 
 /** Everything that was promised, seen and done during one scenario, written down as it happens. */
 export class Ledger {
@@ -7,6 +15,9 @@ export class Ledger {
   readonly seen: SeenRequest[] = [];
   readonly faults: Fault[] = [];
   readonly backlogs: Backlog[] = [];
+  /** Members who get mails of critical changes, and what came for them. */
+  readonly mailed = new Set<string>();
+  mails: readonly SeenMail[] = [];
 
   expect(destination: LedgerDestination): void {
     this.destinations.push(destination);
@@ -20,6 +31,14 @@ export class Ledger {
   see(request: SeenRequest): SeenRequest {
     this.seen.push(request);
     return request;
+  }
+
+  /** Chat messages name their change alone. */
+  nameDeliveries(deliveries: readonly RecordedDelivery[]): void {
+    const ids = new Map(deliveries.map((row) => [`${row.changeId} ${row.destinationId}`, row.deliveryId]));
+    for (const request of this.seen) {
+      request.deliveryId = ids.get(`${request.deliveryId} ${request.destinationId}`) ?? request.deliveryId;
+    }
   }
 
   suffer(fault: Fault): void {

@@ -14,7 +14,14 @@ function asPromised() {
   ledger.see(request({ attempt: 1, arrivedAtMs: 100, answer: 'failure' }));
   ledger.see(request({ attempt: 2, arrivedAtMs: 2_120, answer: 'ok' }));
   const deliveries: RecordedDelivery[] = [
-    { deliveryId: 'dlv_1', destinationId: 'dst_1', externalId: 'ext-1', state: 'succeeded', attemptCount: 2 },
+    {
+      deliveryId: 'dlv_1',
+      destinationId: 'dst_1',
+      externalId: 'ext-1',
+      changeId: 'chg_1',
+      state: 'succeeded',
+      attemptCount: 2,
+    },
   ];
   const attempts = [attempt({ number: 1, startedAtMs: 95 }), attempt({ number: 2, startedAtMs: 2_115 })];
   const excluded: ExcludedRequest[] = [];
@@ -29,6 +36,7 @@ function request(some: Partial<SeenRequest>): SeenRequest {
     arrivedAtMs: 0,
     bodyDigest: 'same',
     signatureHolds: true,
+    isNameIntact: true,
     answer: 'ok',
     answeredAtMs: some.arrivedAtMs,
     ...some,
@@ -70,6 +78,28 @@ function accountOf({ ledger, ...record }: { ledger: Ledger } & FinalRecord): Acc
 function broken(promised: { ledger: Ledger } & FinalRecord): string[] {
   return brokenPromises(accountOf(promised)).map((line) => line.split(':')[0] ?? '');
 }
+
+describe('the ledger of mails', () => {
+  const mail = (messageId: string) => ({
+    recipient: 'ann@label.example',
+    messageId,
+    isInert: true,
+    changeIds: ['chg_1'],
+  });
+  const given = (...messageIds: string[]) => {
+    const promised = asPromised();
+    promised.ledger.mailed.add('ann@label.example');
+    promised.ledger.mails = messageIds.map(mail);
+    return promised;
+  };
+
+  test('finds a change that was not mailed, or mailed twice, and takes a repeat with the same Message-ID', () => {
+    expect(broken(given())).toEqual(['not mailed']);
+    expect(broken(given('<1@x>', '<2@x>'))).toEqual(['mailed twice under different Message-IDs']);
+    expect(broken(given('<1@x>', '<1@x>'))).toEqual([]);
+    expect(accountOf(given('<1@x>', '<1@x>')).mails).toMatchObject({ expected: 1, mails: 2, repeats: 1 });
+  });
+});
 
 describe('the ledger', () => {
   test('finds nothing where everything was kept', () => {

@@ -7,6 +7,7 @@ import type {
   SeenRequest,
 } from './entries.js';
 import type { Ledger } from './ledger.js';
+import { type MailAccount, reconcileMails } from './mails.js';
 import { latestStart, type TimelinessRules } from './timeliness.js';
 
 export interface ReconcileRules extends TimelinessRules {
@@ -50,6 +51,9 @@ export interface Account {
   readonly chargedWrongly: readonly string[];
   readonly alteredBodies: readonly string[];
   readonly badSignatures: readonly string[];
+  /** Requests in which a name is not what it was reported as. */
+  readonly alteredNames: readonly string[];
+  readonly mails: MailAccount;
 }
 
 /**
@@ -90,6 +94,8 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
       .filter(([, requests]) => new Set(requests.map(({ bodyDigest }) => bodyDigest)).size > 1)
       .map(([deliveryId]) => deliveryId),
     badSignatures: ledger.seen.filter((request) => !request.signatureHolds).map(nameOf),
+    alteredNames: ledger.seen.filter((request) => !request.isNameIntact).map(nameOf),
+    mails: reconcileMails(ledger, record.deliveries),
   };
 }
 

@@ -16,6 +16,10 @@ export function brokenPromises(account: Account): string[] {
     'charged to a receiver that had not failed': account.chargedWrongly,
     'body altered between attempts': account.alteredBodies,
     'signature refused': account.badSignatures,
+    'hostile name altered': account.alteredNames,
+    'hostile name not inert in a mail': account.mails.notInert,
+    'not mailed': account.mails.lost,
+    'mailed twice under different Message-IDs': account.mails.reportedTwice,
   };
   const broken = Object.entries(lists)
     .filter(([, items]) => items.length > 0)
@@ -50,6 +54,12 @@ export function statement(name: string, account: Account): string {
     ['charged without a fault', account.chargedWrongly.length],
     ['bodies altered', account.alteredBodies.length],
     ['signatures refused', account.badSignatures.length],
+    ['hostile names altered, or not inert', account.alteredNames.length + account.mails.notInert.length],
+    ['critical changes to members', account.mails.expected],
+    ['  not mailed', account.mails.lost.length],
+    ['  mailed twice under different Message-IDs', account.mails.reportedTwice.length],
+    ['mails seen', account.mails.mails],
+    ['  with a Message-ID seen before', account.mails.repeats],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return [`┌ ${name}`, ...rows.map(([label, value]) => `│ ${label.padEnd(width)}  ${value}`), '└'].join('\n');

@@ -9,6 +9,13 @@ export const mixed: readonly Cast[] = [
   { name: 'grave', temper: steady, minSeverity: 'critical' },
 ];
 
+/** A webhook, a Slack channel and a Discord channel; with members a mail besides. */
+export const channels: readonly Cast[] = [
+  { name: 'steady', temper: steady },
+  { name: 'slack', kind: 'slack', temper: slow },
+  { name: 'discord', kind: 'discord', temper: slow },
+];
+
 /** Every delivery is retried once. Many, since first attempts to one that fails go one at a time. */
 export const reluctants: readonly Cast[] = Array.from({ length: 100 }, (_, index) => ({
   name: `reluctant-${index}`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario, Scene } from '../stage/scene.js';
-import { mixed } from './casts.js';
+import { channels, mixed } from './casts.js';
 import { whileTelling } from './while-telling.js';
 
 const hourMs = 3_600_000;
@@ -21,7 +21,8 @@ export function everythingAtOnce({
 }): Scenario {
   return {
     name: `everything at once, ${rounds} times (seed ${seed})`,
-    cast: mixed,
+    cast: [...mixed, ...channels.filter(({ kind }) => kind)],
+    mailedMembers: 3,
     play: (scene) =>
       whileTelling(scene, async () => {
         const { stack, faults } = scene;
@@ -48,6 +49,7 @@ export function everythingAtOnce({
 function actsOf({ faults }: Scene, awake: number): (() => Promise<unknown>)[] {
   return [
     () => faults.killReplica('webhookWorker', awake),
+    () => faults.killReplica('dashboard', awake),
     () => faults.killReplica('changeIngest', 0),
     () => faults.killReplica('changeIngest', 1),
     () => Promise.all([0, 1].map((index) => faults.killReplica('egressProxy', index))),
@@ -58,6 +60,7 @@ function actsOf({ faults }: Scene, awake: number): (() => Promise<unknown>)[] {
     () => faults.killServer('postgres'),
     () => faults.freezeServer('postgres', 1_500),
     () => faults.killReplica('webhookWorker', awake),
+    () => Promise.all([0, 1].map((index) => faults.killReplica('dashboard', index))),
   ];
 }
 

@@ -1,10 +1,12 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { type StackProcess, startStackProcess } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { type Mailbox, openMailbox } from '@artist-watch/mailbox/mailbox';
 import type { Redis } from 'ioredis';
 import pg from 'pg';
 import { thawEverything } from './processes.js';
@@ -16,6 +18,8 @@ const settings = {
   WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   SWEEP_INTERVAL: '2s',
   LOG_LEVEL: 'info',
+  // Six in an hour are mails of their own, spread over the faults.
+  MAIL_GROUP_WAIT: '4s',
 } as const;
 
 export const rules = {
@@ -41,14 +45,18 @@ export function allowanceMs(load: number): number {
   return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
 }
 
-export type ServiceName = 'api' | 'webhookWorker' | 'changeIngest' | 'egressProxy';
+export type ServiceName = 'api' | 'webhookWorker' | 'changeIngest' | 'egressProxy' | 'dashboard';
 
 const programs: Readonly<Record<ServiceName, string>> = {
   api: 'services/api/dist/main.js',
   webhookWorker: 'services/webhook-worker/dist/main.js',
   changeIngest: 'services/change-ingest/dist/main.js',
   egressProxy: 'services/egress-proxy/dist/main.js',
+  dashboard: 'services/dashboard/dist/main.js',
 };
+
+/** A mail server takes its time, so that mailers die between its answer and the record. */
+const slowestMailMs = 600;
 
 /** The real system as processes, which start again by themselves when they end. */
 export interface ChaosStack {
@@ -56,6 +64,8 @@ export interface ChaosStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
   readonly process: StackProcess;
+  /** Takes the mails of the stack; it is not killed. */
+  readonly mailbox: Mailbox;
   /** As it is now. */
   state(): Promise<ReadyState>;
   programOf(name: ServiceName): string;
@@ -66,15 +76,16 @@ export interface ChaosStack {
   stop(): Promise<void>;
 }
 
-/** Two replicas of each service that deliveries pass through; `api` of the one that they do not. */
+/** Two replicas of each service that deliveries and mails pass through; `api` of the one that they do not. */
 export async function startChaosStack(
   env: Readonly<Record<string, string>> = {},
-  { api = 1 }: { readonly api?: number } = {},
+  { api = 1, dashboards = 2 }: { readonly api?: number; readonly dashboards?: number } = {},
 ): Promise<ChaosStack> {
+  const mailbox = await openMailbox({ host: '127.0.0.1', beforeAnswer: () => sleep(Math.random() * slowestMailMs) });
   const replicas = ['--workers', '2', '--ingest', '2', '--proxies', '2', '--api', String(api)];
   const process = await startStackProcess({
-    args: ['--restart', '--seed', 'empty', '--dashboards', '0', ...replicas],
-    env: { ...settings, ...env },
+    args: ['--restart', '--seed', 'empty', '--dashboards', String(dashboards), ...replicas],
+    env: { ...settings, SMTP_URL: `smtp://127.0.0.1:${mailbox.smtpPort}`, ...env },
   });
   const first = await process.state();
   const pool = new pg.Pool({
@@ -90,6 +101,7 @@ export async function startChaosStack(
     pool,
     redis,
     process,
+    mailbox,
     state: process.state,
     programOf: (name) => programs[name],
     async logLines() {
@@ -107,6 +119,7 @@ export async function startChaosStack(
       await pool.end().catch(() => undefined);
       redis.disconnect();
       await process.stop();
+      await mailbox.stop();
       await rm(path.dirname(process.readyFile), { recursive: true, force: true });
     },
   };

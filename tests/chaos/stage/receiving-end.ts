@@ -2,13 +2,22 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CHAT_PATHS,
+  type ChatPlatform,
+  chatPlatformOf,
+  takeChatMessage,
+} from '@artist-watch/local-stack/demo/chat-platforms';
 import type { SeenRequest } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { HOSTILE_NAME } from './reported-change.js';
 import type { Temper } from './temper.js';
 
 /** The receivers of one scenario, one path for each destination, which write down what they see. */
 export interface ReceivingEnd {
   urlOf(name: string): string;
+  /** The incoming-webhook address of a chat platform that is attended by its name. */
+  chatAddressOf(platform: ChatPlatform): string;
   /** What arrives at `name` from now on is treated by `temper` and written down. */
   attend(name: string, receiver: Receiver): void;
   close(): Promise<void>;
@@ -30,6 +39,7 @@ export async function openReceivingEnd(ledger: Ledger): Promise<ReceivingEnd> {
   const { port } = server.address() as AddressInfo;
   return {
     urlOf: (name) => `http://127.0.0.1:${port}/${name}`,
+    chatAddressOf: (platform) => `http://127.0.0.1:${port}${CHAT_PATHS[platform]}`,
     attend: (name, receiver) => void receivers.set(name, receiver),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -47,8 +57,29 @@ async function receive(
 ): Promise<void> {
   const arrivedAtMs = Date.now();
   const body = await bodyOf(request);
-  const receiver = receivers.get((request.url ?? '').slice(1));
+  const path = request.url ?? '';
+  const platform = chatPlatformOf(path);
+  const receiver = receivers.get(platform ?? path.slice(1));
   if (!receiver) return void response.writeHead(404).end();
+  const { headers } = request;
+  if (platform) {
+    const { answer, shown } = takeChatMessage(platform, { path, headers, body });
+    const entry = ledger.see({
+      destinationId: receiver.destinationId,
+      deliveryId: /chg_[0-9a-f]{32}/.exec(body.toString('utf8'))?.[0] ?? '',
+      attempt: 1,
+      arrivedAtMs,
+      bodyDigest: createHash('sha256').update(body).digest('hex'),
+      signatureHolds: shown !== undefined,
+      isNameIntact: shown?.includes('<script>alert(1)</script> <!channel> @everyone') ?? false,
+      answer: 'none',
+      answeredAtMs: undefined,
+    });
+    const { delayMs } = receiver.temper(entry.deliveryId, 1);
+    await sleep(delayMs);
+    conclude(entry, request, response, { kind: 'answer', status: answer.status, delayMs }, answer.body);
+    return;
+  }
   const { destinationId, secret, temper } = receiver;
   const deliveryId = String(request.headers['x-service-delivery']);
   const attempt = Number(request.headers['x-service-attempt']);
@@ -59,6 +90,7 @@ async function receive(
     arrivedAtMs,
     bodyDigest: createHash('sha256').update(body).digest('hex'),
     signatureHolds: signatureHolds(String(request.headers['x-service-signature']), body, secret, arrivedAtMs),
+    isNameIntact: String(JSON.parse(body.toString('utf8')).entity_name).endsWith(HOSTILE_NAME),
     answer: 'none',
     answeredAtMs: undefined,
   });
@@ -72,6 +104,7 @@ function conclude(
   request: IncomingMessage,
   response: ServerResponse,
   { kind, status }: ReturnType<Temper>,
+  body?: string,
 ): void {
   // Nobody is there any more who could hear the answer.
   if (request.socket.destroyed) return;
@@ -81,7 +114,7 @@ function conclude(
     request.socket.resetAndDestroy();
   } else {
     entry.answer = status >= 200 && status <= 299 ? 'ok' : 'failure';
-    response.writeHead(status).end();
+    response.writeHead(status).end(body);
   }
 }
 

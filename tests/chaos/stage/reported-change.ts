@@ -2,6 +2,13 @@ import type { AcceptedChange, Severity } from '../ledger/entries.js';
 
 const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 
+/**
+ * What somebody calls a release who wants people's programs to do something: it must be inert in every channel
+ * (docs/reference/channels.md, docs/reference/mails.md).
+ */
+export const HOSTILE_NAME =
+  '<script>alert(1)</script> <!channel> @everyone [x](https://evil.example/) \u202egnp\r\nBcc: all@evil.example';
+
 /** A change as change-ingest is told of it, and the entry for the ledger once it has been accepted. */
 export interface ReportedChange {
   readonly item: object;
@@ -23,7 +30,7 @@ export function reportedChange(artistPlatformId: string, number: number): Report
       severity,
       entity_type: 'release',
       entity_id: String(number),
-      entity_name: `Release ${number}`,
+      entity_name: `Release ${number} ${HOSTILE_NAME}`,
       detected_at: new Date(1_760_000_000_000 + number * 1_000).toISOString(),
     },
   };

@@ -6,6 +6,7 @@ const labels: Readonly<Record<ServiceName, string>> = {
   changeIngest: 'change-ingest',
   webhookWorker: 'webhook-worker',
   egressProxy: 'egress-proxy',
+  dashboard: 'dashboard',
 };
 const deadlineMs = 90_000;
 

@@ -1,7 +1,10 @@
+import { readChatAddress } from '@artist-watch/domain/channel/chat-address';
 import { seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { until } from '@artist-watch/harness/until';
+import type { ChatPlatform } from '@artist-watch/local-stack/demo/chat-platforms';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
-import type { Severity } from '../ledger/entries.js';
+import type pg from 'pg';
+import type { SeenMail, Severity } from '../ledger/entries.js';
 import { readFinalRecord } from '../ledger/final-record.js';
 import { Ledger } from '../ledger/ledger.js';
 import { type Account, reconcile } from '../ledger/reconcile.js';
@@ -16,7 +19,9 @@ import type { Temper } from './temper.js';
 
 /** A destination of a scenario, with an account of its own. */
 export interface Cast {
+  /** Of a channel, its platform's. */
   readonly name: string;
+  readonly kind?: ChatPlatform;
   readonly temper: Temper;
   /** The destination lets only changes through that are at least so grave; all unless given. */
   readonly minSeverity?: Severity;
@@ -25,6 +30,8 @@ export interface Cast {
 export interface Scenario {
   readonly name: string;
   readonly cast: readonly Cast[];
+  /** Members of one of its accounts, who get mails of critical changes. */
+  readonly mailedMembers?: number;
   play(scene: Scene): Promise<void>;
 }
 
@@ -47,19 +54,24 @@ const settleWithinMs = 180_000;
  * Plays a scenario on a running stack, waits until everything that was accepted is settled, prints the ledger, and
  * answers which promises were broken.
  */
-export async function perform(stack: ChaosStack, { name, cast, play }: Scenario): Promise<string[]> {
+export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0, play }: Scenario): Promise<string[]> {
   const crashesBefore = (await crashes(stack)).length;
-  return withScene(stack, cast, async (scene) => {
-    await play(scene);
-    await untilDataServersAnswer(stack);
-    await untilSettled(scene);
-    const account = await scene.account();
-    process.stdout.write(`${statement(name, account)}\n`);
-    const crashed = (await crashes(stack)).slice(crashesBefore);
-    const broken = [...brokenPromises(account), ...crashed.map((line) => `a service fell over by itself: ${line}`)];
-    if (broken.length > 0) process.stdout.write(`The logs of the services are in ${await stack.keepLogs()}.\n`);
-    return broken;
-  });
+  return withScene(
+    stack,
+    cast,
+    async (scene) => {
+      await play(scene);
+      await untilDataServersAnswer(stack);
+      await untilSettled(scene);
+      const account = await scene.account();
+      process.stdout.write(`${statement(name, account)}\n`);
+      const crashed = (await crashes(stack)).slice(crashesBefore);
+      const broken = [...brokenPromises(account), ...crashed.map((line) => `a service fell over by itself: ${line}`)];
+      if (broken.length > 0) process.stdout.write(`The logs of the services are in ${await stack.keepLogs()}.\n`);
+      return broken;
+    },
+    { mailedMembers },
+  );
 }
 
 /** Resolves when all that was accepted is settled, or has had its time: what is not is found in the account. */
@@ -73,7 +85,10 @@ export async function withScene<Result>(
   cast: readonly Cast[],
   act: (scene: Scene) => Promise<Result>,
   /** Of a stack that was started with other ones. */
-  { retryDelaysMs = rules.retryDelaysMs }: { readonly retryDelaysMs?: readonly number[] } = {},
+  {
+    retryDelaysMs = rules.retryDelaysMs,
+    mailedMembers = 0,
+  }: { readonly retryDelaysMs?: readonly number[]; readonly mailedMembers?: number } = {},
 ): Promise<Result> {
   const ledger = new Ledger();
   const receivingEnd = await openReceivingEnd(ledger);
@@ -81,7 +96,7 @@ export async function withScene<Result>(
   const watched = watchBacklog(stack.redis, ledger, watching.signal);
   const load = watchLoad(watching.signal);
   try {
-    const artistPlatformId = await seed(stack, ledger, receivingEnd, cast);
+    const artistPlatformId = await seed(stack, ledger, receivingEnd, cast, mailedMembers);
     const { ingestUrl, ingestToken } = await stack.state();
     return await act({
       stack,
@@ -89,12 +104,12 @@ export async function withScene<Result>(
       artistPlatformId,
       source: openChangeSource({ ingestUrl, ingestToken, artistPlatformId, ledger }),
       faults: openFaults(stack, ledger),
-      account: async () =>
-        reconcile(ledger, await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger)), {
-          ...rules,
-          retryDelaysMs,
-          allowanceMs: allowanceMs(load.most()),
-        }),
+      account: async () => {
+        const record = await readFinalRecord(stack.pool, await stack.logLines(), idsOf(ledger));
+        ledger.nameDeliveries(record.deliveries);
+        ledger.mails = seenMails(stack, ledger);
+        return reconcile(ledger, record, { ...rules, retryDelaysMs, allowanceMs: allowanceMs(load.most()) });
+      },
     });
   } finally {
     watching.abort();
@@ -113,7 +128,38 @@ async function isSettled({ pool }: ChaosStack, ledger: Ledger): Promise<boolean>
     `SELECT count(*) FILTER (WHERE state <> 'pending')::int AS settled FROM deliveries WHERE destination_id = ANY($1)`,
     [idsOf(ledger)],
   );
-  return rows[0]?.settled === ledger.expectedDeliveries();
+  return rows[0]?.settled === ledger.expectedDeliveries() && (await isMailed(pool, ledger));
+}
+
+/** Lets the hour of a summary be over once it has all of its changes. */
+async function isMailed(pool: pg.Pool, { accepted, mailed }: Ledger): Promise<boolean> {
+  if (mailed.size === 0) return true;
+  const { rows } = await pool.query<{ left: number }>(
+    `SELECT count(*)::int AS left FROM changes c
+      WHERE external_id = ANY($1) AND severity = 'critical'
+        AND NOT EXISTS (SELECT FROM mailed_changes m WHERE m.change_id = c.id)`,
+    [[...accepted.keys()]],
+  );
+  if (rows[0]?.left !== 0) return false;
+  await pool.query(
+    "UPDATE mails SET next_try_at = now() WHERE kind = 'critical_summary' AND tries = 0 AND recipient = ANY($1)",
+    [[...mailed]],
+  );
+  const waiting = await pool.query("SELECT FROM mails WHERE state = 'pending' AND recipient = ANY($1)", [[...mailed]]);
+  return waiting.rowCount === 0;
+}
+
+function seenMails({ mailbox }: ChaosStack, { mailed }: Ledger): SeenMail[] {
+  return mailbox.mails.flatMap(({ to, messageId, subject, text, html, headers }) => {
+    const recipient = to.find((address) => mailed.has(address));
+    const changeIds = [...text.matchAll(/\/changes\/(chg_[0-9a-f]{32})/g)].map(([, id]) => id as string);
+    const isInert =
+      ![subject, text, html].some((part) => /\u202e|https:\/\/evil/.test(part)) &&
+      !/<script/.test(html) &&
+      !/^Bcc/m.test(text) &&
+      headers.bcc === undefined;
+    return recipient === undefined ? [] : [{ recipient, messageId, isInert, changeIds }];
+  });
 }
 
 function idsOf({ destinations }: Ledger): string[] {
@@ -126,20 +172,24 @@ async function seed(
   ledger: Ledger,
   receivingEnd: ReceivingEnd,
   cast: readonly Cast[],
+  mailedMembers: number,
 ): Promise<string> {
   const { env } = await state();
   const box = createSecretBox(Buffer.from(env.ENCRYPTION_KEY ?? '', 'base64'));
   let artistId: Awaited<ReturnType<typeof seedDestination>>['artistId'] | undefined;
-  for (const { name, temper, minSeverity } of cast) {
-    const url = receivingEnd.urlOf(name);
+  let accountId = '';
+  for (const { name, kind, temper, minSeverity } of cast) {
+    const address = kind && readChatAddress(kind, receivingEnd.chatAddressOf(kind));
     const seeded = await seedDestination(pool, {
-      url,
+      url: address?.shownUrl ?? receivingEnd.urlOf(name),
+      ...(kind ? { kind } : {}),
       minSeverity: minSeverity ?? null,
       ...(artistId ? { artistId } : {}),
     });
     artistId = seeded.artistId;
+    accountId = seeded.accountId;
     const { destinationId } = seeded;
-    const secret = `whsec_of_${name}_0123456789`;
+    const secret = address?.requestUrl ?? `whsec_of_${name}_0123456789`;
     await pool.query('UPDATE destinations SET sealed_secret = $2 WHERE id = $1', [
       destinationId,
       box.seal(secret, destinationId),
@@ -151,6 +201,13 @@ async function seed(
       lets: ({ severity }) => minSeverity === undefined || gravity[severity] <= gravity[minSeverity],
     });
   }
+  const members = await pool.query<{ email: string }>(
+    `INSERT INTO members (id, account_id, email, role, created_at, joined_at, digest)
+     SELECT new_id('mem', now()), $1, new_id('m', now()) || '@label.example', 'member', now(), now(), 'never'
+       FROM generate_series(1, $2) RETURNING email`,
+    [accountId, mailedMembers],
+  );
+  for (const { email } of members.rows) ledger.mailed.add(email);
   const { rows } = await pool.query<{ platform_id: string }>('SELECT platform_id FROM artists WHERE id = $1', [
     artistId,
   ]);

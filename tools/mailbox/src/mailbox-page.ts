@@ -6,6 +6,8 @@ export interface CaughtMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
+  /** Over TLS. */
+  readonly isEncrypted: boolean;
   readonly messageId: string;
   readonly inReplyTo: string | null;
   /** By name in lower case, as they came. */

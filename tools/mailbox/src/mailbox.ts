@@ -16,6 +16,10 @@ export interface MailboxOptions {
   /** 0: any free one. */
   readonly smtpPort?: number;
   readonly httpPort?: number;
+  /** Offers STARTTLS (RFC 3207). */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Of a mail that was caught: the sender hears of it afterwards. */
+  readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
 /** The oldest ones go. */
@@ -27,12 +31,19 @@ const MAX_MAIL_BYTES = 2 * 1024 * 1024;
  * `DELETE /mails` empties it. Recipients named `refused@…` are refused for good, those named `later@…` for now, so that
  * both can be tried.
  */
-export async function openMailbox({ host, smtpPort = 0, httpPort = 0 }: MailboxOptions): Promise<Mailbox> {
+export async function openMailbox({
+  host,
+  smtpPort = 0,
+  httpPort = 0,
+  tls,
+  beforeAnswer,
+}: MailboxOptions): Promise<Mailbox> {
   let mails: CaughtMail[] = [];
   let count = 0;
   const smtp = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    ...tls,
     size: MAX_MAIL_BYTES,
     onRcptTo({ address }, _session, callback) {
       if (address.startsWith('refused@')) callback(smtpError(550, 'There is no such mailbox.'));
@@ -41,24 +52,24 @@ export async function openMailbox({ host, smtpPort = 0, httpPort = 0 }: MailboxO
     },
     onData(stream, session, callback) {
       simpleParser(stream)
-        .then((parsed) => {
+        .then(async (parsed) => {
           count += 1;
           const { headerLines, subject = '', messageId = '', inReplyTo, text = '', html, from } = parsed;
-          mails = [
-            ...mails.slice(1 - MAX_MAILS),
-            {
-              id: count,
-              receivedAt: new Date().toISOString(),
-              from: (from as AddressObject | undefined)?.text ?? '',
-              to: session.envelope.rcptTo.map(({ address }) => address),
-              subject,
-              messageId,
-              inReplyTo: inReplyTo ?? null,
-              headers: Object.fromEntries(headerLines.map(({ key, line }) => [key, line.slice(key.length + 1).trim()])),
-              text,
-              html: html || '',
-            },
-          ];
+          const mail: CaughtMail = {
+            id: count,
+            receivedAt: new Date().toISOString(),
+            from: (from as AddressObject | undefined)?.text ?? '',
+            to: session.envelope.rcptTo.map(({ address }) => address),
+            subject,
+            isEncrypted: session.secure,
+            messageId,
+            inReplyTo: inReplyTo ?? null,
+            headers: Object.fromEntries(headerLines.map(({ key, line }) => [key, line.slice(key.length + 1).trim()])),
+            text,
+            html: html || '',
+          };
+          mails = [...mails.slice(1 - MAX_MAILS), mail];
+          await beforeAnswer?.(mail);
           callback();
         })
         .catch(callback);

@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * What Slack's and Discord's documents say an incoming webhook takes, and how they answer. Taken messages are shown as
+ * people would read them: with the escapes undone that the platforms undo.
+ */
+export type ChatPlatform = 'slack' | 'discord';
+
+export interface ChatRequest {
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface ChatAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const CHAT_SECRET = 'Sx9secretsecretsecret24';
+
+/** Of incoming-webhook addresses, with their secret part. */
+export const CHAT_PATHS: Readonly<Record<ChatPlatform, string>> = {
+  slack: `/services/T0AAAAAAA/B0BBBBBBB/${CHAT_SECRET}`,
+  discord: `/api/webhooks/223704706495545344/${CHAT_SECRET}`,
+};
+
+/** Which platform an address is of; undefined for none. */
+export function chatPlatformOf(path: string): ChatPlatform | undefined {
+  if (path.startsWith('/services/')) return 'slack';
+  return path.startsWith('/api/') ? 'discord' : undefined;
+}
+
+/** @returns the platform's answer, and what people read; without that, the message was refused. */
+export function takeChatMessage(
+  platform: ChatPlatform,
+  request: ChatRequest,
+): { readonly answer: ChatAnswer; readonly shown: string | undefined } {
+  let shown: string | undefined;
+  const take = platform === 'slack' ? takeAsSlack : takeAsDiscord;
+  const answer = take(request, (text) => {
+    shown = text;
+  });
+  return { answer, shown };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, https://docs.slack.dev/reference/block-kit. */
+function takeAsSlack({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
+  if (path !== CHAT_PATHS.slack) return { status: 404, body: 'no_service' };
+  const message = parsed(body);
+  if (headers['content-type'] !== 'application/json' || !message) return { status: 400, body: 'invalid_payload' };
+  const blocks = (message.blocks ?? []) as Json[];
+  if (typeof message.text !== 'string' || message.text === '') return { status: 400, body: 'no_text' };
+  if (blocks.length > 50 || !blocks.every(isSlackBlock)) return { status: 400, body: 'invalid_blocks' };
+  const texts = blocks.flatMap(
+    (block) => [block.text, ...((block.elements as unknown[]) ?? [])] as (Json | undefined)[],
+  );
+  // The text is marked up unless `mrkdwn` is false; plain_text never is.
+  if (message.mrkdwn !== false || message.text.length > 40_000) return { status: 400, body: 'invalid_payload' };
+  const lines = [message.text, ...texts.flatMap((text) => (typeof text?.text === 'string' ? [text.text] : []))];
+  // An unescaped angle bracket begins a mention, a command or a link.
+  if (lines.some((line) => /[<>]|&(?!(?:amp|lt|gt);)/.test(line))) return { status: 400, body: 'invalid_payload' };
+  show(lines.map((line) => line.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')).join('\n'));
+  return { status: 200, body: 'ok' };
+}
+
+function isSlackBlock({ type, text, elements, fields }: Json): boolean {
+  switch (type) {
+    case 'header':
+      return isPlainText(text, 150);
+    case 'section':
+      return isPlainText(text, 3_000) && fields === undefined;
+    case 'context':
+      return (
+        Array.isArray(elements) && elements.length <= 10 && elements.every((element) => isPlainText(element, 3_000))
+      );
+    default:
+      return false;
+  }
+}
+
+function isPlainText(value: unknown, maxChars: number): boolean {
+  const { type, text, emoji } = (value ?? {}) as Json;
+  return type === 'plain_text' && emoji === false && typeof text === 'string' && text !== '' && text.length <= maxChars;
+}
+
+/** https://docs.discord.com/developers/resources/webhook#execute-webhook and …/message#embed-object-embed-limits. */
+function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
+  const [route, query] = path.split('?');
+  if (route !== CHAT_PATHS.discord.replace('/api/', '/api/v10/')) return discordError(404, 10015, 'Unknown Webhook');
+  const message = parsed(body);
+  const refused = discordError(400, 50035, 'Invalid Form Body');
+  if (headers['content-type'] !== 'application/json' || !message || query !== 'wait=true') return refused;
+  const embeds = (message.embeds ?? []) as Json[];
+  if (embeds.length < 1 || embeds.length > 10 || message.content !== undefined) return refused;
+  const mentions = message.allowed_mentions as { parse?: unknown[] } | undefined;
+  if (!mentions?.parse || mentions.parse.length > 0) return refused;
+  const texts: string[] = [];
+  for (const { title, description, color, timestamp, fields, footer } of embeds) {
+    const list = (fields ?? []) as Json[];
+    if (!isText(title, 256) || !isText(description, 4_096) || list.length > 25) return refused;
+    if (!list.every(({ name, value }) => isText(name, 256) && isText(value, 1_024))) return refused;
+    if (!isText((footer as Json | undefined)?.text, 2_048)) return refused;
+    if (!Number.isInteger(color) || Number(color) > 0xffffff || Number.isNaN(Date.parse(String(timestamp))))
+      return refused;
+    texts.push(
+      title as string,
+      description as string,
+      ...list.flatMap(({ name, value }) => [name as string, value as string]),
+    );
+  }
+  if (texts.join('').length > 6_000) return refused;
+  // Markdown that is not escaped would be carried out.
+  if (texts.some((text) => /[*_~`|<>[\]()#@:]/.test(text.replace(/\\[!-/:-@[-`{-~]/g, '')))) return refused;
+  show(texts.map((text) => text.replace(/\\([!-/:-@[-`{-~])/g, '$1')).join('\n'));
+  return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"id":"1"}' };
+}
+
+function isText(value: unknown, maxChars: number): boolean {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= maxChars;
+}
+
+function discordError(status: number, code: number, message: string): ChatAnswer {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message, code }) };
+}
+
+function parsed(body: Buffer): Json | undefined {
+  try {
+    return JSON.parse(body.toString('utf8')) as Json;
+  } catch {
+    return undefined;
+  }
+}
