@@ -2,8 +2,10 @@ import type { DigestCadence, MailList, MailPreferences } from '@artist-watch/dom
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
-/** What the mail server said to the last mail to a member, where it will never take it. */
+/** What the mail server said to the last mail to a member, where it has not taken it. */
 export interface RefusedMail {
+  /** It will never take it; false: it is tried again. */
+  readonly isFinal: boolean;
   readonly error: string;
   readonly at: Date;
 }
@@ -15,7 +17,7 @@ export interface MailPreferenceStore {
   write(id: MemberId, preferences: Partial<MailPreferences>): Promise<void>;
   /** Ends the mails of a list. @returns false for who is no member (any longer). */
   end(id: MemberId, list: MailList): Promise<boolean>;
-  /** Of an account's members, those whose last settled mail was refused. */
+  /** Of an account's members, those whose last mail was refused, for good or so far. */
   refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>>;
 }
 
@@ -50,14 +52,17 @@ export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
     },
 
     async refusals(accountId) {
-      const { rows } = await pool.query<{ id: MemberId; error: string; at: Date }>(
-        `SELECT m.id, last.error, last.settled_at AS at FROM members m
-          CROSS JOIN LATERAL (SELECT state, error, settled_at FROM mails
-                               WHERE member_id = m.id AND state IN ('sent', 'refused') ORDER BY id DESC LIMIT 1) last
-          WHERE m.account_id = $1 AND last.state = 'refused'`,
+      const { rows } = await pool.query<RefusedMail & { id: MemberId }>(
+        `SELECT m.id, last.error, coalesce(last.settled_at, last.created_at) AS at, last.state = 'refused' AS "isFinal"
+           FROM members m
+          CROSS JOIN LATERAL (SELECT state, error, settled_at, created_at FROM mails
+                               WHERE member_id = m.id
+                                 AND (state IN ('sent', 'refused') OR (state = 'pending' AND error IS NOT NULL))
+                               ORDER BY id DESC LIMIT 1) last
+          WHERE m.account_id = $1 AND last.state <> 'sent'`,
         [accountId],
       );
-      return new Map(rows.map(({ id, error, at }) => [id, { error, at }]));
+      return new Map(rows.map(({ id, ...refusal }) => [id, refusal]));
     },
   };
 }

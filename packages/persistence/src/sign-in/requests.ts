@@ -132,11 +132,11 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
        SELECT $1, $2, $3, $4, $5, $8 FROM asked WHERE of_address < $9 AND of_address_today < $10 AND of_client < $11
        RETURNING id
      )
-     INSERT INTO mails (id, recipient, kind, data, state, next_try_at, expires_at, created_at, settled_at)
-     SELECT new_id('mai', $8), $2, CASE WHEN $5::text IS NULL THEN 'sign_in' ELSE 'fresh_code' END,
-            jsonb_build_object('request', id), CASE WHEN known THEN 'pending' ELSE 'discarded' END::mail_state,
-            CASE WHEN known THEN $8::timestamptz END, $12, $8, CASE WHEN known THEN NULL ELSE $8::timestamptz END
-       FROM request, (SELECT EXISTS (SELECT FROM members WHERE email = $2) AS known) member`,
+     INSERT INTO mails (id, member_id, recipient, kind, data, state, next_try_at, expires_at, created_at, settled_at)
+     SELECT new_id('mai', $8), seat, $2, CASE WHEN $5::text IS NULL THEN 'sign_in' ELSE 'fresh_code' END,
+            jsonb_build_object('request', id), CASE WHEN seat IS NULL THEN 'discarded' ELSE 'pending' END::mail_state,
+            CASE WHEN seat IS NOT NULL THEN $8::timestamptz END, $12, $8, CASE WHEN seat IS NULL THEN $8::timestamptz END
+       FROM request, (SELECT min(id) AS seat FROM members WHERE email = $2) member`,
     [
       ...[id, email, clientNetwork, browserSha256, sessionId ?? null],
       ...[new Date(now.getTime() - SIGN_IN_WINDOW_MS), new Date(now.getTime() - DAY_MS), now],

@@ -8,7 +8,7 @@ export async function readMembers(database: Database, accountId: AccountId): Pro
   return memberStore(database).list(accountId);
 }
 
-/** Whose last mail was refused by the mail server. */
+/** Whose last mail was refused by the mail server, for good or so far. */
 export async function readRefusedMails(
   database: Database,
   accountId: AccountId,

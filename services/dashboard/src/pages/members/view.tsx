@@ -12,7 +12,7 @@ interface MembersProps {
     readonly joinedAt: Date | null;
   }>;
   /** What the mail server said to the last mail to a member, where it will never take it. */
-  readonly refused: ReadonlyMap<MemberId, { readonly error: string }>;
+  readonly refused: ReadonlyMap<MemberId, { readonly error: string; readonly isFinal: boolean }>;
   readonly seats: number;
   readonly problem: { readonly email?: string; readonly text: string } | undefined;
 }
@@ -49,7 +49,10 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
               <td>
                 {member.joinedAt === null ? 'invited' : 'active'}
                 {refused.has(member.id) && (
-                  <p class="problem">Its last mail was refused: {refused.get(member.id)?.error}</p>
+                  <p class="problem">
+                    Its last mail was refused{refused.get(member.id)?.isFinal ? '' : ', and is tried again'}:{' '}
+                    {refused.get(member.id)?.error}
+                  </p>
                 )}
               </td>
               {mayChange && (

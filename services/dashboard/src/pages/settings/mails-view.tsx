@@ -9,8 +9,8 @@ export interface MailsProps {
   readonly isOwner: boolean;
   readonly link: (path: string) => string;
   readonly preferences: MailPreferences;
-  /** What the mail server said to the last mail, where it will never take it. */
-  readonly refusal: { readonly error: string; readonly at: Date } | undefined;
+  /** What the mail server said to the last mail, where it has not taken it. */
+  readonly refusal: { readonly error: string; readonly at: Date; readonly isFinal: boolean } | undefined;
   readonly digestError?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function mailsView({ isOwner, link, preferences, refusal, digestError }: 
   return (
     <Section title="Mails" id="mails">
       {refusal && (
-        <Alert tone="bad" title="The last mail to you was refused">
+        <Alert tone="bad" title={`The last mail to you was refused${refusal.isFinal ? '' : ', and is tried again'}`}>
           <p>
             <Instant at={refusal.at} />: {refusal.error}
           </p>

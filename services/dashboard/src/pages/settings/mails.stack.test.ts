@@ -63,6 +63,20 @@ async function givenFailing({ accountId }: Given, name: string, failures: readon
   );
 }
 
+/** Of an artist with that name, confirmed before the wait for others. */
+async function givenCriticalChange({ accountId }: Given, name: string): Promise<void> {
+  const artistId = await seedWatchedArtist(suite.pool, accountId, { name });
+  await suite.pool.query(
+    `WITH change AS (
+       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', at), $2, 'confirmed', 'release_removed', 'critical', 'release', '1', $3, $3, at, at, '{}'
+         FROM (SELECT now() - interval '2 minutes' AS at) i RETURNING id, confirmed_at)
+     INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM change`,
+    [accountId, artistId, name],
+  );
+}
+
 test('a member chooses what to get mails of, and comes back after unsubscribing', async () => {
   const owner = await givenMember();
   expect((await settings(owner)).text).toMatch(/value="critical" checked.*value="destinations" checked/s);
@@ -93,6 +107,19 @@ test('what the mail server refused is shown to the member, and beside the member
   const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
   expect(members.text).toContain('550 &lt;b>no&lt;/b>');
   expect((await settings(other)).text).not.toContain('refused');
+});
+
+test.each([
+  ['refused@label.example', '550', 'The last mail to you was refused<'],
+  ['later@label.example', '451', 'The last mail to you was refused, and is tried again<'],
+])('what the mail server says to %s is shown to the member and to owners', async (email, code, title) => {
+  const owner = await givenMember();
+  const member = await seedMember(suite.pool, owner.accountId, { role: 'member', email });
+  await givenCriticalChange(owner, 'Nina Vale');
+  await until('the refusal to be shown', async () => (await settings(member)).text.includes(title));
+  expect((await settings(member)).text).toContain(`: ${code} `);
+  const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
+  expect(members.text).toMatch(new RegExp(`Its last mail was refused.*${code} `, 's'));
 });
 
 test('warnings and the switch-off of a destination are one thread to owners, which one click ends', async () => {
@@ -138,16 +165,7 @@ test('warnings and the switch-off of a destination are one thread to owners, whi
 
 test('names that an attacker chose are one line of inert text in subject, text and HTML', async () => {
   const owner = await givenMember();
-  const artistId = await seedWatchedArtist(suite.pool, owner.accountId, { name: HOSTILE });
-  await suite.pool.query(
-    `WITH change AS (
-       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
-                            detected_at, confirmed_at, webhook_body)
-       SELECT new_id('chg', at), $2, 'confirmed', 'release_removed', 'critical', 'release', '1', $3, $3, at, at, '{}'
-         FROM (SELECT now() - interval '2 minutes' AS at) i RETURNING id, confirmed_at)
-     INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM change`,
-    [owner.accountId, artistId, HOSTILE],
-  );
+  await givenCriticalChange(owner, HOSTILE);
   await givenFailing(owner, HOSTILE, [10]);
   const mails = await mailsTo(owner.email, /evil/, 2);
   expect(mails).toHaveLength(2);

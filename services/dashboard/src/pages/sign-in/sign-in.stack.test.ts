@@ -6,6 +6,8 @@ import {
   seedSession,
   startDashboard,
 } from '@artist-watch/harness/dashboard-fixtures';
+import { recordStatements } from '@artist-watch/harness/record-statements';
+import { startRelay } from '@artist-watch/harness/relay';
 import { type Suite, useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
@@ -25,13 +27,16 @@ beforeAll(async () => {
   suite = await useSuite();
   mailbox = await openMailbox({ host: '127.0.0.1' });
   suite.onEnd(() => mailbox.stop());
-  const start = () =>
-    startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
-      SMTP_URL: `smtp://127.0.0.1:${mailbox.smtpPort}`,
-      TRUSTED_PROXY_CIDRS: '127.0.0.0/8',
-    });
   [dashboard, other] = await Promise.all([start(), start()]);
 });
+
+function start(settings: Readonly<Record<string, string>> = {}): Promise<DashboardUnderTest> {
+  return startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
+    SMTP_URL: `smtp://127.0.0.1:${mailbox.smtpPort}`,
+    TRUSTED_PROXY_CIDRS: '127.0.0.0/8',
+    ...settings,
+  });
+}
 
 let clients = 0;
 
@@ -246,6 +251,23 @@ describe('what strangers learn', () => {
       { recipient: unknown, state: 'discarded' },
     ]);
     expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
+  });
+
+  test('an address with a seat takes the same statements as one without', async () => {
+    const statements = recordStatements();
+    const relay = await startRelay(suite.databaseUrl, statements.observe);
+    const watched = await start({ DATABASE_URL: relay.url });
+    const asking = async (email: string) => {
+      statements.take();
+      expect((await new Browser().call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
+      // Besides those of the mailer and of what makes mails, which run all the time.
+      return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
+    };
+    const known = await asking((await invited()).email);
+    expect(known).toHaveLength(2);
+    expect(await asking('nobody-at-all@label.example')).toEqual(known);
+    await watched.stop();
+    await relay.close();
   });
 
   test('neither the code, nor the link, nor the cookie of a session stands in the record', async () => {

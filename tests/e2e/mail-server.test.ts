@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeCertificates } from '@artist-watch/harness/certificates';
+import { dashboardSettings } from '@artist-watch/harness/dashboard-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { smtpTransport } from '@artist-watch/mail/transport';
+import { openMailbox } from '@artist-watch/mailbox/mailbox';
+import { insertMails } from '@artist-watch/persistence/mail/outbox';
+import { expect, test } from '@jest/globals';
+
+const program = fileURLToPath(new URL('../../services/dashboard/dist/main.js', import.meta.url));
+const suite = await useSuite();
+const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-mail-server-'));
+suite.onEnd(() => rm(directory, { recursive: true }));
+const files = await writeCertificates(directory);
+
+/** The first mail is taken, and its sender never hears of it. */
+let isFirst = true;
+const mailbox = await openMailbox({
+  host: '127.0.0.1',
+  tls: { key: await readFile(files.key, 'utf8'), cert: await readFile(files.certificate, 'utf8') },
+  beforeAnswer: async () => {
+    if (isFirst) await new Promise(() => undefined);
+  },
+});
+suite.onEnd(() => mailbox.stop());
+const smtpUrl = `smtp://127.0.0.1:${mailbox.smtpPort}?requireTLS=true`;
+
+/** A dashboard as it is installed: a process of its own. */
+function startProcess(): ChildProcess {
+  const settings = { ...dashboardSettings(suite), OPS_PORT: '0', SMTP_URL: smtpUrl };
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env.PATH, ...settings, NODE_EXTRA_CA_CERTS: files.authority },
+    stdio: 'ignore',
+  });
+  suite.onEnd(() => end(child, 'SIGTERM'));
+  return child;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}
+
+test('a mailer killed between the answer to DATA and the record leaves a repeat with the same Message-ID, over STARTTLS', async () => {
+  await insertMails(
+    suite.pool,
+    [
+      {
+        accountId: null,
+        memberId: null,
+        recipient: 'ann@label.example',
+        kind: 'invitation',
+        data: { account: 'Label', by: null },
+      },
+    ],
+    new Date(),
+  );
+  const first = startProcess();
+  await until('the mail', () => mailbox.mails.length === 1, 60_000);
+  isFirst = false;
+  await end(first, 'SIGKILL');
+  const { rows } = await suite.pool.query('SELECT state, tries FROM mails');
+  expect(rows).toEqual([{ state: 'pending', tries: 1 }]);
+  // The end of the lease.
+  await suite.pool.query('UPDATE mails SET next_try_at = now()');
+  startProcess();
+  await until(
+    'the record to say that it is sent',
+    async () => (await suite.pool.query("SELECT FROM mails WHERE state = 'sent'")).rowCount === 1,
+    60_000,
+  );
+  expect(mailbox.mails.map(({ isEncrypted, to }) => [isEncrypted, to])).toEqual([
+    [true, ['ann@label.example']],
+    [true, ['ann@label.example']],
+  ]);
+  expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
+}, 150_000);
+
+test('a mail goes to no server whose certificate nobody trusted signed, nor without TLS where it is required', async () => {
+  const plain = await openMailbox({ host: '127.0.0.1' });
+  suite.onEnd(() => plain.stop());
+  const before = mailbox.mails.length;
+  const mail = {
+    ...{ to: 'ann@label.example', subject: 'x', text: 'x', html: 'x', messageId: '<x@label.example>' },
+    ...{ inReplyTo: undefined, unsubscribeUrl: undefined },
+  };
+  for (const url of [smtpUrl.replace('?requireTLS=true', ''), `smtp://127.0.0.1:${plain.smtpPort}?requireTLS=true`]) {
+    const transport = smtpTransport(url, 'mail@label.example');
+    expect(await transport.send(mail)).toMatchObject({ kind: 'failed' });
+    transport.close();
+  }
+  expect([mailbox.mails.length, plain.mails.length]).toEqual([before, 0]);
+});
