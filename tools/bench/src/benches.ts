@@ -11,6 +11,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   backlog: async () => (await import('./backlog/backlog-bench.js')).backlogBench,
   memory: async () => (await import('./delivery/memory-bench.js')).memoryBench,
   flood: async () => (await import('./delivery/flood-bench.js')).floodBench,
+  mails: async () => (await import('./mails/mails-bench.js')).mailsBench,
   whole: async () => (await import('./whole/whole-bench.js')).wholeBench,
   delivery: async () => (await import('./delivery/delivery-bench.js')).deliveryBench,
 };

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
+import { mailKinds } from '@artist-watch/mail/kinds/all';
+import { letterHtml } from '@artist-watch/mail/letter-html';
+import { letterText } from '@artist-watch/mail/letter-text';
+import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
+import { signInStore } from '@artist-watch/persistence/sign-in/requests';
+import { newId } from '@artist-watch/runtime/ids';
+import type { Bench, BenchOptions } from '../bench.js';
+import { interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
+import { type DataServers, startDataServers } from '../processes/data-servers.js';
+import { familyCpuMs } from '../processes/family-cpu.js';
+import type { Figure } from '../reporting/figure.js';
+import { MORNING, seedMembers, seedSubjects } from './subjects.js';
+
+interface Extent {
+  readonly accounts: number;
+  readonly artists: number;
+  readonly changes: number;
+  readonly rounds: number;
+  readonly signIns: number;
+}
+
+const FULL: Extent = { accounts: 10, artists: 500, changes: 200, rounds: 9, signIns: 300 };
+const QUICK: Extent = { accounts: 1, artists: 20, changes: 10, rounds: 1, signIns: 5 };
+
+const KEY = randomBytes(32);
+const PROOFS = signInProofs(KEY);
+const KINDS = mailKinds(PROOFS, unsubscribeProofs(KEY));
+const CONTEXT = {
+  link: (path: string) => `https://dashboard.example${path}`,
+  recipient: 'ann@label.example',
+  zone: 'UTC',
+  now: MORNING,
+};
+
+export const mailsBench: Bench = {
+  title: 'Mails to members',
+  method: `
+- **A digest.** Ten members, each of an account of its own that watches 500 artists, of which each was read 96 times in the day,
+  with 200 changes: their digests are made by the statements of production, and written as text and HTML. CPU time of this
+  process and of PostgreSQL's together, for each digest.
+- **A request to sign in**, of an address with a seat and of one without, in turn, one after the other: the time until the
+  record has it, after which the answer is the same.`,
+  async run(options) {
+    const extent = options.quick ? QUICK : FULL;
+    const data = await startDataServers({ shared_buffers: '256MB' });
+    const database = openDatabase({ url: data.databaseUrl, poolSize: 1, applicationName: 'bench' });
+    try {
+      return [
+        ...(await measureDigests(data, database, extent, options)),
+        ...(await measureSignIns(database, extent, options)),
+      ];
+    } finally {
+      await database.close();
+      await data.stop();
+    }
+  },
+};
+
+async function measureDigests(
+  { postgresPid }: DataServers,
+  { pool }: Database,
+  { accounts, artists, changes, rounds }: Extent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  await seedSubjects(pool, { accounts, artists, changes });
+  let bytes = 0;
+  const measure = async () => {
+    await pool.query("DELETE FROM mails WHERE kind = 'digest'");
+    await pool.query('UPDATE members SET digest_day = NULL');
+    const before = process.cpuUsage();
+    const postgresBeforeMs = familyCpuMs(postgresPid);
+    const made = await makeDigests(pool, MORNING);
+    if (made !== accounts) throw new Error(`${made} digests were made, not ${accounts}.`);
+    const { rows } = await pool.query<{ data: unknown }>("SELECT data FROM mails WHERE kind = 'digest'");
+    for (const row of rows) {
+      const letter = KINDS.digest?.write(row.data, CONTEXT);
+      if (!letter) throw new Error('There is no digest.');
+      bytes = letterHtml(letter).length + letterText(letter).length;
+    }
+    const { user, system } = process.cpuUsage(before);
+    const postgresMs = familyCpuMs(postgresPid) - postgresBeforeMs;
+    return { ownMs: (user + system) / 1_000 / accounts, allMs: ((user + system) / 1_000 + postgresMs) / accounts };
+  };
+  const measured = await interleave([{ name: 'digest', measure }], rounds, ({ round, figures }) =>
+    say(`digest, round ${round}: ${figures.allMs?.toFixed(1)} ms, ${figures.ownMs?.toFixed(1)} of them in Node`),
+  );
+  say(`a digest has ${bytes} characters of HTML and text`);
+  return [
+    {
+      name: `CPU of a digest over ${artists} artists`,
+      value: spreadOfFigure(measured, 'digest', 'allMs'),
+      unit: 'ms',
+      digits: 1,
+      limit: { atMost: 1_000 },
+    },
+    { name: 'of it in Node', value: spreadOfFigure(measured, 'digest', 'ownMs'), unit: 'ms', digits: 1 },
+  ];
+}
+
+async function measureSignIns(
+  database: Database,
+  { signIns, rounds }: Extent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const store = signInStore(database, PROOFS);
+  let asked = 0;
+  const variant = (name: 'known' | 'unknown') => ({
+    name,
+    async measure() {
+      const addresses = Array.from({ length: signIns }, () => `${name}-${++asked}@label.example`);
+      if (name === 'known') await seedMembers(database.pool, addresses);
+      const startedAtMs = performance.now();
+      for (const email of addresses) {
+        const now = new Date();
+        const id = newId('sgn', now);
+        const began = await store.begin({ id, email, clientNetwork: email, browserSha256: Buffer.alloc(32), now });
+        if (!began) throw new Error(`${email} was refused.`);
+      }
+      return { usEach: ((performance.now() - startedAtMs) * 1_000) / signIns };
+    },
+  });
+  const variants = [variant('known'), variant('unknown')];
+  await interleave(variants, 1);
+  const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
+    say(`sign-in of an ${name} address, round ${round}: ${figures.usEach?.toFixed(0)} µs`),
+  );
+  return [
+    {
+      name: 'a request to sign in, known address',
+      value: spreadOfFigure(measured, 'known', 'usEach'),
+      unit: 'µs',
+      digits: 0,
+    },
+    {
+      name: 'known address to unknown address',
+      value: ratioOfFigure(measured, 'usEach', 'known', 'unknown'),
+      limit: { atMost: 1.1 },
+    },
+  ];
+}
