@@ -70,7 +70,17 @@ test(
     const both = [npmStart(), npmStart()];
     const stories = await Promise.all(both.map(toTheEnd));
     for (const story of stories) {
-      const milestones = ['REMOVED', 'DETECTED', 'CONFIRMED', 'SIGNED', 'DELIVERED', 'READ BACK'];
+      const milestones = [
+        'REMOVED',
+        'DETECTED',
+        'CONFIRMED',
+        'SIGNED',
+        'DELIVERED',
+        'SLACK',
+        'DISCORD',
+        'MAILED',
+        'READ BACK',
+      ];
       expect(milestones.map((word) => story.indexOf(word)).every((at, index, all) => at > (all[index - 1] ?? 0))).toBe(
         true,
       );

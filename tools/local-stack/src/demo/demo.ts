@@ -5,6 +5,8 @@ import type { StackOptions } from '../stack/options.js';
 import { platformControl } from '../stack/platform-control.js';
 import { startStack } from '../stack/stack.js';
 import { closingWords } from './closing-words.js';
+import { startDemoChannels } from './demo-channels.js';
+import { demoMember } from './demo-member.js';
 import { startDemoReceiver } from './demo-receiver.js';
 import { narrator } from './narrator.js';
 import { describePace, quickened } from './pace.js';
@@ -41,6 +43,8 @@ export async function startDemo(
   try {
     const receiver = await startDemoReceiver();
     undo.push(() => receiver.close());
+    const channels = await startDemoChannels();
+    undo.push(() => channels.close());
     const window = openSuspicionWindow(stack.state.databaseUrl);
     undo.push(() => window.close());
 
@@ -48,12 +52,15 @@ export async function startDemo(
     story.say(describePace(environment));
     story.say('');
     const platform = platformControl(stack.state.platformControlUrl ?? '');
-    const ending = await tellStory({ stack: stack.state, platform, receiver, window, narrator: story, signal });
+    const member = demoMember(stack.state, signal);
+    const parts = { stack: stack.state, platform, receiver, channels, member, window, narrator: story, signal };
+    const ending = await tellStory(parts);
     story.say(closingWords(stack.state, ending, receiver.url, (await findOnPath(['curl'])) !== undefined));
     story.say('');
     receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
       story.tell(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
     });
+    channels.onMessage(({ platform, text }) => story.tell(`Message in ${platform}: ${text.split('\n')[0]}`));
     return { apiUrl: stack.state.apiUrl, stop };
   } catch (error) {
     await stop();

@@ -9,6 +9,7 @@ const quickSettings = {
   CONFIRM_SPAN: '4s',
   CONFIRM_INTERVAL: '2s',
   POLL_INTERVAL_FACTOR: '0.003',
+  MAIL_GROUP_WAIT: '200ms',
 } as const;
 
 export function quickened(environment: Environment): Environment {

@@ -3,6 +3,8 @@ import { type Artist, ArtistWatchClient } from '@artist-watch/client';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { PlatformControl, PlatformRelease } from '../stack/platform-control.js';
 import type { ReadyState } from '../stack/ready-file.js';
+import type { ChannelMessage, DemoChannels } from './demo-channels.js';
+import type { DemoMember } from './demo-member.js';
 import type { DemoReceiver, ReceivedWebhook } from './demo-receiver.js';
 import type { Narrator } from './narrator.js';
 import type { SuspicionWindow } from './suspicion.js';
@@ -12,6 +14,9 @@ export interface StoryParts {
   readonly stack: Pick<ReadyState, 'apiUrl' | 'apiKey'>;
   readonly platform: PlatformControl;
   readonly receiver: DemoReceiver;
+  /** Where the egress reaches this machine by its address. */
+  readonly channels?: DemoChannels;
+  readonly member?: DemoMember | undefined;
   readonly window: SuspicionWindow;
   readonly narrator: Narrator;
   readonly signal: AbortSignal;
@@ -38,17 +43,22 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
   receiver.trust(destination.secret ?? '');
   narrator.tell(`A destination sends its signed webhooks to ${receiver.url}, through the egress proxy.`);
 
-  await waitFor('the first complete reading of every artist', () => whenAllRead(parts, artists), signal);
+  await Promise.all([
+    waitFor('the first complete reading of every artist', () => whenAllRead(parts, artists), signal),
+    addPeople(parts, api),
+  ]);
   narrator.tell('Every catalogue has been read once; that is the baseline.');
   await sleep(pauseBeforeRemovalMs, undefined, { signal });
 
   const { release, artist, others } = await pickRelease(parts, artists);
   const webhook = nextWebhook(receiver);
+  const messages = messagesIn(parts);
   await parts.platform.removeRelease(release.id);
   narrator.tell(`REMOVED    "${release.title}" by ${artist.name} is gone from the platform.`);
 
   const changeId = await confirmation(parts, release);
   await delivery(parts, webhook, changeId);
+  await people(parts, messages, changeId);
   await readBack(parts, api, changeId);
   return { destinationId: destination.id, nextRelease: others[0] };
 }
@@ -61,6 +71,37 @@ async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatc
   }
   narrator.tell(`An account on the Business plan watches ${candidates.map(({ name }) => name).join(', ')}.`);
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
+}
+
+/** Who needs no program: two channels, and the owner's mailbox. */
+async function addPeople({ channels, member, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<void> {
+  if (channels) {
+    for (const kind of ['slack', 'discord'] as const) {
+      await api.call('createDestination', { body: { kind, url: channels.addressOf(kind) } }, { signal });
+    }
+    narrator.tell('A Slack and a Discord channel get messages; both check the format that the platforms document.');
+  }
+  await member?.signIn();
+  if (member) narrator.tell(`${member.email} signed in to the dashboard with a mailed code, and gets mails now.`);
+}
+
+function messagesIn({ channels }: StoryParts): ChannelMessage[] {
+  const messages: ChannelMessage[] = [];
+  channels?.onMessage((message) => messages.push(message));
+  return messages;
+}
+
+async function people(
+  { channels, member, narrator, signal }: StoryParts,
+  messages: readonly ChannelMessage[],
+  changeId: string,
+): Promise<void> {
+  for (const platform of channels ? (['slack', 'discord'] as const) : []) {
+    const isIt = (message: ChannelMessage) => message.platform === platform && message.changeId === changeId;
+    const { text } = await waitFor(`the message in ${platform}`, async () => messages.find(isIt), signal);
+    narrator.tell(`${platform.toUpperCase().padEnd(10)} ${text.split('\n')[0]}`);
+  }
+  if (member) narrator.tell(`MAILED     to ${member.email}: ${await member.mailOf(changeId)}`);
 }
 
 async function whenAllRead({ window }: StoryParts, artists: readonly Artist[]): Promise<true | undefined> {

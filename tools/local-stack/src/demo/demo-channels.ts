@@ -1,0 +1,50 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { CHAT_PATHS, type ChatPlatform, chatPlatformOf, takeChatMessage } from './chat-platforms.js';
+
+/** A message that a channel took, as people read it. */
+export interface ChannelMessage {
+  readonly platform: ChatPlatform;
+  readonly text: string;
+  readonly changeId: string | undefined;
+}
+
+/** A Slack and a Discord channel of this machine, which take what the platforms' documents allow and nothing else. */
+export interface DemoChannels {
+  /** An incoming-webhook address. */
+  addressOf(platform: ChatPlatform): string;
+  onMessage(listener: (message: ChannelMessage) => void): void;
+  close(): Promise<void>;
+}
+
+export async function startDemoChannels(): Promise<DemoChannels> {
+  const listeners: Array<(message: ChannelMessage) => void> = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    const body = await buffer(request).catch(() => Buffer.alloc(0));
+    const platform = chatPlatformOf(path);
+    if (!platform) return void response.writeHead(404).end();
+    const { answer, shown } = takeChatMessage(platform, { path, headers: request.headers, body });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+    if (shown === undefined) return;
+    const changeId = /chg_[0-9a-f]{32}/.exec(body.toString('utf8'))?.[0];
+    for (const listener of listeners) listener({ platform, text: shown, changeId });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    addressOf: (platform) => `http://127.0.0.1:${port}${CHAT_PATHS[platform]}`,
+    onMessage(listener) {
+      listeners.push(listener);
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { StartError } from '@artist-watch/runtime/settings/start-failure';
+import type { ReadyState } from '../stack/ready-file.js';
+import { waitFor } from './wait-for.js';
+
+/** The owner of the account, who reads mails and has no program. */
+export interface DemoMember {
+  readonly email: string;
+  /** By the code of the mail, as in a browser; members get mails from their first sign-in on. */
+  signIn(): Promise<void>;
+  /** The subject of the mail that reports the change, once it is there. */
+  mailOf(changeId: string): Promise<string>;
+}
+
+interface Mail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Undefined where there is no dashboard, or another mail server takes the mails. */
+export function demoMember(
+  { dashboardUrl, mailboxUrl, memberEmail }: Pick<ReadyState, 'dashboardUrl' | 'mailboxUrl' | 'memberEmail'>,
+  signal: AbortSignal,
+): DemoMember | undefined {
+  if (dashboardUrl === null || mailboxUrl === null) return undefined;
+
+  async function post(path: string, form: Record<string, string>, cookie: string): Promise<string> {
+    const response = await fetch(`${dashboardUrl}${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'Sec-Fetch-Site': 'same-origin', ...(cookie && { Cookie: cookie }) },
+      body: new URLSearchParams(form),
+      signal,
+    });
+    if (response.status !== 303) throw new StartError(`The dashboard answered ${response.status} to ${path}.`);
+    return (response.headers.getSetCookie()[0] ?? '').replace(/;.*/, '');
+  }
+  const mails = async () => {
+    const response = await fetch(`${mailboxUrl}/mails?to=${encodeURIComponent(memberEmail)}`, { signal });
+    return (await response.json()) as Mail[];
+  };
+
+  return {
+    email: memberEmail,
+    async signIn() {
+      const cookie = await post('/sign-in', { email: memberEmail, to: '' }, '');
+      const code = await waitFor(
+        'the mail with the code',
+        async () => /^ {4}(\d{4} \d{4})$/m.exec((await mails()).at(-1)?.text ?? '')?.[1],
+        signal,
+      );
+      await post('/sign-in/code', { code }, cookie);
+    },
+    mailOf: (changeId) =>
+      waitFor(
+        'the mail about the change',
+        async () => (await mails()).find(({ text }) => text.includes(changeId))?.subject,
+        signal,
+      ),
+  };
+}
