@@ -279,7 +279,7 @@ describe('without the override, for a real platform', () => {
     const holders = Object.keys(real(env).services).filter(
       (name) => environmentOf(name, env).SPOTIFY_CLIENT_SECRET === 'of-the-app',
     );
-    expect(holders.sort()).toEqual(['api', 'change-ingest', 'cli']);
+    expect(holders.sort()).toEqual(['api', 'change-ingest', 'cli', 'dashboard']);
   });
 });
 

@@ -67,7 +67,7 @@ describe('in production', () => {
     ['webhook-worker', [POSTGRES, REDIS, DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['change-ingest', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
     ['api', [POSTGRES, REDIS, DNS, 'egress-polling:3128']],
-    ['dashboard', [POSTGRES, REDIS, DNS, SMTP]],
+    ['dashboard', [POSTGRES, REDIS, DNS, SMTP, 'egress-polling:3128']],
     ['migrate', [POSTGRES, DNS]],
     ['cli', [POSTGRES, REDIS, DNS, 'egress-polling:3128', 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     [
@@ -129,7 +129,8 @@ describe('in production', () => {
         );
     };
     expect(from('egress-webhooks-1')).toEqual(['webhook-worker:3128', 'toolbox:3128', 'cli:3128']);
-    expect(from('egress-polling')).toEqual(['api:3128', 'change-ingest:3128', 'toolbox:3128', 'cli:3128']);
+    const readers = ['api:3128', 'change-ingest:3128', 'dashboard:3128', 'toolbox:3128', 'cli:3128'];
+    expect(from('egress-polling')).toEqual(readers);
   });
 });
 
@@ -225,7 +226,7 @@ describe('on one machine', () => {
   test.each([
     ['webhook-worker', ['postgres:5432', 'redis:6379', DNS, 'egress-webhooks-1:3128', 'egress-webhooks-2:3128']],
     ['demo', ['postgres:5432', DNS, 'api:8080', 'platform-simulator:8091']],
-    ['dashboard', ['postgres:5432', 'redis:6379', 'mailbox:2525', DNS]],
+    ['dashboard', ['postgres:5432', 'redis:6379', 'mailbox:2525', DNS, 'egress-polling:3128']],
     ['mailbox', [DNS]],
     ['platform-simulator', [DNS]],
     ['egress-polling', [...WORLD, DNS, 'platform-simulator:8090']],

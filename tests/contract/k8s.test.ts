@@ -186,7 +186,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       api: ['database', 'encryption', 'redis', 'spotify'],
       'change-ingest': ['database', 'ingest', 'redis', 'spotify'],
       'webhook-worker': ['database', 'encryption', 'redis'],
-      dashboard: ['database', 'encryption', 'mail', 'redis'],
+      dashboard: ['database', 'encryption', 'mail', 'redis', 'spotify'],
       'egress-proxy': [],
       migrate: ['database-owner'],
       cli: ['database', 'encryption', 'ingest', 'redis', 'spotify'],

@@ -26,6 +26,7 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
 import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
+import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { Answers } from './adapters/http/answer.js';
 import { createApp } from './adapters/http/app.js';
 import { openAssets } from './adapters/http/assets.js';
@@ -74,6 +75,7 @@ export async function compose(
     help: 'Tests and resends that were counted in this process only, because Redis was away.',
   });
   const monotonicMs = () => performance.now();
+  const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
 
   const assets = await openAssets();
   const record = requestRecord(log, metrics);
@@ -99,6 +101,7 @@ export async function compose(
     },
     signIns: signInStore(writes, proofs),
     sessions: sessionStore(writes),
+    tools,
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     box: createSecretBox(config.ENCRYPTION_KEY),
     judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
@@ -165,6 +168,7 @@ export async function compose(
     stop: (forced) =>
       stopInOrder([
         { name: 'dashboard server', stop: () => server.stop(forced) },
+        { name: 'tools', stop: async () => tools.close() },
         {
           name: 'mails',
           stop: async () => {

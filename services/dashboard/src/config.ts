@@ -10,6 +10,7 @@ import {
   durationMs,
   encryptionKey,
   httpUrl,
+  httpUrlList,
   integer,
   listOf,
   mailFrom,
@@ -55,8 +56,10 @@ const shape = {
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.dashboard)),
-  /** Whose links and ids are pasted. */
-  PLATFORM: platformSettings.PLATFORM,
+  /** The way out for short links; without one they are refused. */
+  EGRESS_PROXY_URLS: httpUrlList().default([]),
+  /** Whose links and ids are pasted, and whom the tools ask. */
+  ...platformSettings,
   ...confirmationSettings,
   /** Scales the plans' intervals as in change-ingest; for tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),

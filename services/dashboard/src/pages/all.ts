@@ -16,6 +16,7 @@ import { overviewPages } from './overview/handler.js';
 import { settingsPages } from './settings/handler.js';
 import { type SignInParts, signInPages } from './sign-in/handler.js';
 import { startPages } from './start/handler.js';
+import { type ToolsParts, toolsPages } from './tools/handler.js';
 import { type UnsubscribeParts, unsubscribePages } from './unsubscribe/handler.js';
 import { usagePages } from './usage/handler.js';
 
@@ -24,6 +25,7 @@ export interface PageParts
   extends SignInParts,
     FreshCodeParts,
     UnsubscribeParts,
+    ToolsParts,
     Pick<DestinationsParts, 'switchOffAfter'> {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
@@ -42,6 +44,7 @@ export function allPages(parts: PageParts): Page[] {
     ...usagePages(parts),
     ...destinationsPages(parts),
     ...deliveriesPages(parts),
+    ...toolsPages(parts),
     ...keysPages(parts),
     ...membersPages(parts),
     ...auditPages(parts),

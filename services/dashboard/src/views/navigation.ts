@@ -17,6 +17,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
   { label: 'Destinations', icon: 'webhook', path: '/destinations' },
   { label: 'Deliveries', icon: 'send', path: '/deliveries' },
+  { label: 'Tools', icon: 'wrench', path: '/tools' },
   { label: 'API keys', icon: 'key-round', path: '/keys' },
   { label: 'Members', icon: 'users', path: '/members' },
   { label: 'Usage', icon: 'chart-column', path: '/usage' },

@@ -1,0 +1,56 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { API_ERRORS } from '@artist-watch/contracts/api/errors';
+import type { Lookup, Reverse } from '@artist-watch/contracts/api/tools';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
+import { type Page, page, type Reply, type Visit } from '../../application/page.js';
+import { type Asked, toolsView } from './view.js';
+
+export interface ToolsParts {
+  readonly tools: TrackLookup;
+}
+
+const MAX_INPUT_CHARS = 2_048;
+
+/**
+ * `/tools`: the look-ups of the API. Each costs a call of the same daily allowance, so they are forms that are posted: a
+ * link that is opened ahead of a click would cost one too.
+ */
+export function toolsPages({ tools }: ToolsParts): Page[] {
+  const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
+    const { plan } = visit.account;
+    const allowance = hasTools(visit) ? await tools.allowance(callerOf(visit), visit.now) : undefined;
+    return page('Tools', toolsView({ link: visit.link, plan, allowance, asked }), status);
+  };
+  const ask = async (visit: Visit, tool: Asked['tool'], call: (text: string) => Promise<Lookup | Reverse>) => {
+    if (!hasTools(visit)) return show(visit, undefined, 403);
+    const text = (visit.form.get(tool) ?? '').trim().slice(0, MAX_INPUT_CHARS);
+    try {
+      return await show(visit, { tool, text, found: await call(text) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return show(visit, { tool, text, error: error.message }, API_ERRORS[error.code].status);
+    }
+  };
+  return [
+    { method: 'GET', path: '/tools', answer: (visit) => show(visit) },
+    {
+      method: 'POST',
+      path: '/tools/lookup',
+      answer: (visit) => ask(visit, 'lookup', (text) => tools.lookup(text, callerOf(visit), visit.now)),
+    },
+    {
+      method: 'POST',
+      path: '/tools/reverse',
+      answer: (visit) => ask(visit, 'reverse', (text) => tools.reverse(text, callerOf(visit), visit.now)),
+    },
+  ];
+}
+
+function hasTools({ account }: Visit): boolean {
+  return PLANS[account.plan].toolCallsPerDay > 0;
+}
+
+function callerOf({ account }: Visit) {
+  return { accountId: account.id, plan: account.plan };
+}

@@ -1,0 +1,158 @@
+import type { Lookup, Reverse, Tools, TrackItem } from '@artist-watch/contracts/api/tools';
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { VNode } from 'preact';
+import { Copyable } from '../../views/copyable.js';
+import { TextField } from '../../views/form.js';
+import { Icon } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
+import { PlanTooSmall } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+/** A call that was made: what was typed, and what came of it. */
+export interface Asked {
+  readonly tool: 'lookup' | 'reverse';
+  readonly text: string;
+  readonly found?: Lookup | Reverse;
+  readonly error?: string;
+}
+
+interface ToolsProps {
+  readonly link: (path: string) => string;
+  readonly plan: PlanName;
+  /** Undefined where the plan has no tools. */
+  readonly allowance: Tools['allowance'] | undefined;
+  readonly asked: Asked | undefined;
+}
+
+export function toolsView({ link, plan, allowance, asked }: ToolsProps): VNode {
+  if (!allowance) {
+    return (
+      <>
+        <PageHead title="Tools" />
+        <PlanTooSmall what="Tools" plan={plan} has={({ toolCallsPerDay }) => toolCallsPerDay > 0} />
+      </>
+    );
+  }
+  const typed = (tool: Asked['tool']) =>
+    asked?.tool === tool ? { value: asked.text, ...(asked.error !== undefined && { error: asked.error }) } : {};
+  return (
+    <>
+      <PageHead title="Tools">
+        <p>Find the ISRC, the UPC and the metadata of a track by its link, or the tracks with an ISRC.</p>
+      </PageHead>
+      {asked?.found && <Found found={asked.found} />}
+      <div class="columns">
+        <Section title="By link">
+          <form method="post" action={link('/tools/lookup')} class="form">
+            <TextField
+              name="lookup"
+              label="Link of a track"
+              required
+              maxLength={2048}
+              autocomplete="off"
+              hint="A link of the platform that is watched here; its short links too."
+              {...typed('lookup')}
+            />
+            <p>
+              <button type="submit">
+                <Icon name="search" />
+                Look up
+              </button>
+            </p>
+          </form>
+        </Section>
+        <Section title="By ISRC">
+          <form method="post" action={link('/tools/reverse')} class="form">
+            <TextField
+              name="reverse"
+              label="ISRC"
+              required
+              maxLength={40}
+              autocomplete="off"
+              hint="Such as USRC17607839, with or without hyphens."
+              {...typed('reverse')}
+            />
+            <p>
+              <button type="submit">
+                <Icon name="search" />
+                Find tracks
+              </button>
+            </p>
+          </form>
+        </Section>
+      </div>
+      <Section title="Daily allowance">
+        <Meter
+          label="Tool calls today (UTC)"
+          value={allowance.used}
+          max={allowance.limit}
+          tone={allowance.remaining === 0 ? 'bad' : 'info'}
+        />
+        <p class="soft">
+          The API and this page share it. It begins anew <Instant at={new Date(allowance.resets_at)} />.
+        </p>
+      </Section>
+    </>
+  );
+}
+
+function Found({ found }: { readonly found: Lookup | Reverse }): VNode {
+  const matches = 'matches' in found ? found.matches : [];
+  return (
+    <Section title="Found" id="found">
+      <TrackFacts track={found.track} />
+      {matches.length > 1 && (
+        <Table
+          caption="All tracks with this ISRC"
+          rows={matches}
+          href={({ url }) => url}
+          columns={[
+            { label: 'Track', cell: ({ name }) => <bdi>{name}</bdi> },
+            { label: 'Artists', cell: artistsOf },
+            { label: 'Release', cell: ({ release }) => release?.name ?? '–' },
+            { label: 'Date', cell: ({ release }) => release?.release_date ?? '–' },
+          ]}
+        />
+      )}
+      <p class="soft">
+        {found.source.name}, <Instant at={new Date(found.source.retrieved_at)} />
+      </p>
+    </Section>
+  );
+}
+
+function TrackFacts({ track }: { readonly track: TrackItem }): VNode {
+  const { release } = track;
+  return (
+    <Facts
+      items={[
+        [
+          'Track',
+          <a href={track.url} rel="noreferrer">
+            <bdi>{track.name}</bdi> <Icon name="external-link" />
+          </a>,
+        ],
+        ['ISRC', track.isrc === null ? 'none' : <Copyable text={track.isrc} label="Copy the ISRC" />],
+        ['Artists', artistsOf(track)],
+        ['Release', release?.name && <bdi>{release.name}</bdi>],
+        ['Kind', release?.type],
+        ['Date', release?.release_date],
+        ['UPC', release?.upc && <Copyable text={release.upc} label="Copy the UPC" />],
+        ['Label', release?.label && <bdi>{release.label}</bdi>],
+        ['Length', track.duration_ms === null ? undefined : lengthOf(track.duration_ms)],
+        ['Explicit', track.explicit === null ? undefined : track.explicit ? 'yes' : 'no'],
+      ]}
+    />
+  );
+}
+
+function artistsOf({ artists }: TrackItem): VNode {
+  return <bdi>{artists.map(({ name }) => name).join(', ')}</bdi>;
+}
+
+/** `3:07` */
+function lengthOf(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
