@@ -61,6 +61,12 @@ export type TracksFound =
   /** At least one; the first is the platform's own first choice. */
   { readonly kind: 'found'; readonly tracks: readonly [Track, ...Track[]] } | { readonly kind: 'not_found' };
 
+/** Each artist once: a search may name one on two places. */
+export function eachOnce(found: readonly (FoundArtist | undefined)[]): FoundArtist[] {
+  const named = found.filter((artist) => artist !== undefined);
+  return [...new Map(named.map((artist) => [artist.platformId, artist])).values()];
+}
+
 export interface ReadOptions {
   readonly signal: AbortSignal;
 }
@@ -89,6 +95,11 @@ export interface PlatformClient {
   readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading>;
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
+  /**
+   * The artists that the platform itself finds for a name, best first, each once. Its search is fuzzy: other names are
+   * among them, and several artists may have the same one.
+   */
+  searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
   /** @param isrc normalised: 12 upper-case characters. */
   findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;

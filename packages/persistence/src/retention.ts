@@ -167,13 +167,13 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       where: 'account_id = owner.id AND day < $4::date',
       parameters: [dayBefore(WORKING_DATA_DAYS)],
     },
-    {
-      table: 'watch_allowances',
-      owners: 'accounts',
+    ...['watch_allowances', 'search_allowances'].map((table) => ({
+      table,
+      owners: 'accounts' as const,
       key: 'account_id, day',
       where: 'account_id = owner.id AND day < $4::date',
       parameters: [dayBefore(2)],
-    },
+    })),
     {
       table: 'request_days',
       owners: 'accounts',

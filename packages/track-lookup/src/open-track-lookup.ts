@@ -4,17 +4,19 @@ import { createPlatformClient } from '@artist-watch/catalogue/create-platform-cl
 import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import { toolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import { searchAllowance, toolAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { countedAllowance } from './allowance/counted-allowance.js';
 import { retryingRefunds } from './allowance/retrying-refunds.js';
+import { type ArtistSearch, artistSearch } from './artist/artist-search.js';
 import { createShortLinks } from './input/short-links.js';
 import { createTrackLookup, type TrackLookup } from './track-lookup.js';
 import { trackSource } from './track-source.js';
 
 export interface OpenTrackLookup extends TrackLookup {
+  readonly artists: ArtistSearch;
   close(): void;
 }
 
@@ -22,8 +24,8 @@ export interface OpenTrackLookup extends TrackLookup {
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Opens the tools: on the platform in use, within the request budget that the poller takes from, and within the daily
- * allowance that every service takes from.
+ * Opens the tools, and the search of artists: on the platform in use, within the request budget that the poller takes from, and within the daily
+ * allowances that every service takes from.
  *
  * @throws StartError when Spotify's credentials are missing.
  */
@@ -58,9 +60,10 @@ export function openTrackLookup(parts: {
     clock,
     onRequest: ({ operation, outcome }) => requests.inc({ source: config.PLATFORM, operation, outcome }),
   });
+  const retries = { pause, monotonicMs };
   const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });
   const tools = createTrackLookup({
-    allowance: countedAllowance(retryingRefunds(toolAllowance(writes), { pause, monotonicMs }), metrics, log),
+    allowance: countedAllowance(retryingRefunds(toolAllowance(writes), retries), metrics, log),
     usage: toolAllowance(reads),
     source: trackSource(client),
     platform: config.PLATFORM,
@@ -69,6 +72,7 @@ export function openTrackLookup(parts: {
   });
   return {
     ...tools,
+    artists: artistSearch(client, retryingRefunds(searchAllowance(writes), retries)),
     close() {
       client.close();
       shortLinks.close();

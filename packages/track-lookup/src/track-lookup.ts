@@ -3,7 +3,7 @@ import type { Lookup, Reverse, Tools } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
-import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { allowanceResetsAt, type Caller, withAllowance } from './allowance/with-allowance.js';
 import type { FollowShortLink } from './input/short-links.js';
@@ -23,20 +23,21 @@ export interface TrackLookup {
 
 export function createTrackLookup(ports: {
   /** Takes calls and gives them back. */
-  readonly allowance: ToolAllowance;
+  readonly allowance: DailyAllowance;
   /** Reads what is used, on connections that do not wait for writes. */
-  readonly usage: Pick<ToolAllowance, 'used'>;
+  readonly usage: Pick<DailyAllowance, 'used'>;
   readonly source: TrackSource;
   readonly platform: Platform;
   readonly follow: FollowShortLink;
   readonly clock: Clock;
 }): TrackLookup {
   const { allowance, usage, source, platform, follow, clock } = ports;
+  const ofPlan = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
   const sourceNow = () => ({ name: source.sourceName, retrieved_at: clock.now().toISOString() });
   return {
     async lookup(text, caller, now) {
       const input = parseTrackInput(text, platform);
-      const track = await withAllowance(allowance, caller, now, async () => {
+      const track = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
         const found = await source.findTrack(await trackIdOf(input, platform, follow));
         if (found) return found;
         throw new ApiError('track_not_found', `${source.sourceName} has no such track.`);
@@ -47,7 +48,7 @@ export function createTrackLookup(ports: {
     async reverse(text, caller, now) {
       const isrc = normaliseIsrc(text);
       if (isrc === null) throw new ApiError('invalid_isrc', '"isrc" must be an ISRC such as USRC17607839.');
-      const [first, ...more] = await withAllowance(allowance, caller, now, async () => {
+      const [first, ...more] = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
         const [track, ...others] = await source.findTracks(isrc);
         if (track) return [track, ...others] as const;
         throw new ApiError('track_not_found', `${source.sourceName} knows no track with this ISRC.`);

@@ -22,11 +22,12 @@ import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { usageHistory } from '@artist-watch/persistence/account/usage-history';
 import { usageRecord } from '@artist-watch/persistence/account/usage-record';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
+import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistDays } from '@artist-watch/persistence/artist/artist-days';
@@ -53,6 +54,7 @@ import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
 import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
+import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import type { ApiContext } from './adapters/http/api-context.js';
@@ -68,10 +70,12 @@ import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
 import { listKeysRoute } from './routes/access/list-keys/handler.js';
 import { listMembersRoute } from './routes/access/list-members/handler.js';
+import { bulkWatchRoute } from './routes/artists/bulk-watch/handler.js';
 import { listArtistChecksRoute } from './routes/artists/list-artist-checks/handler.js';
 import { listArtistReleasesRoute } from './routes/artists/list-artist-releases/handler.js';
 import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
 import { readArtistMetricsRoute } from './routes/artists/read-artist-metrics/handler.js';
+import { searchArtistsRoute } from './routes/artists/search-artists/handler.js';
 import { showArtistRoute } from './routes/artists/show-artist/handler.js';
 import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
 import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
@@ -242,7 +246,7 @@ export async function compose(
         inside: createRouter(
           [
             ...readingRoutes(config, reads),
-            ...artistRoutes(config, { reads, writes }),
+            ...artistRoutes(config, { reads, writes }, tools.artists),
             ...toolRoutes(tools),
             ...destinationRoutes({
               databases: { reads, writes },
@@ -369,12 +373,22 @@ function readingRoutes(config: Config, reads: Database): Route[] {
   ];
 }
 
-function artistRoutes(config: Config, { reads, writes }: Databases): Route[] {
+function artistRoutes(config: Config, { reads, writes }: Databases, search: ArtistSearch): Route[] {
   const { POLL_INTERVAL_FACTOR: intervalFactor, PLATFORM: platform } = config;
   const artists = artistReads(reads, intervalFactor);
   const watches = watchStore(writes, intervalFactor);
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
+    searchArtistsRoute({
+      search,
+      watchedAmong: (accountId, platformIds) => watchedAmong(reads.pool, accountId, platform, platformIds),
+    }),
+    bulkWatchRoute({
+      platform,
+      search,
+      monotonicMs: () => performance.now(),
+      watchMany: (request, receipt) => watchMany(writes, intervalFactor, { ...request, platform }, receipt),
+    }),
     watchArtistRoute({ watches, platform }),
     showArtistRoute(artists),
     unwatchArtistRoute(watches),

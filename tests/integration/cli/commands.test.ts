@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { deliveryDetailSchema, deliverySchema } from '@artist-watch/contracts/api/delivery';
 import { destinationSchema } from '@artist-watch/contracts/api/destination';
 import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
@@ -7,6 +10,7 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { prune } from '@artist-watch/persistence/retention';
+import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { givenChange } from '../persistence/given.js';
 import { cliEnvironment, createTestCli, type TestCli } from './run-cli.js';
@@ -213,6 +217,37 @@ test('artist watch, list and unwatch work without the platform, in the fields of
   expect(await cli.json('artist', 'unwatch', ...byId)).toEqual({ ...watched, watched: false });
   expect(await cli.refusal('artist', 'unwatch', ...byId)).toBe('There is no such artist.\n');
   expect((await cli.json<List>('artist', 'list', '--account', account)).data).toEqual([]);
+});
+
+test('artist add follows the artists of a file by id, address and name, and says what became of each line', async () => {
+  const { onEnd } = await useSuite();
+  const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'add', artists: 3, budget: 'unlimited' });
+  onEnd(() => simulator.stop());
+  const [known] = simulator.state.artists();
+  const account = await newAccount('starter');
+  const folder = await mkdtemp(path.join(tmpdir(), 'artist-add-'));
+  onEnd(() => rm(folder, { recursive: true }));
+  const [plain, csv] = [path.join(folder, 'artists.txt'), path.join(folder, 'artists.csv')];
+  await writeFile(
+    plain,
+    `\ufeffArtists\r\n27\n\n  https://www.deezer.com/artist/28 \n${known?.name}\nNobody, of all\n`,
+  );
+  await writeFile(csv, `id,name\n27,"a, b"\n${Array.from({ length: 9 }, (_, n) => `${30 + n},`).join('\n')}\n`);
+  const asking = createTestCli({ ...env, PLATFORM_URL: simulator.url });
+  const add = async (file: string) =>
+    (await asking.json<List>('artist', 'add', '--account', account, '--file', file)).data.map(
+      ({ line, result }) => `${line} ${result}`,
+    );
+  expect(await add(plain)).toEqual(['2 watched', '4 watched', '5 watched', '6 unknown']);
+  expect(await add(csv)).toEqual([
+    '2 already_watched',
+    ...Array.from({ length: 7 }, (_, n) => `${n + 3} watched`),
+    '10 limit_reached',
+    '11 limit_reached',
+  ]);
+  expect(await asking.refusal('artist', 'add', '--account', account, '--file', path.join(folder, 'none'))).toMatch(
+    /^The file .* cannot be read \(ENOENT\)\.\n$/,
+  );
 });
 
 test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(

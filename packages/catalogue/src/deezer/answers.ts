@@ -33,6 +33,8 @@ export const artistSchema = z.object({
   nb_fan: known(z.number().int().positive()),
 });
 
+export const artistSearchSchema = z.object({ data: z.array(artistSchema) });
+
 export const listedAlbumSchema = z.object({
   id: idSchema,
   title: knownText,

@@ -3,20 +3,22 @@ import { asDirectReading, asObservation, orAbsent, settleArtist } from '../evide
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { KnownDisagreements } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
-import type {
-  ArtistFound,
-  DirectReading,
-  PlatformClient,
-  ReadDepth,
-  ReadOptions,
-  TrackFound,
-  TracksFound,
+import {
+  type ArtistFound,
+  type DirectReading,
+  eachOnce,
+  type FoundArtist,
+  type PlatformClient,
+  type ReadDepth,
+  type ReadOptions,
+  type TrackFound,
+  type TracksFound,
 } from '../port.js';
 import { type Ask, withReadScope } from '../read-scope.js';
-import { albumSchema, artistSchema, idSchema, infosSchema, trackSchema } from './answers.js';
+import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './answers.js';
 import { interpretDeezer } from './interpret.js';
 import { isHollow, lifeOf, readAlbums, readOne, readReleases, withRelease } from './readings.js';
-import { artistState } from './to-state.js';
+import { artistState, foundArtist } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   /** `https://api.deezer.com` unless given. */
@@ -34,6 +36,9 @@ export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'
 
 const DEEZER = 'https://api.deezer.com';
 const DEFAULT_CONCURRENCY = 4;
+
+/** As many as anybody reads through; the API answers up to 100. */
+const SEARCH_LIMIT = 25;
 
 /** Reads api.deezer.com, which needs no key. */
 export class DeezerClient implements PlatformClient {
@@ -83,10 +88,20 @@ export class DeezerClient implements PlatformClient {
     const artist = await this.#read(signal, (ask) => orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)));
     if (artist === undefined) return { kind: 'not_found' };
     if (artist === 'relinked') throw badAnswer(`artist ${artistPlatformId}: answered with another artist`);
-    const { platformId, name, imageId, followers } = artistState(artist);
-    if (name === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
-    const url = `https://www.deezer.com/artist/${platformId}`;
-    return { kind: 'found', artist: { platformId, name, imageId, followers, url } };
+    const found = foundArtist(artist);
+    if (found === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
+    return { kind: 'found', artist: found };
+  }
+
+  async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
+    return this.#read(signal, async (ask) => {
+      const path = `/search/artist?q=${encodeURIComponent(name)}&limit=${SEARCH_LIMIT}`;
+      const answer = await ask(
+        { operation: 'artist search', path },
+        interpretDeezer(artistSearchSchema, 'artist search'),
+      );
+      return eachOnce(answer.data.map(foundArtist));
+    });
   }
 
   async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {

@@ -76,6 +76,9 @@ export const inMarketSchema = z.object({
 
 export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
+/** Places of a search may be null. */
+export const artistSearchSchema = z.object({ artists: z.object({ items: z.array(artistSchema.nullable()) }) });
+
 /** Several things that were asked for by their ids, in that order; null for what does not exist. */
 export const batchSchemas = {
   albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),

@@ -8,6 +8,8 @@ import {
   type ArtistFound,
   closerOf,
   type DirectReading,
+  eachOnce,
+  type FoundArtist,
   type PlatformClient,
   type ReadDepth,
   type ReadOptions,
@@ -18,6 +20,7 @@ import {
 import { type Ask, withReadScope } from '../read-scope.js';
 import { AccessToken, type SpotifyCredentials } from './access-token.js';
 import {
+  artistSearchSchema,
   idSchema,
   type SpotifyAlbum,
   type SpotifyListedAlbum,
@@ -30,7 +33,7 @@ import { interpretSpotify } from './interpret.js';
 import { Privilege } from './privilege.js';
 import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
 import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
-import { artistState, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
+import { artistState, foundArtist, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly credentials: SpotifyCredentials;
@@ -51,7 +54,10 @@ const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
 const DEFAULT_CONCURRENCY = 4;
 
-/** The most that a search gives apps in development mode. A recording is rarely on more releases. */
+/**
+ * The most that a search gives apps in development mode, which are refused when they ask for more (hrkfdn/ncspot, issue
+ * 1866). A recording is rarely on more releases, and a name rarely that of more artists.
+ */
 const SEARCH_LIMIT = 10;
 
 /** Reads the Spotify Web API with the client-credentials flow: public data, no user. */
@@ -110,10 +116,18 @@ export class SpotifyClient implements PlatformClient {
     const artist = await this.#read(signal, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
     if (artist === undefined) return { kind: 'not_found' };
     if (artist === 'relinked') throw badAnswer(`artist ${artistPlatformId}: answered with another artist`);
-    const { platformId, name, imageId, followers } = artistState(artist);
-    if (name === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
-    const url = `https://open.spotify.com/artist/${platformId}`;
-    return { kind: 'found', artist: { platformId, name, imageId, followers, url } };
+    const found = foundArtist(artist);
+    if (found === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
+    return { kind: 'found', artist: found };
+  }
+
+  async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
+    return this.#read(signal, async (ask) => {
+      const path = `/v1/search?q=${encodeURIComponent(name)}&type=artist&limit=${SEARCH_LIMIT}`;
+      const request = { operation: 'artist search', path };
+      const answer = await ask(request, interpretSpotify(artistSearchSchema, 'artist search'));
+      return eachOnce(answer.artists.items.map((artist) => (artist ? foundArtist(artist) : undefined)));
+    });
   }
 
   async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {

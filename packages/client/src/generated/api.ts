@@ -55,6 +55,16 @@ export type Artist = {
   };
 };
 
+/** An artist of the platform, watched or not. */
+export type ArtistCandidate = {
+  platform_id: string;
+  name: string;
+  /** Null where the platform does not say. */
+  followers: number | null;
+  /** The artist's page on the platform. */
+  platform_url: string;
+};
+
 /** What is suspected, and neither confirmed nor dismissed yet. */
 export type ArtistCheck = {
   /** Of the change that it becomes if it is confirmed. */
@@ -204,6 +214,22 @@ export type ArtistReleaseList = {
   next_cursor: string | null;
 };
 
+export type ArtistSearch = {
+  /** In the platform's own order. */
+  data: ({
+    platform_id: string;
+    name: string;
+    /** Null where the platform does not say. */
+    followers: number | null;
+    /** The artist's page on the platform. */
+    platform_url: string;
+    /** The artist, where the account watches it; else null. */
+    artist_id: string | null;
+  })[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
 /** One POST. */
 export type Attempt = {
   id: string;
@@ -225,6 +251,64 @@ export type Attempt = {
   started_at: string;
   ended_at: string;
   duration_ms: number;
+};
+
+/** What became of one line. */
+export type BulkLine = {
+  /** Its place, from 1; in CSV the line of the file. */
+  line: number;
+  input: string;
+  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see `error`; `not_looked_up`: no answer about the name in time, see `error`, and send the line again. */
+  result: "watched" | "already_watched" | "limit_reached" | "ambiguous" | "unknown" | "invalid" | "not_looked_up";
+  /** Where the account watches it now. */
+  artist: {
+    /** What `artist_id` of a change refers to. */
+    id: string;
+    /** The artist's identifier on the streaming platform. */
+    platform_id: string;
+    /** The artist name; the platform id until the artist was first read. */
+    name: string;
+    /** The last known value; 0 before the first. */
+    monthly_listeners: number;
+    /** The last known value; 0 before the first. */
+    followers: number;
+    /** How fresh the two numbers are at least; null until a reading after this watch began showed them. */
+    metrics_observed_at: string | null;
+    /** `pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for three of the plan's intervals. */
+    status: "pending" | "active" | "not_found" | "stale";
+    /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+    last_complete_at: string | null;
+    /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
+    next_read_at: string;
+    /** When this watch began. */
+    watched_since: string;
+    /** The artist's page on the platform. */
+    platform_url: string;
+    /** `unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners. */
+    metrics: {
+      followers: "available" | "unavailable";
+      monthly_listeners: "available" | "unavailable";
+    };
+  } | null;
+  /** Of `limit_reached`, `invalid` and `not_looked_up`. */
+  error: {
+    code: "invalid_json" | "invalid_input" | "invalid_since" | "invalid_cursor" | "invalid_limit" | "invalid_isrc" | "unsupported_url" | "unauthorized" | "insufficient_scope" | "plan_required" | "plan_limit_reached" | "not_found" | "track_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "daily_allowance_exceeded" | "headers_too_large" | "internal_error" | "upstream_error" | "service_unavailable" | "upstream_unavailable" | "upstream_timeout";
+    message: string;
+  } | null;
+  /** Of `ambiguous`, at most five. */
+  candidates: ArtistCandidate[];
+};
+
+export type BulkLines = {
+  /** In the order of the lines. */
+  data: BulkLine[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
+};
+
+export type BulkWatch = {
+  /** On each line the id of an artist on the platform, its address there, or its name. A name that has the form of an id is an id. */
+  artists: string[];
 };
 
 /** A confirmed change to a watched artist. `before` or `after` is left out where its JSON is longer than 1000 characters. */
@@ -1096,6 +1180,19 @@ export interface Operations {
     body: WatchArtist;
     result: Artist;
   };
+  /** Watch many artists */
+  watchArtists: {
+    body: BulkWatch;
+    result: BulkLines;
+  };
+  /** Search the platform for artists */
+  searchArtists: {
+    query: {
+      /** A name, or a part of one. */
+      q: string;
+    };
+    result: ArtistSearch;
+  };
   /** Read a watched artist */
   showArtist: {
     path: {
@@ -1303,6 +1400,8 @@ export const OPERATIONS = {
   listMembers: { method: 'GET', path: '/members', keyed: false },
   listArtists: { method: 'GET', path: '/artists', keyed: false },
   watchArtist: { method: 'POST', path: '/artists', keyed: true },
+  watchArtists: { method: 'POST', path: '/artists/bulk', keyed: true },
+  searchArtists: { method: 'GET', path: '/artists/search', keyed: false },
   showArtist: { method: 'GET', path: '/artists/{id}', keyed: false },
   unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false },
   listArtistChecks: { method: 'GET', path: '/artists/{id}/checks', keyed: false },

@@ -33,15 +33,16 @@ export const API_ERRORS = {
     meaning:
       'The Idempotency-Key was used for another request; with `Retry-After`, its first request has no answer yet.',
   },
-  payload_too_large: { status: 413, meaning: 'The body is over 16 KiB.' },
+  payload_too_large: { status: 413, meaning: 'The body is over 16 KiB; of a list of artists, over 128 KiB.' },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body is not sent as `application/json` in UTF-8 without compression.',
+    meaning:
+      'The body is not sent as `application/json` (a list of artists: or `text/csv`) in UTF-8 without compression.',
   },
   rate_limited: { status: 429, meaning: 'The account is over its requests an hour; `Retry-After` says when to go on.' },
   daily_allowance_exceeded: {
     status: 429,
-    meaning: 'The tool calls of this UTC day are spent; `Retry-After` counts to 00:00 UTC.',
+    meaning: 'The tool calls, or searches of artists, of this UTC day are spent; `Retry-After` counts to 00:00 UTC.',
   },
   headers_too_large: { status: 431, meaning: 'The address and the headers together are over 16 KiB.' },
   internal_error: { status: 500, meaning: 'A fault of the service, which has been recorded.' },

@@ -97,7 +97,10 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
       ...(body && {
         body: {
           required: !body.optional,
-          content: { 'application/json': { schema: body.schema, example: body.example } },
+          content: {
+            'application/json': { schema: body.schema, example: body.example },
+            ...(body.csvExample && { 'text/csv': { schema: z.string(), example: body.csvExample } }),
+          },
         },
       }),
     },

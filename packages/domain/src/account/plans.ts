@@ -76,6 +76,17 @@ export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
 
+/** The smallest number of searches a day: a Free account has to find its one artist too. */
+const MIN_SEARCHES_PER_DAY = 50;
+
+/**
+ * Searches of artists by name of an account a UTC day: as many as it may begin to watch. Each is one request to the
+ * platform.
+ */
+export function searchesPerDay(plan: Plan): number {
+  return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
+}
+
 /**
  * How many of the plan's artists an account uses. A watch of what has been no artist of the platform for an hour costs
  * no place, for as many of them as the plan has places.

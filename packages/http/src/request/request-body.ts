@@ -20,6 +20,8 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** The body of one request, read when somebody asks for it, and once. */
 export interface RequestBody {
+  /** In lower case, without parameters; empty where the caller does not say. */
+  readonly mediaType: string;
   /** @throws ApiError `payload_too_large`, `unsupported_media_type` (compressed) */
   readBytes(): Promise<Uint8Array>;
   /** @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_json`, in this order. */
@@ -36,6 +38,7 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
       return bytes;
     };
     return {
+      mediaType: request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '',
       readBytes,
       async readJson() {
         if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {

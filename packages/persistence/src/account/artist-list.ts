@@ -1,6 +1,7 @@
 import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
-import type { AccountId, WatchId } from '@artist-watch/domain/ids';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import type { Database } from '../database/database.js';
 import { instantText } from '../database/json-text.js';
@@ -121,6 +122,21 @@ export const COUNT_WATCHES = `
                             AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour'
                          )::int AS "withoutArtist"
     FROM watches w JOIN artists a ON a.id = w.artist_id WHERE w.account_id = $1`;
+
+/** Which of the platform's ids an account watches, with the ids of the artists. */
+export async function watchedAmong(
+  pool: Database['pool'],
+  accountId: AccountId,
+  platform: Platform,
+  platformIds: readonly string[],
+): Promise<ReadonlyMap<string, ArtistId>> {
+  const { rows } = await pool.query<{ id: ArtistId; platform_id: string }>(
+    `SELECT a.id, a.platform_id FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
+      WHERE a.platform = $2::platform AND a.platform_id = ANY($3)`,
+    [accountId, platform, platformIds],
+  );
+  return new Map(rows.map(({ id, platform_id }) => [platform_id, id]));
+}
 
 /** Letters of any script have their two cases, whatever the locale of the database. */
 const ANY_SCRIPT = 'COLLATE "und-x-icu"';

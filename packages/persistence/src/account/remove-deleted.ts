@@ -7,6 +7,7 @@ const SETTLED_AFTER_MS = 5 * 60_000;
 const TABLES = [
   'feed_items',
   'tool_allowances',
+  'search_allowances',
   'watch_allowances',
   'request_days',
   'idempotency_keys',

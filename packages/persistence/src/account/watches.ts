@@ -123,6 +123,20 @@ async function requireRoom(
 }
 
 /**
+ * SQL of when an artist is read next that one more account follows, in an upsert whose new row has the instant of the
+ * watch there.
+ *
+ * @param pollIntervalMs SQL of the interval of the new follower's plan.
+ */
+export function scheduledFor(pollIntervalMs: string): string {
+  return `CASE
+    WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
+    ELSE least(artists.next_poll_at,
+               greatest(excluded.next_poll_at, artists.last_polled_at + ${pollIntervalMs} * interval '1 millisecond'))
+  END`;
+}
+
+/**
  * Makes the artist if it is new, and schedules its reading: at once when it was never read, else no sooner than the
  * interval of the new follower's plan after the last reading, however often it was followed and left in between. Holds
  * the artist's row, so that the last one to leave cannot stop the polling under the feet of the first one to come.
@@ -132,17 +146,18 @@ async function schedule(
   { artistId, platform, platformId, name, now }: WatchRequest,
   pollIntervalMs: number,
 ): Promise<string> {
-  const [artist] = await transaction.$queryRaw<{ id: string }[]>`
-    INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
-    VALUES (${artistId}, ${platform}::platform, ${platformId}, ${name ?? platformId}, ${now}, ${now})
-    ON CONFLICT (platform, platform_id) DO UPDATE
-      SET next_poll_at = CASE
-            WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
-            ELSE least(artists.next_poll_at,
-                       greatest(excluded.next_poll_at,
-                                artists.last_polled_at + ${pollIntervalMs} * interval '1 millisecond'))
-          END
-    RETURNING id`;
+  const [artist] = await transaction.$queryRawUnsafe<{ id: string }[]>(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
+     VALUES ($1, $2::platform, $3, $4, $5::timestamptz, $5::timestamptz)
+     ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = ${scheduledFor('$6::float8')}
+     RETURNING id`,
+    artistId,
+    platform,
+    platformId,
+    name ?? platformId,
+    now.toISOString(),
+    pollIntervalMs,
+  );
   if (!artist) throw new Error('An upsert returned no row.');
   return artist.id;
 }

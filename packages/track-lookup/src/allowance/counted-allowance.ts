@@ -1,9 +1,9 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 
 /** The same allowance, which also counts what becomes of each call, and logs a call that stays charged. */
-export function countedAllowance(inner: ToolAllowance, metrics: Metrics, log: Logger): ToolAllowance {
+export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',
     help:

@@ -1,4 +1,4 @@
-import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 
 /** Before each further try, in milliseconds. */
 const DELAYS_MS = [100, 400, 1_500] as const;
@@ -11,9 +11,9 @@ const LATEST_TRY_MS = 3_000;
  * A try that succeeded without an answer gives one call too many back, never one too few.
  */
 export function retryingRefunds(
-  inner: ToolAllowance,
+  inner: DailyAllowance,
   { pause, monotonicMs }: { pause(ms: number): Promise<unknown>; monotonicMs(): number },
-): ToolAllowance {
+): DailyAllowance {
   return {
     reserve: (request) => inner.reserve(request),
     async refund(accountId, day) {

@@ -1,7 +1,7 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
-import type { ToolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 
 const DAY_MS = 86_400_000;
 
@@ -17,21 +17,22 @@ export function allowanceResetsAt(now: Date): Date {
 }
 
 /**
- * Makes a call that costs one of the daily allowance (docs/reference/api.md). It is taken before anybody is asked,
- * kept for an answer and for `track_not_found`, and given back for everything else.
+ * Makes a call that costs one of a daily allowance (docs/reference/api.md). It is taken before anybody is asked, kept for
+ * an answer and for `track_not_found`, and given back for everything else.
  *
+ * @param limit.what is counted, in the plural: `tool calls`.
  * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.
  */
 export async function withAllowance<Result>(
-  allowance: ToolAllowance,
-  { accountId, plan }: Caller,
+  allowance: DailyAllowance,
+  accountId: AccountId,
+  limit: { readonly calls: number; readonly what: string },
   now: Date,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  const limit = PLANS[plan].toolCallsPerDay;
-  const { kind, day } = await allowance.reserve({ accountId, limit, now });
+  const { kind, day } = await allowance.reserve({ accountId, limit: limit.calls, now });
   if (kind === 'spent') {
-    throw new ApiError('daily_allowance_exceeded', `The ${limit} tool calls of this UTC day are spent.`, {
+    throw new ApiError('daily_allowance_exceeded', `The ${limit.calls} ${limit.what} of this UTC day are spent.`, {
       headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
     });
   }

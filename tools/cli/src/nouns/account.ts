@@ -111,8 +111,10 @@ export function accountOption(): Option {
 }
 
 /** @throws NotFound, so that a list of nothing always means that there is nothing. */
-export async function requireAccount(database: Database, id: AccountId): Promise<void> {
-  if (!(await accountStore(database).find(id))) throw new NotFound('account');
+export async function requireAccount(database: Database, id: AccountId): Promise<AccountRecord> {
+  const account = await accountStore(database).find(id);
+  if (!account) throw new NotFound('account');
+  return account;
 }
 
 function planOption(): Option {

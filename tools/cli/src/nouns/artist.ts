@@ -5,6 +5,7 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import { act } from '../act.js';
+import { addArtists, readArtistLines } from '../artist/add-artists.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
 import { list, one } from '../print.js';
@@ -32,6 +33,17 @@ export function artistCommands(program: Command, cli: Cli): void {
         const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
         return one(presentArtist(watched.artist));
       }),
+    );
+
+  artist
+    .command('add')
+    .description('follow the artists of a file: on each line an id, an address or a name')
+    .addOption(accountOption())
+    .requiredOption('--file <file>', 'lines of text, or the first column where it ends in .csv; - for standard input')
+    .action(
+      act<{ account: AccountId; file: string }>(cli, async ({ account, file }) =>
+        list(await addArtists(cli, await requireAccount(await cli.database(), account), await readArtistLines(file))),
+      ),
     );
 
   artist

@@ -234,6 +234,25 @@ export function describeClientContract(contract: ClientContract): void {
       expect(Object.keys(simulator.requests.counts().byPath).filter((path) => path.includes('not-an-id'))).toEqual([]);
     });
 
+    test('artists are found by name or a part of it, whatever its letter case, each once, and nobody for a name that nobody has', async () => {
+      const { id, name, followers, imageId } = simulator.state.known('artist', artistId(ORDINARY));
+      const known = simulator.state.known('artist', artistId(NEWCOMER));
+      const other = simulator.state.addArtist({ ...known, id: artistId(900), name, followers: 1 });
+      const found = await client.searchArtists(name.toUpperCase(), { signal });
+      expect(found.map(({ platformId }) => platformId).sort()).toEqual([id, other.id].sort());
+      expect(found).toContainEqual({
+        platformId: id,
+        name,
+        followers,
+        imageId: contract.sees.pictureId(imageId),
+        url: expect.stringContaining(id),
+      });
+      simulator.setQuirks({ duplicateItem: 1 });
+      expect(await client.searchArtists(name, { signal })).toHaveLength(1);
+      simulator.state.changeArtist(other.id, { removed: true });
+      expect(await client.searchArtists('nobody & "has": this/name?', { signal })).toEqual([]);
+    });
+
     test('a track is looked up with everything that the tools show', async () => {
       const track = aTrack();
       const found = await client.lookupTrack(track.id, { signal });
@@ -533,6 +552,7 @@ export function describeClientContract(contract: ClientContract): void {
           client.findArtist(artistId(ORDINARY), { signal }),
           client.lookupTrack(aTrack().id, { signal }),
           client.findTracksByIsrc(aTrack().isrc, { signal }),
+          client.searchArtists('somebody', { signal }),
         ]) {
           await expect(asking).rejects.toMatchObject({ name: 'PlatformError', failure: { kind } });
         }

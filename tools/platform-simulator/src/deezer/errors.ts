@@ -19,3 +19,7 @@ export const deezerTroubles: TroubleWording = {
 export function sendUnknownPath(response: Response, path: string): void {
   sendError(response, 'InvalidQueryException', `Unknown path components : ${path}`, 600);
 }
+
+export function sendMissingParameter(response: Response, name: string): void {
+  sendError(response, 'MissingParameterException', `Missing parameters: ${name}`, 501);
+}

@@ -5,8 +5,17 @@ import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
 import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
-import { deezerTroubles, sendUnknownPath } from './errors.js';
-import { albumInList, albumObject, artistObject, infosObject, trackInList, trackObject } from './shapes.js';
+import { findArtists } from '../world/find-artists.js';
+import { deezerTroubles, sendMissingParameter, sendUnknownPath } from './errors.js';
+import {
+  albumInList,
+  albumObject,
+  artistInSearch,
+  artistObject,
+  infosObject,
+  trackInList,
+  trackObject,
+} from './shapes.js';
 
 const DEFAULT_LIMIT = 25;
 const GREATEST_LIMIT = 100;
@@ -43,6 +52,13 @@ export function deezerRouter(context: PlatformContext): Router {
     const artist = world.artist(request.params.id);
     if (!artist) return deezerTroubles.noData(response);
     send(response, artistObject(world, answeredArtist(response, artist)));
+  });
+
+  router.get('/search/artist', (request, response) => {
+    const { q } = request.query;
+    if (typeof q !== 'string' || q === '') return sendMissingParameter(response, 'q');
+    const found = findArtists(world.artists(), q).map((artist) => () => artistInSearch(world, artist));
+    sendPage(request, response, found);
   });
 
   router.get('/artist/:id/albums', (request, response) => {

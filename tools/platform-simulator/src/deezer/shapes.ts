@@ -41,6 +41,12 @@ export function artistObject(world: World, artist: SimulatedArtist): JsonObject 
   };
 }
 
+/** An item of `/search/artist`: as the artist by itself, without an address to share. */
+export function artistInSearch(world: World, artist: SimulatedArtist): JsonObject {
+  const { share: _, ...rest } = artistObject(world, artist);
+  return rest;
+}
+
 /** An item of `/artist/{id}/albums`: no UPC, no label, no tracks. */
 export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   return {

@@ -5,6 +5,7 @@ import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf } from '../quirks/relink.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { findArtists } from '../world/find-artists.js';
 import { sendSpotifyError, spotifyTroubles } from './errors.js';
 import { type PageLimits, readPaging } from './paging.js';
 import {
@@ -124,12 +125,19 @@ export function spotifyRouter(context: PlatformContext): Router {
   );
 
   router.get('/v1/search', (request, response) => {
-    const [, isrc] = /^isrc:(\S+)$/i.exec(String(request.query.q ?? '')) ?? [];
-    if (isrc === undefined || request.query.type !== 'track') {
-      return sendSpotifyError(response, 400, 'Only q=isrc:… with type=track is simulated');
-    }
+    const { type } = request.query;
+    const q = String(request.query.q ?? '').trim();
+    if (q === '') return sendSpotifyError(response, 400, 'No search query');
     const paging = readPaging(request, { default: 5, greatest: inDevelopment() ? 10 : 50 });
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
+    if (type === 'artist') {
+      const found = findArtists(world.artists(), q).map((artist) => () => artistObject(artist));
+      return send(response, { artists: paging.page(found) });
+    }
+    const [, isrc] = /^isrc:(\S+)$/i.exec(q) ?? [];
+    if (isrc === undefined || type !== 'track') {
+      return sendSpotifyError(response, 400, 'Only type=artist, and q=isrc:… with type=track, are simulated');
+    }
     const found = world.tracksByIsrc(isrc.toUpperCase()).map((track) => () => trackObject(world, track));
     send(response, { tracks: paging.page(found) });
   });
@@ -246,8 +254,9 @@ function groupOf(album: SimulatedRelease): (typeof GROUPS)[number] {
 /** A list by itself, the tracks inside an album or a search, and those inside each of several albums. */
 function mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject {
   if (Array.isArray(body.items)) return twist(body);
-  const { tracks, albums } = body;
+  const { tracks, albums, artists } = body;
   if (isObject(tracks)) return { ...body, tracks: mapLists(tracks, twist) };
+  if (isObject(artists)) return { ...body, artists: mapLists(artists, twist) };
   if (!Array.isArray(albums)) return body;
   return { ...body, albums: albums.map((album: Json) => (isObject(album) ? mapLists(album, twist) : album)) };
 }

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { artistFilterSchema, artistListSchema, artistSchema, watchArtistSchema } from '../artist.js';
 import { artistChecksSchema, artistDaysSchema, artistDetailSchema, artistReleasesSchema } from '../artist-detail.js';
+import { artistSearchSchema, bulkLinesSchema, bulkWatchSchema, searchTextSchema } from '../artist-search.js';
 import { artistIdSchema } from '../identifiers.js';
 import { cursorSchema, limitOfWholeSchema, limitSchema } from '../paging.js';
 import { sinceSchema } from '../since.js';
 import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
 import type { ApiOperation } from './operation.js';
+
+const CANDIDATE = {
+  platform_id: ARTIST.platform_id,
+  name: ARTIST.name,
+  followers: ARTIST.followers,
+  platform_url: ARTIST.platform_url,
+};
 
 const pathParameters = z.object({ id: artistIdSchema });
 
@@ -50,6 +58,63 @@ export const watchArtist = {
     { status: 200, description: 'The artist, which was watched already.', schema: artistSchema, example: ARTIST },
   ],
   errors: ['unsupported_url', 'plan_limit_reached'],
+} as const satisfies ApiOperation;
+
+export const searchArtists = {
+  id: 'searchArtists',
+  method: 'GET',
+  path: '/artists/search',
+  tag: 'Artists',
+  summary: 'Search the platform for artists',
+  description:
+    'What the platform itself finds for a name, with which of them the account watches. Each search is one of the ' +
+    "account's day: as many as it may begin to watch artists, and 50 at the least. One that the platform does not answer " +
+    'costs none.',
+  query: z.object({ q: searchTextSchema }),
+  successes: [
+    {
+      status: 200,
+      description: 'Artists of the platform.',
+      schema: artistSearchSchema,
+      example: { data: [{ ...CANDIDATE, artist_id: ARTIST.id }], next_cursor: null },
+    },
+  ],
+  errors: ['daily_allowance_exceeded', 'upstream_error', 'upstream_unavailable', 'upstream_timeout'],
+} as const satisfies ApiOperation;
+
+export const watchArtists = {
+  id: 'watchArtists',
+  method: 'POST',
+  path: '/artists/bulk',
+  tag: 'Artists',
+  summary: 'Watch many artists',
+  description:
+    'Up to 500 lines, each with an answer of its own. Ids and addresses are watched in one step, as far as the plan allows; ' +
+    'a name is looked up on the platform, and costs a search of the day. A name is watched when exactly one artist has it. ' +
+    'As CSV, the first column counts; a heading is passed over. Lines that are answered `not_looked_up` can be sent again, ' +
+    'and so can all of them: who is watched already stays.',
+  idempotent: true,
+  takesList: true,
+  body: {
+    schema: bulkWatchSchema,
+    example: { artists: [ARTIST.platform_id, `https://www.deezer.com/artist/${ARTIST.platform_id}`, 'Vale'] },
+    csvExample: `artist,note\n${ARTIST.platform_id},ours\n"Vale, Nina",\n`,
+  },
+  successes: [
+    {
+      status: 200,
+      description: 'What became of each line.',
+      schema: bulkLinesSchema,
+      example: {
+        data: [
+          { line: 1, input: ARTIST.platform_id, result: 'watched', artist: ARTIST, error: null, candidates: [] },
+          { line: 2, input: 'Vale', result: 'ambiguous', artist: null, error: null, candidates: [CANDIDATE] },
+        ],
+        next_cursor: null,
+      },
+    },
+  ],
+  errors: [],
 } as const satisfies ApiOperation;
 
 export const unwatchArtist = {

@@ -41,8 +41,15 @@ export interface ApiOperation {
   readonly idempotent?: boolean;
   readonly pathParameters?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** `optional`: what is left out has its defaults, and so has all of it in a request without a body. */
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: boolean };
+  /** Its body is a list: up to 128 KiB. */
+  readonly takesList?: boolean;
+  /** `optional`: what is left out has its defaults, and so has all of it in a request without a body. `csvExample`: it may be CSV too. */
+  readonly body?: {
+    readonly schema: z.ZodType;
+    readonly example: unknown;
+    readonly optional?: boolean;
+    readonly csvExample?: string;
+  };
   readonly successes: readonly Success[];
   /** Beyond those that every operation may answer with. */
   readonly errors: readonly ApiErrorCode[];

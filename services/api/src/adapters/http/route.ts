@@ -17,6 +17,8 @@ export interface ApiRequest {
   /** Parts of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** Of the body: in lower case, without parameters. */
+  readonly mediaType: string;
   /** The bytes of the body, none when there is none. Throws the ApiError that says what is wrong with it. */
   readBytes(): Promise<Uint8Array>;
   /** The body as JSON. Throws the ApiError that says what is wrong with it. */

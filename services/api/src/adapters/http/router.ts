@@ -56,6 +56,8 @@ export function createRouter(
 }
 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
+/** 500 lines of names, or of addresses with what people copy along. */
+const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false });
 
 /** Of the name of an unknown query parameter. */
 const MAX_SHOWN_CHARS = 64;
@@ -114,7 +116,7 @@ async function answerOf(
   const { identity, requestId, now } = context;
   if (!identity) throw new Error('A request reached its route without an identity.');
   requireScope(route, identity);
-  const body = bodyOf(request, context.response);
+  const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
   await requirePlan(route, identity, { hasDestination, body });
   const query = queryOf(request.originalUrl);
   refuseUnknownParameters(query, operation);

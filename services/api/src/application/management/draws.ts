@@ -5,9 +5,9 @@ import { ARTIST_ID_RANDOM_BYTES, ID_RANDOM_BYTES, newArtistId, newId } from '@ar
 
 /** Where a request takes what it makes anew from. */
 export interface Draws {
-  /** One id of each prefix at the most. */
-  id<Prefix extends string>(prefix: Prefix): Id<Prefix>;
-  artistId(): ArtistId;
+  /** One id of each prefix at the most, or one for each place of a list. */
+  id<Prefix extends string>(prefix: Prefix, place?: number): Id<Prefix>;
+  artistId(place?: number): ArtistId;
   signingSecret(): string;
 }
 
@@ -44,8 +44,12 @@ export function repeatableDraws(encryptionKey: Uint8Array): RepeatableDraws {
 
 function drawsFrom(at: Date, bytesFor: (what: string, bytes: number) => Uint8Array): Draws {
   return {
-    id: (prefix) => newId(prefix, at, bytesFor(prefix, ID_RANDOM_BYTES)),
-    artistId: () => newArtistId(bytesFor('art', ARTIST_ID_RANDOM_BYTES)),
+    id: (prefix, place) => newId(prefix, at, bytesFor(atPlace(prefix, place), ID_RANDOM_BYTES)),
+    artistId: (place) => newArtistId(bytesFor(atPlace('art', place), ARTIST_ID_RANDOM_BYTES)),
     signingSecret: () => makeSigningSecret(bytesFor('signing secret', SIGNING_SECRET_RANDOM_BYTES)),
   };
+}
+
+function atPlace(what: string, place: number | undefined): string {
+  return place === undefined ? what : `${what} ${place}`;
 }

@@ -9,8 +9,8 @@ export type Reservation =
   /** The day's calls are used up; nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
-/** Tool calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
-export interface ToolAllowance {
+/** Calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
+export interface DailyAllowance {
   /** Takes one call in one statement; of any number of requests at once, exactly as many pass as are left. */
   reserve(request: { readonly accountId: AccountId; readonly limit: number; readonly now: Date }): Promise<Reservation>;
   /** Gives a reserved call back to the day that it was taken from, which may be over by now. */
@@ -19,14 +19,28 @@ export interface ToolAllowance {
   used(accountId: AccountId, now: Date): Promise<number>;
 }
 
-export function toolAllowance({ pool, turns }: Database): ToolAllowance {
+/** Calls of the tools, by API and dashboard. */
+export function toolAllowance(database: Database): DailyAllowance {
+  return dailyAllowance(database, 'tool_allowances', 'tools');
+}
+
+/** Searches of artists by name, each name of a list one. */
+export function searchAllowance(database: Database): DailyAllowance {
+  return dailyAllowance(database, 'search_allowances', 'searches');
+}
+
+function dailyAllowance(
+  { pool, turns }: Database,
+  table: 'tool_allowances' | 'search_allowances',
+  turn: string,
+): DailyAllowance {
   return {
     async reserve({ accountId, limit, now }) {
       const day = utcDayOf(now);
-      // By a name of its own: a tool call has nothing to do with what else the account writes.
-      const { rows } = await turns.run(`tools ${accountId}`, () =>
+      // By a name of its own: a call has nothing to do with what else the account writes.
+      const { rows } = await turns.run(`${turn} ${accountId}`, () =>
         pool.query<{ used: number }>(
-          `INSERT INTO tool_allowances AS a (account_id, day, used)
+          `INSERT INTO ${table} AS a (account_id, day, used)
            SELECT $1, $2::date, 1 WHERE $3 > 0
            ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + 1 WHERE a.used < $3
            RETURNING used`,
@@ -37,15 +51,15 @@ export function toolAllowance({ pool, turns }: Database): ToolAllowance {
     },
 
     async refund(accountId, day) {
-      await pool.query(
-        'UPDATE tool_allowances SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0',
-        [accountId, day],
-      );
+      await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
+        accountId,
+        day,
+      ]);
     },
 
     async used(accountId, now) {
       const { rows } = await pool.query<{ used: number }>(
-        'SELECT used FROM tool_allowances WHERE account_id = $1 AND day = $2::date',
+        `SELECT used FROM ${table} WHERE account_id = $1 AND day = $2::date`,
         [accountId, utcDayOf(now)],
       );
       return rows[0]?.used ?? 0;

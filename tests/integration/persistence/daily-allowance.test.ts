@@ -1,9 +1,9 @@
-import { type ToolAllowance, toolAllowance } from '@artist-watch/persistence/account/tool-allowance';
+import { type DailyAllowance, toolAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import { beforeAll, expect, test } from '@jest/globals';
 import { givenAccount, openStores, type Stores } from './given.js';
 
 let stores: Stores;
-let allowance: ToolAllowance;
+let allowance: DailyAllowance;
 beforeAll(async () => {
   stores = await openStores();
   allowance = toolAllowance(stores.database);

@@ -1,0 +1,107 @@
+import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
+import { z } from 'zod';
+import { artistSchema } from './artist.js';
+import { API_ERROR_CODES, type ApiErrorCode } from './errors.js';
+import { artistIdSchema } from './identifiers.js';
+import { nextCursorSchema } from './paging.js';
+
+/** An artist that the platform finds by a name. */
+export const artistCandidateSchema = z
+  .object({
+    platform_id: z.string(),
+    name: z.string(),
+    followers: z.int().nonnegative().nullable().describe('Null where the platform does not say.'),
+    platform_url: z.string().describe("The artist's page on the platform."),
+  })
+  .meta({ id: 'ArtistCandidate', description: 'An artist of the platform, watched or not.' });
+
+export type ArtistCandidate = z.infer<typeof artistCandidateSchema>;
+
+export function presentCandidate(found: {
+  readonly platformId: string;
+  readonly name: string;
+  readonly followers: number | undefined;
+  readonly url: string;
+}): ArtistCandidate {
+  const { platformId, name, followers, url } = found;
+  return { platform_id: platformId, name, followers: followers ?? null, platform_url: url };
+}
+
+/** `GET /artists/search`. */
+export const artistSearchSchema = z
+  .object({
+    data: z
+      .array(
+        artistCandidateSchema.extend({
+          artist_id: artistIdSchema.nullable().describe('The artist, where the account watches it; else null.'),
+        }),
+      )
+      .describe("In the platform's own order."),
+    next_cursor: nextCursorSchema,
+  })
+  .meta({ id: 'ArtistSearch' });
+
+export type ArtistSearchItems = z.infer<typeof artistSearchSchema>;
+
+/** Query parameter `q` of the search. */
+export const searchTextSchema = z
+  .string()
+  .refine(
+    (text) => /\S/.test(text) && [...text].length <= MAX_NAME_CHARS,
+    `must have 1 to ${MAX_NAME_CHARS} characters`,
+  )
+  .meta({ description: 'A name, or a part of one.', minLength: 1, maxLength: MAX_NAME_CHARS, pattern: '\\S' });
+
+export const MAX_BULK_LINES = 500;
+
+/** `POST /artists/bulk`. */
+export const bulkWatchSchema = z
+  .strictObject({
+    artists: z
+      .array(z.string())
+      .min(1, 'must have at least one line')
+      .max(MAX_BULK_LINES, `must have at most ${MAX_BULK_LINES} lines`)
+      .describe(
+        'On each line the id of an artist on the platform, its address there, or its name. A name that has the form of an ' +
+          'id is an id.',
+      ),
+  })
+  .meta({ id: 'BulkWatch' });
+
+const BULK_RESULTS = [
+  'watched',
+  'already_watched',
+  'limit_reached',
+  'ambiguous',
+  'unknown',
+  'invalid',
+  'not_looked_up',
+] as const;
+
+const bulkErrorSchema = z.object({
+  code: z.enum(API_ERROR_CODES as readonly [ApiErrorCode, ...ApiErrorCode[]]),
+  message: z.string(),
+});
+
+export const bulkLineSchema = z
+  .object({
+    line: z.int().positive().describe('Its place, from 1; in CSV the line of the file.'),
+    input: z.string(),
+    result: z
+      .enum(BULK_RESULTS)
+      .describe(
+        '`watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the ' +
+          'name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see ' +
+          '`error`; `not_looked_up`: no answer about the name in time, see `error`, and send the line again.',
+      ),
+    artist: artistSchema.nullable().describe('Where the account watches it now.'),
+    error: bulkErrorSchema.nullable().describe('Of `limit_reached`, `invalid` and `not_looked_up`.'),
+    candidates: z.array(artistCandidateSchema).describe('Of `ambiguous`, at most five.'),
+  })
+  .meta({ id: 'BulkLine', description: 'What became of one line.' });
+
+export type BulkLine = z.infer<typeof bulkLineSchema>;
+
+export const bulkLinesSchema = z
+  .object({ data: z.array(bulkLineSchema).describe('In the order of the lines.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'BulkLines' });

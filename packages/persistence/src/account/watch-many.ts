@@ -1,0 +1,167 @@
+import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
+import { PlanLimitReached } from '@artist-watch/domain/refusals';
+import type { Database } from '../database/database.js';
+import type { Prisma } from '../generated/prisma/client.js';
+import { mark, type Receipt } from '../idempotency-receipt.js';
+import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
+import { withAccountLocked } from './lock.js';
+import { scheduledFor, type WatchedArtist } from './watches.js';
+
+/** One of many artists to watch. */
+export interface ArtistToWatch {
+  readonly platformId: string;
+  /** What the platform calls the artist, where that is known. */
+  readonly name?: string | undefined;
+  readonly watchId: WatchId;
+  /** The id that the artist gets if nobody has watched it before. */
+  readonly artistId: ArtistId;
+}
+
+/** What became of each artist, by its platform id. */
+export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched' | 'limit_reached'>>;
+
+export interface WatchedMany {
+  readonly outcomes: WatchOutcomes;
+  /** Those of them that the account watches now, by platform id. */
+  readonly artists: ReadonlyMap<string, WatchedArtist>;
+  /** Why some were refused; undefined where none was. */
+  readonly refusal: PlanLimitReached | undefined;
+}
+
+interface Done {
+  readonly outcomes: WatchOutcomes;
+  readonly limit: readonly [unit: string, limit: number] | null;
+}
+
+/**
+ * Lets an account follow many artists in one transaction of a few statements: in their order, as many as the plan and the
+ * day's new watches have room for.
+ *
+ * @param request.artists none twice.
+ * @param receipt its progress is what this returned to an earlier try, with `remembered`.
+ * @throws NotFound (account)
+ */
+export function watchMany(
+  database: Database,
+  intervalFactor: number,
+  request: {
+    readonly accountId: AccountId;
+    readonly platform: Platform;
+    readonly artists: readonly ArtistToWatch[];
+    readonly now: Date;
+    /** Kept with what was done, for a repeat of the request. */
+    readonly remembered: unknown;
+  },
+  receipt?: Receipt,
+): Promise<WatchedMany> {
+  const { accountId, platform, artists, now, remembered } = request;
+  return withAccountLocked(database, accountId, async (transaction, { limits }) => {
+    const earlier = receipt?.progress as (Done & { remembered: unknown }) | null | undefined;
+    const done = earlier ?? (await begin(transaction, request, limits, limits.pollIntervalMs * intervalFactor));
+    const shown = await transaction.$queryRawUnsafe<WatchedArtist[]>(
+      `SELECT ${SHOWN_ARTIST}
+         FROM (${shownArtists(intervalFactor)} AND a.platform = $3::platform AND a.platform_id = ANY($4::text[])) shown`,
+      accountId,
+      now.toISOString(),
+      platform,
+      artists.map(({ platformId }) => platformId),
+    );
+    if (!earlier) await mark(transaction, receipt, { ...done, remembered });
+    return {
+      outcomes: done.outcomes,
+      artists: new Map(shown.map((artist) => [artist.platformId, artist])),
+      refusal: done.limit ? new PlanLimitReached(...done.limit) : undefined,
+    };
+  });
+}
+
+async function begin(
+  transaction: Prisma.TransactionClient,
+  { accountId, platform, artists, now }: Parameters<typeof watchMany>[2],
+  limits: Plan,
+  pollIntervalMs: number,
+): Promise<Done> {
+  const watched = await watchedAmong(transaction, accountId, platform, artists);
+  const unwatched = artists.filter(({ platformId }) => !watched.has(platformId));
+  const { places, newWatches } = await roomOf(transaction, accountId, limits, now);
+  const taken = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
+  if (taken.length > 0) await insert(transaction, { accountId, platform, now }, taken, pollIntervalMs);
+  const takenIds = new Set(taken.map(({ platformId }) => platformId));
+  const outcomeOf = (id: string) =>
+    watched.has(id) ? 'already_watched' : takenIds.has(id) ? 'watched' : 'limit_reached';
+  return {
+    outcomes: Object.fromEntries(artists.map(({ platformId }) => [platformId, outcomeOf(platformId)])),
+    limit: taken.length === unwatched.length ? null : limitOf(limits, places <= newWatches),
+  };
+}
+
+function limitOf(limits: Plan, isFull: boolean): Done['limit'] {
+  return isFull ? ['artists', limits.artists] : ['new watches a day', newWatchesPerDay(limits)];
+}
+
+async function watchedAmong(
+  transaction: Prisma.TransactionClient,
+  accountId: AccountId,
+  platform: Platform,
+  artists: readonly ArtistToWatch[],
+): Promise<ReadonlySet<string>> {
+  const rows = await transaction.artist.findMany({
+    where: {
+      platform,
+      platformId: { in: artists.map(({ platformId }) => platformId) },
+      watches: { some: { accountId } },
+    },
+    select: { platformId: true },
+  });
+  return new Set(rows.map(({ platformId }) => platformId));
+}
+
+/** How many artists the plan has room for, and how many watches may begin on this day. */
+async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountId, limits: Plan, now: Date) {
+  type Counted = { watches: number; withoutArtist: number };
+  const [counted] = await transaction.$queryRawUnsafe<Counted[]>(COUNT_WATCHES, accountId, now.toISOString());
+  const [begun] = await transaction.$queryRaw<{ used: number }[]>`
+    SELECT used FROM watch_allowances WHERE account_id = ${accountId} AND day = ${dayOf(now)}::date`;
+  return {
+    places: counted ? limits.artists - artistsUsed(counted, limits) : 0,
+    newWatches: newWatchesPerDay(limits) - (begun?.used ?? 0),
+  };
+}
+
+/** As `schedule` of watches.ts does for one. Rows of artists are locked in the order of known-artists.ts. */
+async function insert(
+  transaction: Prisma.TransactionClient,
+  { accountId, platform, now }: { readonly accountId: AccountId; readonly platform: Platform; readonly now: Date },
+  taken: readonly ArtistToWatch[],
+  pollIntervalMs: number,
+): Promise<void> {
+  await transaction.$executeRaw`
+    INSERT INTO watch_allowances AS a (account_id, day, used) VALUES (${accountId}, ${dayOf(now)}::date, ${taken.length})
+    ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + excluded.used`;
+  await transaction.$executeRawUnsafe(
+    `WITH wanted AS (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS u (platform_id, name, artist_id, watch_id)
+     ), made AS (
+       INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
+       SELECT artist_id, $5::platform, platform_id, name, $6::timestamptz, $6::timestamptz
+         FROM wanted ORDER BY platform_id COLLATE "C"
+       ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = ${scheduledFor('$7::float8')}
+       RETURNING id, platform_id)
+     INSERT INTO watches (id, account_id, artist_id, created_at)
+     SELECT wanted.watch_id, $8, made.id, $6::timestamptz FROM made JOIN wanted USING (platform_id)`,
+    taken.map((one) => one.platformId),
+    taken.map((one) => one.name ?? one.platformId),
+    taken.map((one) => one.artistId),
+    taken.map((one) => one.watchId),
+    platform,
+    now.toISOString(),
+    pollIntervalMs,
+    accountId,
+  );
+}
+
+function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}

@@ -1,0 +1,129 @@
+import type { FoundArtist } from '@artist-watch/catalogue/port';
+import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { presentArtist } from '@artist-watch/contracts/api/artist';
+import { type BulkLine, presentCandidate } from '@artist-watch/contracts/api/artist-search';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { isSameName, type LineFault, parseArtistLine } from '@artist-watch/domain/platform/artist-line';
+import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import { GateFull } from '@artist-watch/runtime/gate';
+import type { Line } from './artist-lines.js';
+
+/** For who answers a request: names that are not looked up by then are for the caller to send again. */
+export const NAMES_DEADLINE_MS = 15_000;
+
+const CANDIDATES_SHOWN = 5;
+
+const FAULTS: Readonly<Record<LineFault, NonNullable<BulkLine['error']>>> = {
+  empty: { code: 'invalid_input', message: 'The line is empty.' },
+  too_long: { code: 'invalid_input', message: 'A name has at most 100 characters.' },
+  unreadable: { code: 'invalid_input', message: 'The line has characters that no name has.' },
+  not_an_address: { code: 'unsupported_url', message: 'This is not the address of an artist.' },
+  other_platform: {
+    code: 'unsupported_url',
+    message: 'This is an address of another platform than the one that is watched here.',
+  },
+  other_kind: { code: 'unsupported_url', message: 'This is the address of something else than an artist.' },
+};
+
+export interface BulkWatchParts {
+  readonly platform: Platform;
+  /** @throws ApiError, GateFull */
+  readonly find: (name: string) => Promise<readonly FoundArtist[]>;
+  readonly monotonicMs: () => number;
+  /** How long names are looked up, in milliseconds. */
+  readonly namesDeadlineMs: number;
+  /** What earlier tries of the same request have remembered. */
+  readonly remembered?: unknown;
+  /** Watches as many as there is room for, and remembers what the lines meant. */
+  readonly watch: (artists: readonly ArtistToWatch[], remembered: readonly Meaning[]) => Promise<WatchedMany>;
+  /** New ids for one line, by its index. */
+  readonly idsFor: (index: number) => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
+}
+
+/** What a line means, once its name is looked up. */
+export type Meaning =
+  | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
+  | { readonly kind: 'answered'; readonly answer: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
+
+/** Watches the artists of many lines: ids, addresses and names. Each line has an answer, in the order of the lines. */
+export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
+  const meanings = (parts.remembered as readonly Meaning[] | undefined) ?? (await meaningsOf(parts, lines));
+  const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();
+  for (const [index, meaning] of meanings.entries()) {
+    if (meaning.kind !== 'artist' || wanted.has(meaning.platformId)) continue;
+    const { platformId, name } = meaning;
+    wanted.set(platformId, { platformId, name, index, ...parts.idsFor(index) });
+  }
+  const watched = wanted.size > 0 ? await parts.watch([...wanted.values()], meanings) : undefined;
+  return lines.map(({ number: line, text: input }, index) => {
+    const shown = { line, input, artist: null, error: null, candidates: [] };
+    const meaning = meanings[index];
+    if (meaning?.kind !== 'artist' || !watched) return { ...shown, ...notWatched(meaning) };
+    return { ...shown, ...whatBecame(watched, meaning.platformId, wanted.get(meaning.platformId)?.index === index) };
+  });
+}
+
+function notWatched(meaning: Meaning | undefined): Pick<BulkLine, 'result' | 'error' | 'candidates'> {
+  if (meaning?.kind !== 'answered') throw new Error('A line has no meaning.');
+  return meaning.answer;
+}
+
+/** @param isFirst of several lines that mean the same artist. */
+function whatBecame(
+  { outcomes, artists, refusal }: WatchedMany,
+  platformId: string,
+  isFirst: boolean,
+): Partial<BulkLine> & Pick<BulkLine, 'result'> {
+  const outcome = outcomes[platformId];
+  if (outcome === undefined) throw new Error(`Nothing became of ${platformId}.`);
+  if (outcome === 'limit_reached') {
+    return { result: outcome, error: refusal ? { code: refusal.code, message: refusal.message } : null };
+  }
+  const artist = artists.get(platformId);
+  return { result: isFirst ? outcome : 'already_watched', artist: artist ? presentArtist(artist) : null };
+}
+
+/** A name that stands on several lines is looked up once. */
+async function meaningsOf(parts: BulkWatchParts, lines: readonly Line[]): Promise<Meaning[]> {
+  const untilMs = parts.monotonicMs() + parts.namesDeadlineMs;
+  const ofNames = new Map<string, Meaning>();
+  const meanings: Meaning[] = [];
+  for (const { text } of lines) {
+    const line = parseArtistLine(text, parts.platform);
+    if (line.kind === 'id') meanings.push({ kind: 'artist', platformId: line.platformId });
+    else if (line.kind === 'invalid') meanings.push(answered('invalid', FAULTS[line.reason]));
+    else {
+      const earlier = ofNames.get(line.name);
+      const isLate = parts.monotonicMs() >= untilMs;
+      const meaning = earlier ?? (isLate ? NOT_IN_TIME : await meaningOfName(parts.find, line.name));
+      ofNames.set(line.name, meaning);
+      meanings.push(meaning);
+    }
+  }
+  return meanings;
+}
+
+async function meaningOfName(find: BulkWatchParts['find'], name: string): Promise<Meaning> {
+  let found: readonly FoundArtist[];
+  try {
+    found = await find(name);
+  } catch (error) {
+    if (error instanceof GateFull) return NOT_IN_TIME;
+    if (error instanceof ApiError) return answered('not_looked_up', { code: error.code, message: error.message });
+    throw error;
+  }
+  const [only, ...others] = found.filter((artist) => isSameName(artist.name, name));
+  if (only && others.length === 0) return { kind: 'artist', platformId: only.platformId, name: only.name };
+  if (found.length === 0) return answered('unknown', null);
+  const candidates = (only ? [only, ...others] : found).slice(0, CANDIDATES_SHOWN).map(presentCandidate);
+  return { kind: 'answered', answer: { result: 'ambiguous', error: null, candidates } };
+}
+
+function answered(result: BulkLine['result'], error: BulkLine['error']): Meaning {
+  return { kind: 'answered', answer: { result, error, candidates: [] } };
+}
+
+const NOT_IN_TIME = answered('not_looked_up', {
+  code: 'upstream_timeout',
+  message: 'There was no time left to look the name up. Send the line again.',
+});

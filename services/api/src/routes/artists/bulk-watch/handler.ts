@@ -1,0 +1,71 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { bulkWatchSchema } from '@artist-watch/contracts/api/artist-search';
+import { watchArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId } from '@artist-watch/domain/ids';
+import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
+import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
+import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
+import { parseBody } from '../../../adapters/http/request/input.js';
+import type { ApiRequest, Route } from '../../../adapters/http/route.js';
+import type { Receipt } from '../../../application/management/ports.js';
+
+export function bulkWatchRoute(ports: {
+  readonly platform: Platform;
+  readonly search: ArtistSearch;
+  readonly monotonicMs: () => number;
+  readonly watchMany: (
+    request: {
+      readonly accountId: AccountId;
+      readonly artists: readonly ArtistToWatch[];
+      readonly now: Date;
+      readonly remembered: unknown;
+    },
+    receipt?: Receipt,
+  ) => Promise<WatchedMany>;
+}): Route {
+  const { platform, search, monotonicMs, watchMany } = ports;
+  return {
+    operation,
+    async answer(request) {
+      const { identity, now, draws, receipt } = request;
+      const { accountId } = identity;
+      const lines = await readLines(request);
+      const data = await bulkWatch(
+        {
+          platform,
+          monotonicMs,
+          namesDeadlineMs: NAMES_DEADLINE_MS,
+          find: (name) => search.find(name, identity, now),
+          remembered: (receipt?.progress as { readonly remembered?: unknown } | null | undefined)?.remembered,
+          watch: (artists, remembered) => watchMany({ accountId, artists, now, remembered }, receipt),
+          idsFor: (index) => ({ watchId: draws.id('wat', index), artistId: draws.artistId(index) }),
+        },
+        lines,
+      );
+      return jsonAnswer(200, { data, next_cursor: null });
+    },
+  };
+}
+
+/** @throws ApiError */
+async function readLines({ mediaType, readBytes, readJson }: ApiRequest): Promise<readonly Line[]> {
+  if (mediaType !== 'text/csv') {
+    const { artists } = parseBody(bulkWatchSchema, await readJson());
+    return artists.map((text, index) => ({ number: index + 1, text }));
+  }
+  const lines = parseCsv(await readBytes());
+  // The same rule, and the same sentence, as for JSON.
+  parseBody(bulkWatchSchema, { artists: lines.map(({ text }) => text) });
+  return lines;
+}
+
+function parseCsv(bytes: Uint8Array): Line[] {
+  try {
+    return csvLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ApiError('invalid_input', 'The body is not CSV in UTF-8 (RFC 4180).', { operatorText: String(error) });
+  }
+}
