@@ -1,6 +1,8 @@
+import type { MailId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
 import { makeMails } from '@artist-watch/persistence/mail/make-mails';
+import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { newId } from '@artist-watch/runtime/ids';
 import { expect, test } from '@jest/globals';
 import { after, givenAccount, givenChange, givenWatch, openStores, start } from './given.js';
@@ -68,6 +70,25 @@ test('a digest of 500 artists is made by two statements, once, and says that not
   expect(await mailsTo(id)).toMatchObject([
     { kind: 'digest', data: { artists: 500, readings: 4_500, complete: 4_000, missingCount: 0, changeCount: 0 } },
   ]);
+});
+
+test('a mail that is still being sent is left alone beyond its lease, and its next try is never brought forward', async () => {
+  const outbox = mailOutbox(database);
+  await pool.query('DELETE FROM mails');
+  await insertMails(
+    pool,
+    [{ accountId: null, memberId: null, recipient: 'x@label.example', kind: 'x', data: {} }],
+    start,
+  );
+  const claim = (ms: number) => outbox.claim({ limit: 5, leaseMs: 30_000, now: after(ms) });
+  const [mail] = await claim(0);
+  const id = mail?.id as MailId;
+  await outbox.renew([id], after(40_000));
+  expect(await claim(39_000)).toEqual([]);
+  await outbox.settle(id, { kind: 'retry', error: '451', at: after(600_000) }, after(39_000));
+  await outbox.renew([id], after(70_000));
+  expect(await claim(599_000)).toEqual([]);
+  expect(await claim(600_000)).toMatchObject([{ id, tries: 2 }]);
 });
 
 test('a new key is told once to owners, and not to one who came later', async () => {

@@ -87,7 +87,11 @@ export function mailOutbox({ pool }: Database): MailOutbox {
     },
 
     async renew(ids, until) {
-      await pool.query("UPDATE mails SET next_try_at = $2 WHERE id = ANY($1) AND state = 'pending'", [ids, until]);
+      // One that was settled meanwhile waits for its own time, which may be later.
+      await pool.query(
+        "UPDATE mails SET next_try_at = greatest(next_try_at, $2) WHERE id = ANY($1) AND state = 'pending'",
+        [ids, until],
+      );
     },
 
     async settle(id, outcome, now) {
