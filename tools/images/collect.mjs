@@ -20,6 +20,7 @@ const installationRecords = [
   'node_modules/.pnpm/lock.yaml',
 ];
 const persistence = 'packages/persistence';
+const receivers = 'docs/receivers/examples';
 
 const [project, directory] = process.argv.slice(2);
 if (!project || !directory) throw new Error('Usage: node tools/images/collect.mjs PROJECT DIRECTORY');
@@ -33,6 +34,10 @@ if (projects.includes(persistence)) {
   // Where migration-files.ts looks for them, seen from the build.
   cpSync(path.join(root, 'prisma'), path.join(target, 'prisma'), { recursive: true });
   pruneQueryCompilers(store(), path.join(target, persistence, 'dist', 'generated'));
+}
+if (projects.includes('services/dashboard')) {
+  // Shown beside a new signing secret.
+  cpSync(path.join(root, receivers), path.join(target, receivers), { recursive: true });
 }
 pruneInstalled(store());
 

@@ -75,7 +75,23 @@ function refresh(part) {
   }
 }
 
-refresh(document);
+/** "in 4 min 12 s" */
+function countDown() {
+  for (const time of document.querySelectorAll('time[data-countdown]')) {
+    const seconds = Math.round((Date.parse(time.dateTime) - Date.now()) / 1_000);
+    if (seconds < 0 || seconds >= 3_600) continue;
+    const minutes = Math.floor(seconds / 60);
+    time.textContent = `in ${minutes > 0 ? `${minutes} min ` : ''}${seconds % 60} s`;
+  }
+}
+
+function refreshAll() {
+  refresh(document);
+  countDown();
+}
+
+refreshAll();
 setInterval(() => refresh(document), 30_000);
+setInterval(countDown, 1_000);
 // Parts that htmx put in place.
-document.addEventListener('htmx:after:swap', () => refresh(document));
+document.addEventListener('htmx:after:swap', refreshAll);

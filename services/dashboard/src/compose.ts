@@ -34,6 +34,7 @@ import { cookieJar } from './adapters/http/cookies.js';
 import { startDashboardServer } from './adapters/http/dashboard-server.js';
 import { requestRecord } from './adapters/http/request-record.js';
 import { Visits } from './adapters/http/visits.js';
+import { readReceivers } from './adapters/receivers.js';
 import type { Config } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
@@ -114,6 +115,7 @@ export async function compose(
       },
     }),
     patience: { pause, monotonicMs, stopping: signal },
+    receivers: await readReceivers(),
     unsubscribes,
     mailPreferences: mailPreferenceStore(writes),
     onMailWritten: () => mails?.nudge(),

@@ -1,7 +1,7 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
-import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
+import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
@@ -21,10 +21,15 @@ import {
   toDeliveryRecord,
 } from './record.js';
 
+/** Attempts of the last round are at most nine hours apart; what is older than these is no news. */
+const DELIVERIES_SEARCHED = 50;
+
 export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
   /** Only what is older than this one: the last id of the page before. */
   readonly beforeId?: DeliveryId | undefined;
+  /** Only what a recovery would send, to these destinations. */
+  readonly missedBy?: readonly DestinationId[] | undefined;
   readonly limit: number;
 }
 
@@ -72,6 +77,11 @@ export interface DeliveryReads {
   list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
   /** @throws NotFound */
   show(reference: DeliveryReference): Promise<DeliveryDetail>;
+  /** The newest attempt to a destination, as far as the newest deliveries that were made before an instant tell. */
+  lastAttempt(
+    destination: { readonly id: DestinationId; readonly accountId: AccountId },
+    before: Date,
+  ): Promise<AttemptRecord | undefined>;
   /**
    * What `recover` would send now to one destination, also to one that is off. Sends nothing.
    *
@@ -87,9 +97,10 @@ export interface DeliveryReads {
 
 export function deliveryReads({ pool }: Database): DeliveryReads {
   return {
-    async list({ accountId, beforeId, limit, ...filter }) {
+    async list({ accountId, beforeId, missedBy, limit, ...filter }) {
+      const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
       const { rows } = await pool.query<DeliveryRow>(
-        selectPage({ accountId, filter, columns: DELIVERY_COLUMNS, order: 'newest first', afterId: beforeId, limit }),
+        selectPage({ ...selection, columns: DELIVERY_COLUMNS, order: 'newest first', afterId: beforeId, limit }),
       );
       return rows.map(toDeliveryRecord);
     },
@@ -104,6 +115,22 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
         change: row.change,
         request: row.body === null ? null : requestOf(row, row.body),
       };
+    },
+
+    async lastAttempt({ id, accountId }, before) {
+      const filter = { destinationId: id, until: before };
+      const made = { accountId, filter, columns: 'd.id', order: 'newest first', limit: DELIVERIES_SEARCHED } as const;
+      const { text, values } = selectPage(made);
+      const { rows } = await pool.query<AttemptRow>(
+        `SELECT a.id, a.number, a.outcome, a.blame, a.status_code, a.error, a.reason, a.response_excerpt,
+                (extract(epoch FROM a.started_at) * 1000)::float8 AS started_at_ms,
+                (extract(epoch FROM a.ended_at) * 1000)::float8 AS ended_at_ms
+           FROM (${text}) made CROSS JOIN LATERAL (
+             SELECT * FROM attempts WHERE delivery_id = made.id ORDER BY number DESC LIMIT 1) a
+          ORDER BY a.ended_at DESC LIMIT 1`,
+        values,
+      );
+      return rows[0] && toAttemptRecord(rows[0]);
     },
 
     async previewRecovery({ id, accountId }, range) {

@@ -1,6 +1,7 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
+import { IS_UNDELIVERABLE } from './undeliverable.js';
 
 /** Bounds what an account costs that made and deleted very many. */
 const NAMED = 200;
@@ -14,6 +15,8 @@ export interface DestinationLabel {
   /** Of a channel without its secret part. */
   readonly url: string;
   readonly isDeleted: boolean;
+  /** Nothing is sent to it: it is off, paused by the plan, or deleted. */
+  readonly isUndeliverable: boolean;
 }
 
 /** The newest of an account's destinations, deleted ones too: their deliveries can still be read. */
@@ -22,7 +25,8 @@ export async function destinationLabels(
   accountId: AccountId,
 ): Promise<DestinationLabel[]> {
   const { rows } = await pool.query<DestinationLabel>(
-    `SELECT id, name, kind, url, deleted_at IS NOT NULL AS "isDeleted" FROM destinations
+    `SELECT id, name, kind, url, deleted_at IS NOT NULL AS "isDeleted", ${IS_UNDELIVERABLE} AS "isUndeliverable"
+       FROM destinations t
       WHERE account_id = $1 ORDER BY deleted_at IS NOT NULL, id DESC LIMIT ${NAMED}`,
     [accountId],
   );

@@ -8,7 +8,8 @@ import { auditPages } from './audit/handler.js';
 import { changePages } from './change/handler.js';
 import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
-import { type DestinationsParts, destinationsPages } from './destinations/handler.js';
+import type { DestinationsParts } from './destinations/destinations-parts.js';
+import { destinationsPages } from './destinations/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
@@ -21,12 +22,7 @@ import { type UnsubscribeParts, unsubscribePages } from './unsubscribe/handler.j
 import { usagePages } from './usage/handler.js';
 
 /** What pages are made with. */
-export interface PageParts
-  extends SignInParts,
-    FreshCodeParts,
-    UnsubscribeParts,
-    ToolsParts,
-    Pick<DestinationsParts, 'switchOffAfter'> {
+export interface PageParts extends SignInParts, FreshCodeParts, UnsubscribeParts, ToolsParts, DestinationsParts {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;

@@ -9,10 +9,12 @@ import { Icon } from './icon.js';
 export function Filters({
   action,
   isSet,
+  button = 'Filter',
   children,
 }: {
   readonly action: string;
   readonly isSet: boolean;
+  readonly button?: string | undefined;
   readonly children: ComponentChildren;
 }): VNode {
   return (
@@ -20,7 +22,7 @@ export function Filters({
       {children}
       <button type="submit">
         <Icon name="filter" />
-        Filter
+        {button}
       </button>
       {isSet && <a href={action}>Clear</a>}
     </form>

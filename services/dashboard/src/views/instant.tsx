@@ -13,13 +13,13 @@ const MAX_RELATIVE_SECONDS = 30 * 86_400;
 
 /**
  * An instant as the member reads it: "3 hours ago", with the exact time in the member's zone on hover, and in print. The
- * script keeps it current.
+ * script keeps it current; a countdown by the second.
  */
-export function Instant({ at }: { readonly at: Date }): VNode {
+export function Instant({ at, isCountdown }: { readonly at: Date; readonly isCountdown?: boolean }): VNode {
   const { now, zone, locale } = useContext(ReaderContext);
   const exact = exactTime(at, zone, locale);
   return (
-    <time dateTime={at.toISOString()} title={exact} data-relative={now !== undefined}>
+    <time dateTime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
       {now === undefined ? exact : relativeTime(at, now, zone, locale)}
     </time>
   );

@@ -98,3 +98,95 @@ test("another account's ids are the same 404 as ids that do not exist", async ()
   }
   expect((await get(`/deliveries?destination=${other.destinationId}`)).text).not.toContain(foreign);
 });
+
+async function withMissed(states: readonly string[]) {
+  const own = await seedDestination(suite.pool);
+  const ids = [];
+  for (const state of states) {
+    const id = await seedDelivery(own);
+    await suite.pool.query(
+      `UPDATE deliveries SET state = $2::delivery_state,
+              settled_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END,
+              next_attempt_at = CASE WHEN $2 = 'pending' THEN now() + interval '5 minutes' END WHERE id = $1`,
+      [id, state],
+    );
+    ids.push(id);
+  }
+  const { cookie: as, email } = await seedMember(suite.pool, own.accountId);
+  const call = (path: string, form?: Readonly<Record<string, string>>) =>
+    dashboard.call(`/a/${own.accountId}${path}`, { cookie: as, ...(form && { form }) });
+  return { ...own, ids, email, call };
+}
+
+const hidden = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+
+async function recoveredOf(accountId: string): Promise<string[]> {
+  const { rows } = await suite.pool.query<{ id: string }>(
+    `SELECT id FROM deliveries WHERE account_id = $1 AND trigger = 'recover' ORDER BY id`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test('what a recovery shows is exactly what it sends, and once; what has changed meanwhile is shown anew', async () => {
+  const { accountId, destinationId, ids, email, call } = await withMissed([
+    'failed',
+    'succeeded',
+    'skipped',
+    'pending',
+  ]);
+  const [failed, , skipped] = ids as [string, string, string, string];
+  const path = `/deliveries/recover?destination=${destinationId}&since=2026-01-01`;
+  const preview = await call(path);
+  expect(preview.text).toContain('2 changes would be sent');
+  for (const id of ids) expect([id, preview.text.includes(id)]).toEqual([id, [failed, skipped].includes(id)]);
+  const { expected = '', ...form } = hidden(preview.text);
+  const outdated = await call('/deliveries/recover', { ...form, expected: '3' });
+  expect([outdated.status, outdated.text]).toEqual([409, expect.stringContaining('2 changes would be sent')]);
+  expect(await recoveredOf(accountId)).toEqual([]);
+
+  const sent = await call('/deliveries/recover', { ...form, expected });
+  expect([sent.status, await recoveredOf(accountId)]).toEqual([303, [failed, skipped].sort()]);
+  expect((await call('/deliveries/recover', { ...form, expected })).status).toBe(409);
+  expect((await call(path)).text).toContain('Nothing was missed that passes these filters');
+  const { rows } = await suite.pool.query('SELECT actor_name, details FROM audit_events WHERE account_id = $1', [
+    accountId,
+  ]);
+  expect(rows).toEqual([{ actor_name: email, details: { recovered: 2 } }]);
+});
+
+test('to a destination that is off, a recovery shows what it could send, and sends nothing', async () => {
+  const { accountId, destinationId, call } = await withMissed(['failed', 'skipped']);
+  await suite.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
+    destinationId,
+  ]);
+  const one = await call(`/deliveries/recover?destination=${destinationId}`);
+  expect(one.text).toContain('2 changes would be sent');
+  expect(one.text).toContain('enable it first');
+  expect(one.text).not.toContain('now</button>');
+  const all = await call('/deliveries/recover');
+  expect(all.text).toContain('2 more are left out');
+  const refused = await call('/deliveries/recover', { destination: destinationId, expected: '0' });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('This destination is off')]);
+  expect(await recoveredOf(accountId)).toEqual([]);
+});
+
+test('a delivery is sent again once it is settled; a pending one counts down to its next attempt', async () => {
+  const { accountId, ids, email, call } = await withMissed(['failed', 'pending']);
+  const [failed, pending] = ids as [string, string];
+  expect((await call(`/deliveries/${failed}/resend`, {})).status).toBe(303);
+  expect((await call(`/deliveries/${failed}/resend`, {})).status).toBe(409);
+  const { rows } = await suite.pool.query(
+    'SELECT actor_name, action, subject_id FROM audit_events WHERE account_id = $1',
+    [accountId],
+  );
+  expect(rows).toEqual([{ actor_name: email, action: 'delivery.resent', subject_id: failed }]);
+  const { text } = await call(`/deliveries/${pending}`);
+  expect(text).toMatch(/<time [^>]*data-countdown[^>]*>in \d minutes/);
+  expect(text).not.toContain('Send it again');
+  expect((await get(`/deliveries/${pending}/resend`)).status).toBe(404);
+  expect((await dashboard.call(`${base}/deliveries/${failed}/resend`, { cookie, form: {} })).status).toBe(404);
+});

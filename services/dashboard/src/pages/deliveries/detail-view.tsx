@@ -1,9 +1,11 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
 import { SeverityBadge, StateBadge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
@@ -48,16 +50,21 @@ export interface DeliveryProps {
     } | null;
   };
   readonly destination: Parameters<typeof nameOf>[0];
-  readonly actions?: ComponentChildren;
   readonly problem?: string | undefined;
 }
 
-export function deliveryView({ link, delivery, destination, actions, problem }: DeliveryProps): VNode {
+/** While it is pending, htmx asks for it again. */
+export function deliveryView({ link, delivery, destination, problem }: DeliveryProps): VNode {
   const { change, trigger, state, attempts, request } = delivery;
   const to = nameOf(destination, delivery.destinationId);
   const last = attempts.at(-1);
+  const own = link(`/deliveries/${delivery.id}`);
+  const polling = {
+    ...{ 'data-hx-get': own, 'data-hx-trigger': 'every 5s' },
+    ...{ 'data-hx-target': '#delivery', 'data-hx-swap': 'outerMorph' },
+  };
   return (
-    <>
+    <div id="delivery" class="stack" {...(state === 'pending' && polling)}>
       <PageHead
         title={change?.summary ?? titleWithoutChange(trigger)}
         crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}
@@ -67,7 +74,15 @@ export function deliveryView({ link, delivery, destination, actions, problem }: 
             {change && <SeverityBadge severity={change.severity} />}
           </>
         }
-        actions={actions}
+        actions={
+          state !== 'pending' &&
+          !destination?.isDeleted && (
+            <ActionButton action={link(`/deliveries/${delivery.id}/resend`)}>
+              <Icon name="send" />
+              Send it again
+            </ActionButton>
+          )
+        }
       />
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {last?.outcome === 'failed' && state !== 'succeeded' && (
@@ -92,7 +107,7 @@ export function deliveryView({ link, delivery, destination, actions, problem }: 
               ['Change', delivery.changeId && <Copyable text={delivery.changeId} />],
               ['Set going by', TRIGGER_WORDS[trigger]],
               ['Made', <Instant at={delivery.createdAt} />],
-              ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} />],
+              ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
               ['Settled', delivery.settledAt && <Instant at={delivery.settledAt} />],
               ['Skipped because', delivery.skippedReason],
             ]}
@@ -112,7 +127,7 @@ export function deliveryView({ link, delivery, destination, actions, problem }: 
           </>
         )}
       </Section>
-    </>
+    </div>
   );
 }
 

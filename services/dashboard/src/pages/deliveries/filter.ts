@@ -1,6 +1,6 @@
 import { deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
-import { parseSince } from '@artist-watch/contracts/api/since';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import { INSTANT_HINT, typedInstant } from '../../application/typed-instant.js';
 
 /** As they stand in the address: the names of the API. */
 export const FILTER_NAMES = [
@@ -26,11 +26,6 @@ export interface AskedFilter {
   readonly errors: Partial<Record<FilterName, string>>;
 }
 
-/** A day alone begins in UTC. */
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-const INSTANT_HINT = 'must be a day such as 2026-05-01, or an instant such as 2026-05-01T12:00:00Z';
-
 /** The filter of the list of deliveries, from an address. */
 export function readFilter(query: URLSearchParams): AskedFilter {
   const typed: Partial<Record<FilterName, string>> = {};
@@ -41,7 +36,7 @@ export function readFilter(query: URLSearchParams): AskedFilter {
     if (text === '') continue;
     typed[name] = text;
     if (name === 'since' || name === 'until') {
-      const instant = parseSince(DAY.test(text) ? `${text}T00:00:00Z` : text);
+      const instant = typedInstant(text);
       if (instant) read[name] = instant;
       else errors[name] = INSTANT_HINT;
       continue;

@@ -1,47 +1,128 @@
+import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryId } from '@artist-watch/domain/ids';
-import { NotFound } from '@artist-watch/domain/refusals';
+import { Conflict, NotFound, Refusal } from '@artist-watch/domain/refusals';
+import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page, type Reply, type Visit } from '../../application/page.js';
+import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
 import { deliveriesView } from './list-view.js';
-import { readDeliveries, readDelivery } from './query.js';
+import { readDeliveries, readDelivery, readMissed } from './query.js';
+import { recoverView } from './recover-view.js';
 
 export interface DeliveriesParts {
   readonly reads: Database;
   readonly writes: Database;
+  readonly limits: DestinationLimits;
+}
+
+interface Problem {
+  readonly text: string;
+  readonly status: number;
 }
 
 /** `/deliveries`: what was sent to whom, and what came of it. */
-export function deliveriesPages({ reads }: DeliveriesParts): Page[] {
+export function deliveriesPages(parts: DeliveriesParts): Page[] {
+  const { reads } = parts;
   return [
     { method: 'GET', path: '/deliveries', answer: (visit) => showList(reads, visit) },
+    { method: 'GET', path: '/deliveries/recover', answer: (visit) => showMissed(reads, visit, visit.query) },
+    { method: 'POST', path: '/deliveries/recover', answer: (visit) => recover(parts, visit) },
     { method: 'GET', path: '/deliveries/:delivery', answer: (visit) => showOne(reads, visit) },
+    { method: 'POST', path: '/deliveries/:delivery/resend', answer: (visit) => resend(parts, visit) },
   ];
 }
 
 async function showList(reads: Database, { account, query, link }: Visit): Promise<Reply> {
   const { typed, filter, errors } = readFilter(query);
-  const before = query.get('before') ?? '';
-  const beforeId = deliveryIdSchema.safeParse(before).success ? (before as DeliveryId) : undefined;
+  const beforeId = cursorIn(query);
   const { next, ...found } = await readDeliveries(reads, account.id, { filter, beforeId });
-  const pageAfter = (id: string | undefined) =>
-    `?${new URLSearchParams({ ...typed, ...(id !== undefined && { before: id }) })}`;
-  return page(
-    'Deliveries',
-    deliveriesView({
-      ...{ link, typed, errors, ...found },
-      next: next === undefined ? undefined : pageAfter(next),
-      first: beforeId === undefined ? undefined : pageAfter(undefined),
-    }),
-    Object.keys(errors).length > 0 ? 400 : 200,
-  );
+  const pages = pagesOf(typed, beforeId, next);
+  return page('Deliveries', deliveriesView({ link, typed, errors, ...found, ...pages }), statusOf(errors));
 }
 
-async function showOne(reads: Database, { account, params, link }: Visit): Promise<Reply> {
+/**
+ * What a recovery would send. The form below it names the end of the range and how many it is, so that exactly this is
+ * sent, and nothing that has failed since.
+ */
+async function showMissed(reads: Database, visit: Visit, asked: URLSearchParams, problem?: Problem): Promise<Reply> {
+  const { account, link, now } = visit;
+  const { typed, filter, errors } = readFilter(asked);
+  const until = filter.until ?? now;
+  const beforeId = cursorIn(asked);
+  const { next, ...found } = await readMissed(reads, account.id, { filter: { ...filter, until }, beforeId });
+  const fields = { ...typed, until: until.toISOString(), expected: String(found.count) };
+  const pages = pagesOf(typed, beforeId, next);
+  const view = { link, typed, errors, fields, problem: problem?.text, ...found, ...pages };
+  return page('Recover', recoverView(view), problem?.status ?? statusOf(errors));
+}
+
+async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promise<Reply> {
+  const { account, actor: by, form, now } = visit;
+  const { filter, errors } = readFilter(form);
+  if (Object.keys(errors).length > 0) return showMissed(reads, visit, form);
+  try {
+    const { count } = await deliveryReads(reads).previewRecoveryOf(account.id, filter);
+    if (String(count) !== form.get('expected')) {
+      form.delete('until');
+      const text = 'What was missed has changed since it was shown. This is how it stands now.';
+      return await showMissed(reads, visit, form, { text, status: 409 });
+    }
+    const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
+    const some = recovered === 1 ? '1 change is' : `${recovered.toLocaleString('en')} changes are`;
+    const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
+    return redirect(`/deliveries?trigger=recover${to}`, `${some} on the way.`);
+  } catch (error) {
+    return showMissed(reads, visit, form, problemOf(error));
+  }
+}
+
+async function showOne(reads: Database, visit: Visit, problem?: Problem): Promise<Reply> {
+  const { account, params, link, fragment } = visit;
   const found = await readDelivery(reads, { id: deliveryId(params), accountId: account.id });
-  return page('Delivery', deliveryView({ link, ...found }));
+  const body = deliveryView({ link, problem: problem?.text, ...found });
+  return fragment === 'delivery' ? { kind: 'fragment', body } : page('Delivery', body, problem?.status);
+}
+
+async function resend({ reads, writes, limits }: DeliveriesParts, visit: Visit): Promise<Reply> {
+  const { account, actor: by, params, now } = visit;
+  const reference = { id: deliveryId(params), accountId: account.id };
+  try {
+    await limits.count('resend', (await deliveryReads(reads).show(reference)).destinationId);
+    await deliveryCommands(writes).resend({ ...reference, by }, now);
+    return redirect(`/deliveries/${reference.id}`, 'It is sent once more.');
+  } catch (error) {
+    return showOne(reads, visit, problemOf(error));
+  }
+}
+
+/** What the state or the plan does not allow, or was asked for too often; anything else is thrown on. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof ApiError) return { text: error.message, status: 429 };
+  if (!(error instanceof Refusal) || error instanceof NotFound) throw error;
+  return { text: error.message, status: error instanceof Conflict ? 409 : 403 };
+}
+
+function statusOf(errors: object): number {
+  return Object.keys(errors).length > 0 ? 400 : 200;
+}
+
+function cursorIn(query: URLSearchParams): DeliveryId | undefined {
+  const before = query.get('before') ?? '';
+  return deliveryIdSchema.safeParse(before).success ? (before as DeliveryId) : undefined;
+}
+
+/** Queries of the pages of a list, with its filters. */
+function pagesOf(typed: Readonly<Record<string, string>>, beforeId: string | undefined, next: string | undefined) {
+  const pageAfter = (before?: string) =>
+    `?${new URLSearchParams({ ...typed, ...(before !== undefined && { before }) })}`;
+  return {
+    next: next === undefined ? undefined : pageAfter(next),
+    first: beforeId === undefined ? undefined : pageAfter(),
+  };
 }
 
 /** @throws NotFound */

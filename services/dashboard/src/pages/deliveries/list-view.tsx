@@ -29,22 +29,27 @@ interface Label {
   readonly isDeleted: boolean;
 }
 
-interface DeliveriesProps {
-  readonly link: (path: string) => string;
+export interface DeliveryRow {
+  readonly id: string;
+  readonly destinationId: string;
+  readonly state: DeliveryState;
+  readonly trigger: Trigger;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | undefined;
+  readonly destination: Label | undefined;
+}
+
+export interface FilterProps {
   readonly typed: Partial<Record<FilterName, string>>;
   readonly errors: Partial<Record<FilterName, string>>;
   readonly destinations: readonly Label[];
-  readonly rows: ReadonlyArray<{
-    readonly id: string;
-    readonly destinationId: string;
-    readonly state: DeliveryState;
-    readonly trigger: Trigger;
-    readonly attemptCount: number;
-    readonly nextAttemptAt: Date | null;
-    readonly createdAt: Date;
-    readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | undefined;
-    readonly destination: Label | undefined;
-  }>;
+}
+
+interface DeliveriesProps extends FilterProps {
+  readonly link: (path: string) => string;
+  readonly rows: readonly DeliveryRow[];
   /** Queries of the pages, with the filters. */
   readonly next: string | undefined;
   readonly first: string | undefined;
@@ -62,7 +67,14 @@ export function deliveriesView({ link, typed, errors, destinations, rows, next, 
   const isSet = Object.keys(typed).length > 0;
   return (
     <>
-      <PageHead title="Deliveries">
+      <PageHead
+        title="Deliveries"
+        actions={
+          <a class="button" href={link(`/deliveries/recover?${new URLSearchParams(typed)}`)}>
+            Recover all that match …
+          </a>
+        }
+      >
         <p>Each confirmed change on its way to each destination, newest first.</p>
       </PageHead>
       {Object.keys(errors).length > 0 && (
@@ -85,28 +97,38 @@ export function deliveriesView({ link, typed, errors, destinations, rows, next, 
           </p>
         </Empty>
       ) : (
-        <Table
-          caption="Deliveries"
-          rows={rows}
-          href={({ id }) => link(`/deliveries/${id}`)}
-          isMarked={({ state }) => state === 'failed'}
-          columns={[
-            { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
-            { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
-            { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
-            { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-            { label: 'Set going by', cell: ({ trigger }) => TRIGGER_WORDS[trigger] },
-            { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
-            { label: 'Next attempt', cell: ({ nextAttemptAt }) => nextAttemptAt && <Instant at={nextAttemptAt} /> },
-            { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-          ]}
-        />
+        <DeliveryTable link={link} rows={rows} caption="Deliveries" />
       )}
       <Pager
         first={first === undefined ? undefined : `${action}${first}`}
         next={next === undefined ? undefined : `${action}${next}`}
       />
     </>
+  );
+}
+
+export function DeliveryTable({
+  link,
+  rows,
+  caption,
+}: Pick<DeliveriesProps, 'link' | 'rows'> & { readonly caption: string }): VNode {
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      href={({ id }) => link(`/deliveries/${id}`)}
+      isMarked={({ state }) => state === 'failed'}
+      columns={[
+        { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
+        { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
+        { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
+        { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+        { label: 'Set going by', cell: ({ trigger }) => TRIGGER_WORDS[trigger] },
+        { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
+        { label: 'Next attempt', cell: ({ nextAttemptAt }) => nextAttemptAt && <Instant at={nextAttemptAt} /> },
+        { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+      ]}
+    />
   );
 }
 
@@ -120,16 +142,15 @@ export function titleWithoutChange(trigger: Trigger): string {
   return trigger === 'test' ? 'Test' : 'A change, or a test, that is no longer kept';
 }
 
-function DeliveryFilters({
+/** @param button `Filter` unless given. */
+export function DeliveryFilters({
   action,
   isSet,
   typed,
   errors,
   destinations,
-}: Pick<DeliveriesProps, 'typed' | 'errors' | 'destinations'> & {
-  readonly action: string;
-  readonly isSet: boolean;
-}): VNode {
+  button,
+}: FilterProps & { readonly action: string; readonly isSet: boolean; readonly button?: string }): VNode {
   const select = (name: FilterName, label: string, options: readonly Option[]) => (
     <Select
       {...{ name, label }}
@@ -139,7 +160,7 @@ function DeliveryFilters({
     />
   );
   return (
-    <Filters action={action} isSet={isSet}>
+    <Filters action={action} isSet={isSet} button={button}>
       {select(
         'destination',
         'Destination',

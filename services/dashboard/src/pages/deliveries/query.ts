@@ -1,22 +1,44 @@
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
+import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { changeSummaries } from '@artist-watch/persistence/change/change-summaries';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { destinationLabels } from '@artist-watch/persistence/destination/names';
+import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/names';
 
 const PAGE_ROWS = 50;
 
+interface AskedPage {
+  readonly filter: DeliveryFilter;
+  readonly beforeId: DeliveryId | undefined;
+}
+
 /** A page of the account's deliveries with what each is about and whom it went to, newest first. */
-export async function readDeliveries(
-  reads: Database,
-  accountId: AccountId,
-  { filter, beforeId }: { readonly filter: DeliveryFilter; readonly beforeId: DeliveryId | undefined },
-) {
+export async function readDeliveries(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [read, destinations] = await Promise.all([
     deliveryReads(reads).list({ ...filter, accountId, beforeId, limit: PAGE_ROWS + 1 }),
     destinationLabels(reads, accountId),
   ]);
+  return { ...(await rowsOf(reads, read, destinations)), destinations };
+}
+
+/** How many deliveries a recovery would send, and a page of exactly these, newest first. */
+export async function readMissed(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
+  const [{ count, leftOut }, destinations] = await Promise.all([
+    deliveryReads(reads).previewRecoveryOf(accountId, filter),
+    destinationLabels(reads, accountId),
+  ]);
+  const asked = destinations.find(({ id }) => id === filter.destinationId);
+  const off = asked?.isUndeliverable ? asked : undefined;
+  const missedBy = off ? [off.id] : destinations.flatMap(({ id, isUndeliverable }) => (isUndeliverable ? [] : id));
+  const read = await deliveryReads(reads).list({ ...filter, accountId, beforeId, missedBy, limit: PAGE_ROWS + 1 });
+  const shown = await rowsOf(reads, read, destinations);
+  // Of a destination that is off it is shown what could be sent, once it is on.
+  return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
+}
+
+/** Of one more than the page has, to know whether others follow. */
+async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinations: readonly DestinationLabel[]) {
   const shown = read.slice(0, PAGE_ROWS);
   const summaries = await changeSummaries(
     reads,
@@ -27,7 +49,7 @@ export async function readDeliveries(
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
     destination: destinations.find(({ id }) => id === delivery.destinationId),
   }));
-  return { rows, destinations, next: read.length > PAGE_ROWS ? shown.at(-1)?.id : undefined };
+  return { rows, next: read.length > PAGE_ROWS ? shown.at(-1)?.id : undefined };
 }
 
 /** @throws NotFound */

@@ -1,14 +1,18 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
+import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
-import { Copyable } from '../../views/copyable.js';
+import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { Timeline } from '../../views/timeline.js';
 import { kindTitle, type ShownDestination, stateOf } from './list-view.js';
+import { Rotation } from './secret-view.js';
+import { type TestProps, TestSection } from './test-view.js';
 
 export interface DestinationDetail extends ShownDestination {
   readonly signed: boolean;
@@ -21,6 +25,7 @@ export interface DestinationDetail extends ShownDestination {
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
   readonly notices: ReadonlyArray<{
+    readonly id: string;
     readonly kind: string;
     readonly at: Date;
     readonly consecutiveFailures: number;
@@ -38,13 +43,26 @@ interface DestinationProps {
     readonly createdAt: Date;
   }>;
   readonly switchOffAfter: number;
-  readonly actions?: ComponentChildren;
-  readonly children?: ComponentChildren;
+  readonly isOwner: boolean;
+  readonly test: TestProps['test'];
+  /** The newest before it was switched off. */
+  readonly lastAttempt: LastAttempt | undefined;
+  /** What was refused. */
+  readonly problem: { readonly text: string; readonly isName?: true } | undefined;
+}
+
+interface LastAttempt {
+  readonly statusCode: number | null;
+  readonly reason: string | null;
+  readonly responseExcerpt: string | null;
+  readonly endedAt: Date;
 }
 
 export function destinationView(props: DestinationProps): VNode {
-  const { link, destination, deliveries, switchOffAfter, actions, children } = props;
+  const { link, destination, deliveries, switchOffAfter, isOwner, test, lastAttempt, problem } = props;
   const { name, url, kind, consecutiveFailures: run, stats24h } = destination;
+  const own = `/destinations/${destination.id}`;
+  const action = (verb: string) => link(`${own}/${verb}`);
   const all = link(`/deliveries?destination=${destination.id}`);
   return (
     <>
@@ -57,10 +75,17 @@ export function destinationView(props: DestinationProps): VNode {
             <Badge tone="quiet">{kindTitle(kind)}</Badge>
           </>
         }
-        actions={actions}
+        actions={
+          <>
+            <a class="button" href={action('edit')}>
+              Edit
+            </a>
+            <Switch destination={destination} action={action} />
+          </>
+        }
       />
-      <WhyNothingIsSent destination={destination} />
-      {children}
+      {problem && !problem.isName && <Alert tone="bad" title={problem.text} />}
+      <WhyNothingIsSent {...{ destination, lastAttempt, action }} />
       <div class="columns">
         <Section title="Destination">
           <Facts
@@ -91,6 +116,8 @@ export function destinationView(props: DestinationProps): VNode {
           />
         </Section>
       </div>
+      <TestSection {...{ link, destinationId: destination.id, test }} />
+      {!isChat(kind) && <Rotation {...destination} {...{ action, isOwner }} />}
       <Section title="Newest deliveries" actions={<a href={all}>All deliveries</a>}>
         {deliveries.length === 0 ? (
           <Empty title="Nothing was sent yet" icon="send" />
@@ -120,7 +147,51 @@ export function destinationView(props: DestinationProps): VNode {
           />
         </Section>
       )}
+      {isOwner && (
+        <Section title="Delete">
+          <form class="form" method="post" action={action('delete')}>
+            <TextField
+              name="name"
+              label={`Type "${name ?? url}" to delete it`}
+              hint="Nothing is sent from then on, and what is pending is skipped. Its deliveries can be read until they are too old. It cannot be taken back."
+              autocomplete="off"
+              required
+              error={problem?.isName && problem.text}
+            />
+            <p>
+              <button type="submit" class="danger">
+                Delete the destination
+              </button>
+            </p>
+          </form>
+        </Section>
+      )}
     </>
+  );
+}
+
+interface ActionsProps {
+  readonly destination: DestinationDetail;
+  readonly action: (verb: string) => string;
+}
+
+function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps): VNode | null {
+  if (pausedByPlan) return null;
+  if (state === 'off') {
+    return (
+      <ActionButton action={action('enable')} look="primary">
+        Enable
+      </ActionButton>
+    );
+  }
+  return (
+    <Confirmation
+      label="Disable …"
+      question="Nothing is sent from then on, and what is pending is skipped. What is missed can be recovered later."
+      action={action('disable')}
+    >
+      Disable it
+    </Confirmation>
   );
 }
 
@@ -131,7 +202,11 @@ const NOTICE_TONES: Readonly<Record<string, Tone>> = {
   resumed_by_plan: 'good',
 };
 
-function WhyNothingIsSent({ destination }: { readonly destination: DestinationDetail }): VNode | null {
+function WhyNothingIsSent({
+  destination,
+  lastAttempt,
+  action,
+}: ActionsProps & Pick<DestinationProps, 'lastAttempt'>): VNode | null {
   const { state, pausedByPlan, switchedOffAt, switchedOffReason } = destination;
   if (pausedByPlan) {
     return (
@@ -152,8 +227,31 @@ function WhyNothingIsSent({ destination }: { readonly destination: DestinationDe
         )}
         . Changes that are confirmed meanwhile are kept, and can be recovered.
       </p>
+      {lastAttempt && (
+        <>
+          <p>
+            Last answer, <Instant at={lastAttempt.endedAt} />: {lastAttempt.reason ?? answerInWords(lastAttempt)}
+          </p>
+          {lastAttempt.responseExcerpt !== null && lastAttempt.responseExcerpt !== '' && (
+            <CodeBlock label="the last answer" code={lastAttempt.responseExcerpt} />
+          )}
+        </>
+      )}
+      <ol class="prose">
+        <li>
+          <a href="#test">Send a test</a> until your receiver takes it.
+        </li>
+        <li>
+          <ActionButton action={action('enable')}>Enable it</ActionButton> Nothing is sent by itself.
+        </li>
+        <li>Recover what was missed: you see first what would be sent.</li>
+      </ol>
     </Alert>
   );
+}
+
+function answerInWords({ statusCode }: LastAttempt): string {
+  return statusCode === null ? 'none came' : `${statusCode}`;
 }
 
 function signedInWords({ signed, nextSecretPending }: DestinationDetail): string {

@@ -2,6 +2,7 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import { CHAT_TITLES, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { VNode } from 'preact';
 import { Badge, StateBadge } from '../../views/badge.js';
+import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { Empty, PlanTooSmall } from '../../views/states.js';
@@ -30,7 +31,17 @@ interface DestinationsProps {
 export function destinationsView({ link, plan, hasPlan, destinations, switchOffAfter }: DestinationsProps): VNode {
   return (
     <>
-      <PageHead title="Destinations">
+      <PageHead
+        title="Destinations"
+        actions={
+          hasPlan && (
+            <a class="button primary" href={link('/destinations/new')}>
+              <Icon name="plus" />
+              New destination
+            </a>
+          )
+        }
+      >
         <p>Where confirmed changes are sent: webhooks of your own, and channels of Slack and Discord.</p>
       </PageHead>
       {!hasPlan && (

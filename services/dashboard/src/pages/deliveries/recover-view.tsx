@@ -1,0 +1,77 @@
+import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
+import { Pager } from '../../views/filters.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Alert, Empty } from '../../views/states.js';
+import { DeliveryFilters, type DeliveryRow, DeliveryTable, type FilterProps, nameOf } from './list-view.js';
+
+interface RecoverProps extends FilterProps {
+  readonly link: (path: string) => string;
+  readonly rows: readonly DeliveryRow[];
+  /** So many would be sent, or, where the destination of the filter is off, could be. */
+  readonly count: number;
+  /** More of them, to destinations to which nothing is sent. */
+  readonly leftOut: number;
+  /** The destination of the filter, where nothing is sent to it. */
+  readonly off: Parameters<typeof nameOf>[0];
+  /** Of the form that sends exactly this. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly problem: string | undefined;
+  readonly next: string | undefined;
+  readonly first: string | undefined;
+}
+
+/** What a recovery would send, before it is sent. */
+export function recoverView(props: RecoverProps): VNode {
+  const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
+  const action = link('/deliveries/recover');
+  const some = count === 1 ? '1 change' : `${count.toLocaleString('en')} changes`;
+  return (
+    <>
+      <PageHead title="Recover what was missed" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
+        <p>
+          Each delivery that failed or was skipped is sent once, with a full round of attempts. What has arrived is not
+          sent again.
+        </p>
+      </PageHead>
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      <DeliveryFilters {...filters} action={action} isSet={Object.keys(filters.typed).length > 0} button="Preview" />
+      {off && (
+        <Alert tone="warn" title={`${nameOf(off, '')} is off, paused or deleted: enable it first`}>
+          {!off.isDeleted && (
+            <p>
+              <a href={link(`/destinations/${off.id}`)}>To the destination</a>
+            </p>
+          )}
+        </Alert>
+      )}
+      <Section
+        title={`${some} would be sent`}
+        actions={
+          count > 0 &&
+          !off && (
+            <ActionButton action={action} fields={fields} look="primary">
+              Send {count === 1 ? 'it' : 'them'} now
+            </ActionButton>
+          )
+        }
+      >
+        {leftOut > 0 && (
+          <p class="soft">
+            {leftOut.toLocaleString('en')} more {leftOut === 1 ? 'is' : 'are'} left out: to destinations that are off,
+            paused or deleted.
+          </p>
+        )}
+        {rows.length === 0 ? (
+          <Empty title="Nothing was missed that passes these filters" icon="check" />
+        ) : (
+          <DeliveryTable link={link} rows={rows} caption="What would be sent, newest first" />
+        )}
+      </Section>
+      <Pager
+        first={first === undefined ? undefined : `${action}${first}`}
+        next={next === undefined ? undefined : `${action}${next}`}
+      />
+    </>
+  );
+}

@@ -1,0 +1,260 @@
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
+import { type DashboardUnderTest, seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { DESTINATION_LIMITS } from '@artist-watch/http/limit/destination-limits';
+import { beforeAll, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+let suite: Suite;
+let dashboard: DashboardUnderTest;
+const HOSTILE = '<script>alert(1)</script>"onload="';
+const SECRET = /whsec_[\w-]{43}/;
+
+beforeAll(async () => {
+  suite = await useSuite();
+  const resolve = async () => ['8.8.8.8'];
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { resolve }));
+});
+
+type Form = Readonly<Record<string, string>> | URLSearchParams;
+
+/** Pages and forms of an account, as one of its members. */
+async function asMember(accountId: string, role: 'owner' | 'member' = 'owner') {
+  const { cookie, email } = await seedMember(suite.pool, accountId as never, { role });
+  const call = (path: string, form?: Form) =>
+    dashboard.call(`/a/${accountId}${path}`, { cookie, ...(form && { form }) });
+  return { email, get: (path: string) => call(path), post: (path: string, form: Form = {}) => call(path, form) };
+}
+
+async function onBusiness() {
+  const { accountId } = await seedAccount(suite.pool, 'business');
+  return { accountId, ...(await asMember(accountId)) };
+}
+
+async function withDestination() {
+  const seeded = await seedDestination(suite.pool);
+  const path = `/destinations/${seeded.destinationId}`;
+  const { rows } = await suite.pool.query('SELECT url FROM destinations WHERE id = $1', [seeded.destinationId]);
+  return { ...seeded, path, url: rows[0].url as string, ...(await asMember(seeded.accountId)) };
+}
+
+const draftIn = (html: string) => /name="draft" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+async function auditOf(accountId: string) {
+  const { rows } = await suite.pool.query(
+    'SELECT actor_name AS who, action FROM audit_events WHERE account_id = $1 ORDER BY id',
+    [accountId],
+  );
+  return rows.map(({ who, action }) => `${who} ${action}`);
+}
+
+test('a secret is shown once, in the answer of the form: not after back, reload, or a second click', async () => {
+  const { accountId, email, get, post } = await onBusiness();
+  const draft = draftIn((await get('/destinations/new')).text);
+  const form = { draft, name: HOSTILE, kind: 'webhook', url: 'https://receiver.example/hooks', secret: 'generate' };
+  const made = await post('/destinations/new', form);
+  expect(made.status).toBe(200);
+  expect(made.headers['cache-control']).toContain('no-store');
+  expect(made.text).toMatch(SECRET);
+  expect(made.text).not.toContain('<script>alert');
+  for (const language of ['Node', 'Python', 'Go', 'Java', 'PHP', 'Ruby']) {
+    expect(made.text).toContain(`<summary>${language}</summary>`);
+  }
+  const again = await post('/destinations/new', form);
+  expect(again.status).toBe(303);
+  const path = String(again.headers.location).replace(`/a/${accountId}`, '');
+  for (const shown of [await get(path), await get(`${path}/edit`), await get('/destinations'), again]) {
+    expect(shown.text).not.toMatch(SECRET);
+  }
+  expect((await get('/destinations')).text.match(/row-link/g)).toHaveLength(1);
+  expect(await auditOf(accountId)).toEqual([`${email} destination.created`]);
+});
+
+test('a form is refused with the sentence beside its field, and keeps what was typed', async () => {
+  const { get, post } = await onBusiness();
+  const draft = draftIn((await get('/destinations/new')).text);
+  const typed = { draft, name: 'Kept', kind: 'webhook', secret: 'generate' };
+  for (const [form, sentence] of [
+    [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that webhooks are not sent to'],
+    [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
+    [{ ...typed, url: 'https://x.example/', type: 'release_remove' }, 'the nearest is release_removed'],
+    [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be an incoming-webhook address of Slack'],
+  ] as const) {
+    const { status, text } = await post('/destinations/new', form);
+    expect([status, text]).toEqual([400, expect.stringContaining(sentence)]);
+    expect(text).toContain('value="Kept"');
+  }
+  expect((await get('/destinations')).text).toContain('Nothing is sent anywhere yet');
+});
+
+test('the plan decides: a channel on Starter, and no webhook; neither on Free', async () => {
+  const { accountId } = await seedAccount(suite.pool, 'starter');
+  const { get, post } = await asMember(accountId);
+  const url = 'https://hooks.slack.com/services/T1/B1/s3cr3t';
+  const form = { draft: draftIn((await get('/destinations/new')).text), url };
+  expect((await post('/destinations/new', { ...form, kind: 'webhook' })).status).toBe(403);
+  const made = await post('/destinations/new', { ...form, kind: 'slack' });
+  expect(made.status).toBe(303);
+  const page = await get(String(made.headers.location).replace(`/a/${accountId}`, ''));
+  expect(page.text).not.toContain('s3cr3t');
+  const next = draftIn((await get('/destinations/new')).text);
+  expect((await post('/destinations/new', { ...form, draft: next, kind: 'slack' })).status).toBe(403);
+
+  const free = await asMember((await seedAccount(suite.pool, 'free')).accountId);
+  const refused = await free.post('/destinations/new', {
+    ...{ ...form, kind: 'slack' },
+    draft: draftIn((await free.get('/destinations/new')).text),
+  });
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('are part of the Starter plan')]);
+});
+
+test('rules are previewed, by a part of the page and by the form alone, and are what is saved', async () => {
+  const { accountId, artistId, destinationId, path, get, post } = await withDestination();
+  const changes = await seedConfirmedChanges(suite.pool, artistId, 3);
+  const labels = await seedConfirmedChanges(suite.pool, artistId, 2, { type: 'label_changed', severity: 'warning' });
+  await suite.pool.query(
+    'INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM changes WHERE id = ANY ($2)',
+    [accountId, [...changes, ...labels]],
+  );
+  const edit = await get(`${path}/edit`);
+  expect(edit.text).toContain('5 of 5');
+  const rules = new URLSearchParams([
+    ...[['url', 'https://receiver.example/'] as [string, string], ['severity', 'critical'] as [string, string]],
+    ...[['type', 'release_removed'] as [string, string], ['artist', artistId] as [string, string]],
+  ]);
+  const form = await post(`${path}/preview`, rules);
+  expect([form.status, form.text]).toEqual([200, expect.stringContaining('3 of 5')]);
+  expect(form.text).toContain('value="https://receiver.example/"');
+  expect(form.text).toMatch(/value="release_removed" checked/);
+  const { cookie } = await seedMember(suite.pool, accountId);
+  const part = await dashboard.call(`/a/${accountId}${path}/preview`, {
+    ...{ cookie, form: rules, headers: { 'HX-Request': 'true', 'HX-Target': 'div#rules-preview' } },
+  });
+  expect(part.text).toMatch(/^<div id="rules-preview"/);
+  expect(part.text).toContain('3 of 5');
+
+  expect((await post(`${path}/edit`, rules)).status).toBe(303);
+  const { rows } = await suite.pool.query(
+    'SELECT url, min_severity, change_types, artist_ids FROM destinations WHERE id = $1',
+    [destinationId],
+  );
+  expect(rows).toEqual([
+    {
+      ...{ url: 'https://receiver.example/', min_severity: 'critical' },
+      ...{ change_types: ['release_removed'], artist_ids: [artistId] },
+    },
+  ]);
+});
+
+test('rotation shows which secret is in force, step by step, and its secret once', async () => {
+  const { accountId, email, path, get, post } = await withDestination();
+  const first = await post(`${path}/rotate`);
+  const secret = SECRET.exec(first.text)?.[0] ?? '';
+  expect([first.status, secret]).toEqual([200, expect.stringMatching(SECRET)]);
+  const waiting = await get(path);
+  expect(waiting.text).toContain('nothing is signed with it yet');
+  expect(waiting.text).not.toMatch(SECRET);
+  const reload = await post(`${path}/rotate`);
+  expect([reload.status, reload.text]).toEqual([409, expect.not.stringMatching(SECRET)]);
+
+  const replaces = /name="replaces" value="([^"]+)"/.exec(waiting.text)?.[1] ?? '';
+  const second = await post(`${path}/rotate`, { replaces });
+  expect(SECRET.exec(second.text)?.[0]).not.toBe(secret);
+  expect((await post(`${path}/rotate`, { replaces })).status).toBe(409);
+  expect((await post(`${path}/activate`)).status).toBe(303);
+  const after = await get(path);
+  expect(after.text).toMatch(/in force<\/span> The present secret, since/);
+  expect(after.text).not.toContain('nothing is signed with it yet');
+  expect((await post(`${path}/activate`)).status).toBe(409);
+  expect(await auditOf(accountId)).toEqual(
+    ['secret_rotated', 'secret_rotated', 'secret_activated'].map((verb) => `${email} destination.${verb}`),
+  );
+});
+
+test('a test is answered with what came of it, and is limited together with those over the API', async () => {
+  const { accountId, destinationId, path, get, post } = await withDestination();
+  const sent = post(`${path}/test`, { change_type: 'label_changed' });
+  await until('the test is there', async () => {
+    const { rowCount } = await suite.pool.query(
+      `WITH test AS (
+         UPDATE deliveries SET state = 'failed', attempt_count = 1, settled_at = now(), next_attempt_at = NULL, relay_at = NULL
+          WHERE destination_id = $1 AND trigger = 'test' AND state = 'pending' AND test_body LIKE '%label_changed%' RETURNING id)
+       INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
+                             started_at, ended_at)
+       SELECT new_id('att', now()), id, 1, 'failed', 'receiver', 503, 'unexpected_status', 'The receiver answered 503.', $2,
+              now(), now() FROM test`,
+      [destinationId, HOSTILE],
+    );
+    return rowCount === 1;
+  });
+  const { status, headers } = await sent;
+  expect(status).toBe(303);
+  const [to = ''] = String(headers.location).replace(`/a/${accountId}`, '').split('#');
+  const page = await get(to);
+  expect(page.text).toContain('Your receiver answered 503');
+  expect(page.text).not.toContain('<script>alert');
+  const other = await withDestination();
+  expect((await other.get(to.replace(path, other.path))).text).not.toContain('Your receiver answered');
+  expect((await other.post(`${path}/test`)).status).toBe(404);
+
+  await suite.pool.query(`UPDATE destinations SET plan_required = true WHERE id = $1`, [destinationId]);
+  const rest = Array.from({ length: DESTINATION_LIMITS.test - 1 }, () => post(`${path}/test`));
+  expect((await Promise.all(rest)).map(({ status: each }) => each)).toEqual(rest.map(() => 403));
+  const limited = await post(`${path}/test`);
+  expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('takes 10 requests to test a minute')]);
+});
+
+test('a destination that is off says why, since when and what was answered last; enabled, it leads to what was missed', async () => {
+  const { accountId, artistId, destinationId, path, email, get, post } = await withDestination();
+  const [change] = await seedConfirmedChanges(suite.pool, artistId, 1);
+  const { rows } = await suite.pool.query(
+    `INSERT INTO deliveries (id, account_id, destination_id, change_id, trigger, state, attempt_count, settled_at, created_at)
+     VALUES (new_id('dlv', now() - interval '1 minute'), $1, $2, $3, 'change', 'failed', 1, now(), now()) RETURNING id`,
+    [accountId, destinationId, change],
+  );
+  await suite.pool.query(
+    `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt, started_at, ended_at)
+     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver answered 500.', $2, now(), now())`,
+    [rows[0].id, HOSTILE],
+  );
+  expect((await post(`${path}/disable`)).status).toBe(303);
+  expect((await post(`${path}/disable`)).status).toBe(303);
+  const off = await get(path);
+  for (const part of ['Switched off by request', 'The receiver answered 500.', '&lt;script>alert', 'Enable it']) {
+    expect(off.text).toContain(part);
+  }
+  expect(off.text).not.toContain('<script>alert');
+  const on = await post(`${path}/enable`);
+  const to = String(on.headers.location).replace(`/a/${accountId}`, '');
+  expect(to).toMatch(/^\/deliveries\/recover\?destination=dst_/);
+  expect((await get(to)).text).toContain('1 change would be sent');
+  expect(await auditOf(accountId)).toEqual(['disabled', 'enabled'].map((verb) => `${email} destination.${verb}`));
+});
+
+test('a destination is deleted with its name typed, by an owner', async () => {
+  const { accountId, path, url, get, post } = await withDestination();
+  const member = await asMember(accountId, 'member');
+  expect((await member.get(path)).text).not.toContain('Delete the destination');
+  expect((await member.post(`${path}/delete`, { name: url })).status).toBe(404);
+  const wrong = await post(`${path}/delete`, { name: 'another' });
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('name-error')]);
+  expect((await post(`${path}/delete`, { name: url })).status).toBe(303);
+  expect((await get(path)).status).toBe(404);
+});
+
+test("another account's destination is the same 404, whatever is asked of it", async () => {
+  const { path } = await withDestination();
+  const { get, post } = await onBusiness();
+  const missing = await get('/destinations/dst_00000000000000000000000000000000');
+  const url = 'https://receiver.example/';
+  for (const answer of [
+    ...[await get(path), await get(`${path}/edit`), await post(`${path}/edit`, { url }), await post(`${path}/preview`)],
+    ...[await post(`${path}/enable`), await post(`${path}/disable`), await post(`${path}/test`)],
+    ...[await post(`${path}/rotate`), await post(`${path}/activate`), await post(`${path}/delete`, { name: url })],
+  ]) {
+    expect([answer.status, answer.text]).toEqual([404, missing.text]);
+  }
+});

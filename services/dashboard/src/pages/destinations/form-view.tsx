@@ -1,0 +1,183 @@
+import { CHANGE_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { VNode } from 'preact';
+import { changeTypeTitle } from '../../views/change.js';
+import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Alert } from '../../views/states.js';
+import { kindTitle, type ShownDestination } from './list-view.js';
+import { RulesPreview, type RulesPreviewProps } from './preview-view.js';
+
+export type DestinationField = 'name' | 'kind' | 'url' | 'secret' | 'severity' | 'types' | 'artists';
+
+/** What stands in the fields. */
+export interface TypedDestination extends Readonly<Record<'name' | 'kind' | 'url' | 'secret' | 'severity', string>> {
+  readonly types: readonly string[];
+  readonly artists: readonly string[];
+}
+
+export interface DestinationFormProps {
+  readonly link: (path: string) => string;
+  /** Undefined for a new one. */
+  readonly destination: Pick<ShownDestination, 'id' | 'name' | 'kind' | 'url'> | undefined;
+  /** Of a new one: the same form makes one destination, however often it is sent. */
+  readonly draft: string | undefined;
+  readonly typed: TypedDestination;
+  readonly errors: Partial<Record<DestinationField, string>>;
+  /** What the account does not allow. */
+  readonly problem: string | undefined;
+  readonly artists: ReadonlyArray<{ readonly id: string; readonly name: string }>;
+  readonly preview: RulesPreviewProps['preview'];
+}
+
+export function destinationFormView(props: DestinationFormProps): VNode {
+  const { link, destination, draft, typed, errors, problem, artists, preview } = props;
+  const own = destination && `/destinations/${destination.id}`;
+  const title = destination ? 'Edit the destination' : 'New destination';
+  const crumbs = [
+    { label: 'Destinations', href: link('/destinations') },
+    ...(destination && own ? [{ label: destination.name ?? destination.url, href: link(own) }] : []),
+  ];
+  return (
+    <>
+      <PageHead title={title} crumbs={crumbs} />
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      {Object.keys(errors).length > 0 && <Alert tone="bad" title="Something has to be corrected first; see below" />}
+      <form class="form wide" method="post" action={link(own ? `${own}/edit` : '/destinations/new')}>
+        {draft !== undefined && <input type="hidden" name="draft" value={draft} />}
+        <div class="columns">
+          <Section title="Where to">
+            <div class="stack">
+              {!destination && <KindField {...{ typed, errors }} />}
+              <AddressField {...{ destination, typed, errors }} />
+              <TextField
+                name="name"
+                label="Name"
+                hint="For people: it stands in lists and in mails. May be empty."
+                maxLength={100}
+                value={typed.name}
+                error={errors.name}
+              />
+              {!destination && (
+                <Select
+                  name="secret"
+                  label="Signing secret"
+                  hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
+                  value={typed.secret}
+                  error={errors.secret}
+                  options={[
+                    { value: 'generate', label: 'Make one for me' },
+                    { value: 'none', label: 'None: requests are not signed' },
+                  ]}
+                />
+              )}
+            </div>
+          </Section>
+          <Section title="What would have been sent">
+            <RulesPreview preview={preview} />
+          </Section>
+        </div>
+        <Section title="Which changes">
+          <div
+            class="stack"
+            data-hx-post={link(own ? `${own}/preview` : '/destinations/preview')}
+            data-hx-trigger="change delay:300ms"
+            data-hx-target="#rules-preview"
+            data-hx-swap="outerHTML"
+          >
+            <RulesFields {...{ typed, errors, artists }} />
+          </div>
+        </Section>
+        <div class="row">
+          <button type="submit" class="primary">
+            {destination ? 'Save' : 'Create the destination'}
+          </button>
+          <button type="submit" formaction={link(own ? `${own}/preview` : '/destinations/preview')} formnovalidate>
+            Preview
+          </button>
+          <a href={link(own ?? '/destinations')}>Cancel</a>
+        </div>
+      </form>
+    </>
+  );
+}
+
+type Fields = Pick<DestinationFormProps, 'typed' | 'errors'>;
+
+function KindField({ typed, errors }: Fields): VNode {
+  const options = (['webhook', 'slack', 'discord'] as const).map((value) => ({ value, label: kindTitle(value) }));
+  return <Select name="kind" label="Kind" value={typed.kind} error={errors.kind} options={options} />;
+}
+
+function AddressField({ destination, typed, errors }: Fields & Pick<DestinationFormProps, 'destination'>): VNode {
+  const isKept = destination !== undefined && isChat(destination.kind);
+  const hint = isKept
+    ? `It holds a secret, so it is not shown. Leave it empty to go on with ${destination.url}.`
+    : `An https address on the public internet; of ${CHAT_TITLES.slack} and ${CHAT_TITLES.discord} the address of an incoming webhook.`;
+  return (
+    <TextField
+      name="url"
+      label="Address"
+      hint={hint}
+      placeholder="https://"
+      required={!isKept}
+      maxLength={2_048}
+      value={typed.url}
+      error={errors.url}
+    />
+  );
+}
+
+const SEVERITY_OPTIONS: readonly Option[] = [
+  { value: '', label: 'Every severity' },
+  { value: 'warning', label: 'Warning or graver' },
+  { value: 'critical', label: 'Critical only' },
+];
+
+function RulesFields({ typed, errors, artists }: Fields & Pick<DestinationFormProps, 'artists'>): VNode {
+  const typesOf = (severity: string) =>
+    Object.entries(CHANGE_TYPES)
+      .filter(([, facts]) => facts.severity === severity)
+      .map(([value]) => ({ value, label: changeTypeTitle(value) }));
+  const known = new Set(artists.map(({ id }) => id));
+  const gone = typed.artists.filter((id) => !known.has(id)).map((id) => ({ value: id, label: `${id} (not watched)` }));
+  return (
+    <>
+      <Select
+        name="severity"
+        label="Severity"
+        value={typed.severity}
+        error={errors.severity}
+        options={SEVERITY_OPTIONS}
+      />
+      <details open={typed.types.length > 0 || errors.types !== undefined}>
+        <summary>Only some types of change</summary>
+        <div class="stack">
+          <p class="hint">Without any, every type passes.</p>
+          {SEVERITIES.map((severity, index) => (
+            <Checkboxes
+              name="type"
+              label={changeTypeTitle(severity)}
+              values={typed.types}
+              error={index === 0 ? errors.types : undefined}
+              options={typesOf(severity)}
+            />
+          ))}
+        </div>
+      </details>
+      <details open={typed.artists.length > 0 || errors.artists !== undefined}>
+        <summary>Only some artists</summary>
+        <div class="stack">
+          <Checkboxes
+            name="artist"
+            label="Artists"
+            hint="Without any, every artist that is watched passes. 400 at most."
+            values={typed.artists}
+            error={errors.artists}
+            options={[...artists.map(({ id, name }) => ({ value: id, label: name })), ...gone]}
+          />
+        </div>
+      </details>
+    </>
+  );
+}

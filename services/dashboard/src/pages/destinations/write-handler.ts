@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import { NotFound, Refusal } from '@artist-watch/domain/refusals';
+import { artistNames } from '@artist-watch/persistence/artist/artist-names';
+import { readDestination } from '@artist-watch/persistence/destination/reads';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { type DestinationsParts, referenceOf, statusOf } from './destinations-parts.js';
+import { draftedId, newDraft } from './draft.js';
+import { type DestinationField, destinationFormView, type TypedDestination } from './form-view.js';
+import { RulesPreview } from './preview-view.js';
+import { readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
+import { secretView } from './secret-view.js';
+
+const EMPTY: TypedDestination = {
+  ...{ name: '', kind: 'webhook', url: '', secret: 'generate', severity: '' },
+  ...{ types: [], artists: [] },
+};
+
+interface Shown {
+  readonly typed: TypedDestination;
+  readonly destination?: DestinationRecord;
+  readonly errors?: Partial<Record<DestinationField, string>>;
+  readonly problem?: { readonly text: string; readonly status: number };
+}
+
+/** `/destinations/new` and `…/edit`: what a destination is. A new one shows its secret, once, as the answer of the form. */
+export function writePages({ reads, writes, box, judge, receivers }: DestinationsParts): Page[] {
+  const destinations = destinationStore(writes, box);
+  const preview = ({ account, now }: Visit, typed: TypedDestination) =>
+    previewRules(reads, account.id, readRules(typed), now);
+
+  const show = async (visit: Visit, { typed, destination, errors = {}, problem }: Shown): Promise<Reply> => {
+    const { account, form, now, link } = visit;
+    const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
+    const draft = destination ? undefined : draftIn(form, visit) ? (form.get('draft') ?? '') : newDraft(now);
+    const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
+    const status = problem?.status ?? (Object.keys(errors).length > 0 ? 400 : 200);
+    return page(destination ? 'Edit the destination' : 'New destination', destinationFormView(view), status);
+  };
+  const showPreview = async (visit: Visit, destination?: DestinationRecord): Promise<Reply> => {
+    const typed = typedDestination(visit.form);
+    if (visit.fragment !== 'rules-preview') return show(visit, { typed, ...(destination && { destination }) });
+    return { kind: 'fragment', body: RulesPreview({ preview: await preview(visit, typed) }) };
+  };
+
+  const create = async (visit: Visit): Promise<Reply> => {
+    const { account, actor: by, form, now, link } = visit;
+    const typed = typedDestination(form);
+    const id = draftIn(form, visit);
+    if (!id) return show(visit, { typed, problem: { text: 'This form is too old. Send it once more.', status: 400 } });
+    if (await isMade(id, visit)) return madeBefore(id);
+    const read = readNew(typed);
+    if (!read.ok) return show(visit, { typed, errors: read.errors });
+    const { name = null, kind, url, secret: wanted, rules } = read.value;
+    // A look-up may take seconds: not for what will be refused in any case.
+    await destinations.requireRoom(account.id, account.plan, kind);
+    const judgement = await judge(url, kind, account.id);
+    if (!judgement.ok) return show(visit, { typed, errors: { url: judgement.message } });
+    const secret = isChat(kind) || wanted === null ? null : makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+    const destination = await destinations.create({
+      ...{ id, accountId: account.id, name, kind, url, secret, by, now },
+      rules: { ...LET_ALL_THROUGH, ...rulesFrom(rules) },
+    });
+    // The same form was sent twice at once, and the other one made it.
+    if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
+    if (secret === null) return redirect(`/destinations/${id}`, 'The destination is made. Send a test next.');
+    return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
+  };
+  const isMade = (id: DestinationRecord['id'], { account }: Visit) =>
+    readDestination(reads.pool, { id, accountId: account.id }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof NotFound) return false;
+        throw error;
+      },
+    );
+
+  const change = async (visit: Visit): Promise<Reply> => {
+    const { account, actor: by, form, now } = visit;
+    const reference = { ...referenceOf(visit), by };
+    const typed = typedDestination(form);
+    const destination = await readDestination(reads.pool, reference);
+    const read = readChanged(typed);
+    if (!read.ok) return show(visit, { typed, destination, errors: read.errors });
+    const { name = null, url, rules } = read.value;
+    const isNewUrl = url !== undefined && url !== destination.url;
+    if (isNewUrl) {
+      const judgement = await judge(url, destination.kind, account.id);
+      if (!judgement.ok) return show(visit, { typed, destination, errors: { url: judgement.message } });
+    }
+    await destinations.update(
+      reference,
+      {
+        ...(name !== destination.name && { name }),
+        ...(isNewUrl && { url }),
+        rules: rulesFrom(rules),
+      },
+      now,
+    );
+    return redirect(`/destinations/${reference.id}`, 'The destination is changed.');
+  };
+
+  /** What the account does not allow is said above the form, and what was typed is still there. */
+  const orRefusal = async (visit: Visit, work: () => Promise<Reply>): Promise<Reply> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error instanceof NotFound) throw error;
+      const problem = { text: error.message, status: statusOf(error) };
+      const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
+      return show(visit, { typed: typedDestination(visit.form), problem, ...(destination && { destination }) });
+    }
+  };
+
+  return [
+    {
+      method: 'GET',
+      path: '/destinations/new',
+      needsFreshCode: true,
+      answer: async (visit) => {
+        const limits = PLANS[visit.account.plan];
+        const kind = (['webhook', 'slack'] as const).find((each) => destinationLimit(each, limits) > 0);
+        return orRefusal(visit, () => show(visit, { typed: { ...EMPTY, kind: kind ?? 'webhook' } }));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/destinations/new',
+      needsFreshCode: true,
+      answer: (visit) => orRefusal(visit, () => create(visit)),
+    },
+    { method: 'POST', path: '/destinations/preview', answer: (visit) => showPreview(visit) },
+    {
+      method: 'GET',
+      path: '/destinations/:destination/edit',
+      answer: async (visit) => {
+        const destination = await readDestination(reads.pool, referenceOf(visit));
+        return show(visit, { typed: typedFrom(destination), destination });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/destinations/:destination/edit',
+      answer: (visit) => orRefusal(visit, () => change(visit)),
+    },
+    {
+      method: 'POST',
+      path: '/destinations/:destination/preview',
+      answer: async (visit) => showPreview(visit, await readDestination(reads.pool, referenceOf(visit))),
+    },
+  ];
+}
+
+function draftIn(form: URLSearchParams, { account, now }: Visit) {
+  return draftedId(form.get('draft') ?? '', account.id, now);
+}
+
+function madeBefore(id: string): Reply {
+  return redirect(`/destinations/${id}`, 'This form has made its destination already. A secret is shown once only.');
+}
