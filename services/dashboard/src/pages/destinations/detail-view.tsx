@@ -237,15 +237,17 @@ function WhyNothingIsSent({
           )}
         </>
       )}
-      <ol class="prose">
-        <li>
-          <a href="#test">Send a test</a> until your receiver takes it.
-        </li>
-        <li>
-          <ActionButton action={action('enable')}>Enable it</ActionButton> Nothing is sent by itself.
-        </li>
-        <li>Recover what was missed: you see first what would be sent.</li>
-      </ol>
+      <div class="prose">
+        <ol class="stack">
+          <li>
+            <a href="#test">Send a test</a> until your receiver takes it.
+          </li>
+          <li>
+            <ActionButton action={action('enable')}>Enable it</ActionButton> Nothing is sent by itself.
+          </li>
+          <li>Recover what was missed: you see first what would be sent.</li>
+        </ol>
+      </div>
     </Alert>
   );
 }

@@ -45,7 +45,7 @@ export function RulesPreview({ preview }: RulesPreviewProps): VNode {
         </p>
       )}
       {matching.newest.length > 0 && (
-        <ul class="plain stack">
+        <ul class="stack">
           {matching.newest.map(({ severity, artistName, summary, confirmedAt }) => (
             <li>
               <SeverityBadge severity={severity} /> <bdi>{artistName}</bdi>: {summary}{' '}

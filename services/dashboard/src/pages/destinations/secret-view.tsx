@@ -82,7 +82,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
   );
   return (
     <Section title="Signing secret" id="secret">
-      <ul class="plain stack">
+      <ul class="stack">
         <li>
           {signed ? <Badge tone="good">in force</Badge> : <Badge tone="warn">none</Badge>}{' '}
           {signed ? 'The present secret' : 'Requests are not signed: receivers cannot tell who sent them'}
@@ -104,31 +104,33 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
           </li>
         )}
       </ul>
-      <ol class="prose">
-        <li aria-current={nextSecretPending ? undefined : 'step'}>
-          Make a next secret. The present one stays in force.{' '}
-          {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Make a next secret</ActionButton>}
-        </li>
-        <li aria-current={nextSecretPending ? 'step' : undefined}>
-          Let your receiver accept both, everywhere: <code>SIGNING_SECRETS=present,next</code> in our examples.
-        </li>
-        <li>
-          Put the next one in force. From then on the present one can be forgotten.{' '}
-          {isOwner && nextSecretPending && (
-            <span class="row">
-              <ActionButton action={action('activate')}>Put it in force</ActionButton>
-              <Confirmation
-                label="Lost it …"
-                question="The next secret is discarded, and another one is made. A receiver that has learned it must forget it."
-                action={action('rotate')}
-                fields={{ replaces: made?.id ?? '' }}
-              >
-                Make another next secret
-              </Confirmation>
-            </span>
-          )}
-        </li>
-      </ol>
+      <div class="prose">
+        <ol class="stack">
+          <li aria-current={nextSecretPending ? undefined : 'step'}>
+            Make a next secret. The present one stays in force.{' '}
+            {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Make a next secret</ActionButton>}
+          </li>
+          <li aria-current={nextSecretPending ? 'step' : undefined}>
+            Let your receiver accept both, everywhere: <code>SIGNING_SECRETS=present,next</code> in our examples.
+          </li>
+          <li>
+            Put the next one in force. From then on the present one can be forgotten.{' '}
+            {isOwner && nextSecretPending && (
+              <span class="row">
+                <ActionButton action={action('activate')}>Put it in force</ActionButton>
+                <Confirmation
+                  label="Lost it …"
+                  question="The next secret is discarded, and another one is made. A receiver that has learned it must forget it."
+                  action={action('rotate')}
+                  fields={{ replaces: made?.id ?? '' }}
+                >
+                  Make another next secret
+                </Confirmation>
+              </span>
+            )}
+          </li>
+        </ol>
+      </div>
       {!isOwner && <p class="soft">An owner of the account does these steps.</p>}
     </Section>
   );
