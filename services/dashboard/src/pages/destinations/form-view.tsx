@@ -46,48 +46,50 @@ export function destinationFormView(props: DestinationFormProps): VNode {
       <form class="form wide" method="post" action={link(own ? `${own}/edit` : '/destinations/new')}>
         {draft !== undefined && <input type="hidden" name="draft" value={draft} />}
         <div class="columns">
-          <Section title="Where to">
-            <div class="stack">
-              {!destination && <KindField {...{ typed, errors }} />}
-              <AddressField {...{ destination, typed, errors }} />
-              <TextField
-                name="name"
-                label="Name"
-                hint="For people: it stands in lists and in mails. May be empty."
-                maxLength={100}
-                value={typed.name}
-                error={errors.name}
-              />
-              {!destination && (
-                <Select
-                  name="secret"
-                  label="Signing secret"
-                  hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
-                  value={typed.secret}
-                  error={errors.secret}
-                  options={[
-                    { value: 'generate', label: 'Make one for me' },
-                    { value: 'none', label: 'None: requests are not signed' },
-                  ]}
+          <div class="stack">
+            <Section title="Where to">
+              <div class="stack">
+                {!destination && <KindField {...{ typed, errors }} />}
+                <AddressField {...{ destination, typed, errors }} />
+                <TextField
+                  name="name"
+                  label="Name"
+                  hint="For people: it stands in lists and in mails. May be empty."
+                  maxLength={100}
+                  value={typed.name}
+                  error={errors.name}
                 />
-              )}
-            </div>
-          </Section>
+                {!destination && (
+                  <Select
+                    name="secret"
+                    label="Signing secret"
+                    hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
+                    value={typed.secret}
+                    error={errors.secret}
+                    options={[
+                      { value: 'generate', label: 'Make one for me' },
+                      { value: 'none', label: 'None: requests are not signed' },
+                    ]}
+                  />
+                )}
+              </div>
+            </Section>
+            <Section title="Which changes">
+              <div
+                class="stack"
+                data-hx-post={link(own ? `${own}/preview` : '/destinations/preview')}
+                data-hx-trigger="change delay:300ms"
+                data-hx-target="#rules-preview"
+                data-hx-swap="outerHTML"
+              >
+                <RulesFields {...{ typed, errors, artists }} />
+              </div>
+            </Section>
+          </div>
           <Section title="What would have been sent">
             <RulesPreview preview={preview} />
           </Section>
         </div>
-        <Section title="Which changes">
-          <div
-            class="stack"
-            data-hx-post={link(own ? `${own}/preview` : '/destinations/preview')}
-            data-hx-trigger="change delay:300ms"
-            data-hx-target="#rules-preview"
-            data-hx-swap="outerHTML"
-          >
-            <RulesFields {...{ typed, errors, artists }} />
-          </div>
-        </Section>
         <div class="row">
           <button type="submit" class="primary">
             {destination ? 'Save' : 'Create the destination'}

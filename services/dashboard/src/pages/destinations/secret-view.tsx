@@ -40,7 +40,7 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
         }
       />
       <Alert tone="warn" title="This secret is shown once: keep it now">
-        <p>Nobody can read it again, we included. Who has lost it makes a next one.</p>
+        <p>Nobody can read it again, and neither can we. If it gets lost, make a next one.</p>
       </Alert>
       <Section title={isNext ? 'Next secret' : 'Signing secret'}>
         <p>
