@@ -3,7 +3,7 @@ import { changeValues } from '@artist-watch/domain/change/change-value';
 import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
 import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reading';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
-import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
@@ -37,6 +37,45 @@ export async function readConfirmedChanges(
   });
   return rows.map(confirmedChange);
 }
+
+/**
+ * The newest changes in the feed of an account, or those of one artist in it, in one statement: for pages that show a few
+ * and no more.
+ */
+export async function readNewestChanges(
+  pool: pg.Pool,
+  {
+    accountId,
+    artistId,
+    since,
+    limit,
+  }: {
+    readonly accountId: AccountId;
+    readonly artistId?: ArtistId;
+    readonly since: Date;
+    readonly limit: number;
+  },
+): Promise<(ConfirmedChange & { readonly id: ChangeId })[]> {
+  const { rows } = await pool.query<ConfirmedRow>({
+    name: artistId === undefined ? 'read-newest-changes' : 'read-newest-changes-of-artist',
+    text: artistId === undefined ? NEWEST : NEWEST_OF_ARTIST,
+    values: [accountId, since, limit, ...(artistId === undefined ? [] : [artistId])],
+  });
+  return rows.map(confirmedChange);
+}
+
+const NEWEST = `SELECT ${COLUMNS}
+  FROM (SELECT confirmed_at, change_id FROM feed_items WHERE account_id = $1 AND confirmed_at >= $2
+         ORDER BY confirmed_at DESC, change_id DESC LIMIT $3) f
+ CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = f.change_id OFFSET 0) c JOIN artists a ON a.id = c.artist_id
+ ORDER BY f.confirmed_at DESC, f.change_id DESC`;
+
+const NEWEST_OF_ARTIST = `SELECT ${COLUMNS}
+  FROM (SELECT * FROM changes c WHERE artist_id = $4 AND confirmed_at >= $2
+           AND EXISTS (SELECT FROM feed_items f
+                        WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)
+         ORDER BY confirmed_at DESC, id DESC LIMIT $3) c JOIN artists a ON a.id = c.artist_id
+ ORDER BY c.confirmed_at DESC, c.id DESC`;
 
 /**
  * A change in the feed of an account, with the evidence for it as a customer is shown it.

@@ -144,13 +144,42 @@ function escaped(word: string): string {
   return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** How many changes were confirmed on a UTC day. */
-export interface DayCounts {
-  /** `YYYY-MM-DD` */
-  readonly day: string;
+/** How many changes of each severity were confirmed. */
+export interface Counts {
   readonly critical: number;
   readonly warning: number;
   readonly info: number;
+}
+
+/** On a UTC day. */
+export interface DayCounts extends Counts {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+}
+
+const COUNTS = SEVERITIES.map(
+  (severity) => `count(*) FILTER (WHERE c.severity = '${severity}')::int AS ${severity}`,
+).join(', ');
+
+/**
+ * Counts the changes of spans that follow each other, such as the days of a zone that turns its clocks.
+ *
+ * @param starts ascending; each span ends where the next one begins, and the last one never.
+ * @returns one of each span.
+ */
+export async function countBySpan(
+  pool: pg.Pool,
+  { accountId, starts }: { readonly accountId: AccountId; readonly starts: readonly Date[] },
+): Promise<Counts[]> {
+  const { rows } = await pool.query<Counts & { span: number }>({
+    name: 'count-by-span',
+    text: `SELECT width_bucket(f.confirmed_at, $2::timestamptz[]) AS span, ${COUNTS}
+             FROM feed_items f JOIN changes c ON c.id = f.change_id
+            WHERE f.account_id = $1 AND f.confirmed_at >= ($2::timestamptz[])[1] GROUP BY 1`,
+    values: [accountId, starts],
+  });
+  const found = new Map(rows.map(({ span, ...counts }) => [span, counts]));
+  return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }
 
 /** Days without a change are left out; oldest first. */
@@ -163,7 +192,7 @@ export async function countByDay(
   const conditions = [...Object.values(rest), ...words].filter((condition) => condition !== undefined);
   const { rows } = await pool.query<DayCounts>(
     `SELECT to_char(f.confirmed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
-            ${SEVERITIES.map((severity) => `count(*) FILTER (WHERE c.severity = '${severity}')::int AS ${severity}`).join(', ')}
+            ${COUNTS}
        FROM feed_items f JOIN changes c ON c.id = f.change_id
       WHERE f.account_id = $1 AND f.confirmed_at >= $2 AND f.confirmed_at < $3
         ${conditions.map((condition) => `AND ${condition}`).join(' ')}

@@ -4,8 +4,8 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type Page, page } from '../../application/page.js';
 import type { Watching } from '../../application/watching.js';
-import { readArtist } from './query.js';
-import { artistView } from './view.js';
+import { readArtist, readLive } from './query.js';
+import { artistView, LIVE, liveView } from './view.js';
 
 /** How far into the releases a page begins. */
 const OFFSET = /^[1-9]\d{0,5}$/;
@@ -19,6 +19,10 @@ export function artistPages({ reads, watching }: { readonly reads: Database; rea
       answer: async (visit) => {
         if (!artistIdSchema.safeParse(visit.params.artist).success) throw new NotFound('artist');
         const artistId = visit.params.artist as ArtistId;
+        if (visit.fragment === LIVE) {
+          const live = await readLive(reads, watching, visit, artistId);
+          return { kind: 'fragment', body: liveView({ link: visit.link, artistId, ...live }) };
+        }
         const text = visit.query.get('releases') ?? '';
         const offset = OFFSET.test(text) ? Number(text) : 0;
         const shown = await readArtist(reads, watching, visit, { artistId, offset });

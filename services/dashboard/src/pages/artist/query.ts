@@ -1,9 +1,11 @@
+import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
+import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { shownCheck } from '../../application/shown-check.js';
@@ -13,25 +15,28 @@ const DAY_MS = 86_400_000;
 const CHART_DAYS = 90;
 const PAGE_RELEASES = 25;
 const CHECKS_SHOWN = 50;
+const CHANGES_SHOWN = 10;
 
-/** What the page shows, in four statements. @throws NotFound */
+/** What the page shows, in five statements. @throws NotFound */
 export async function readArtist(
   database: Database,
-  { platform, intervalFactor, confirmation }: Watching,
-  { account, now }: Visit,
+  watching: Watching,
+  visit: Visit,
   { artistId, offset }: { readonly artistId: ArtistId; readonly offset: number },
 ) {
+  const { platform, intervalFactor } = watching;
+  const { account, now } = visit;
   const watch = { accountId: account.id, artistId };
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const { historyDays } = PLANS[account.plan];
-  const [artist, days, { releases, nextOffset }, checks] = await Promise.all([
+  const [artist, days, { releases, nextOffset }, live] = await Promise.all([
     artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now),
     artistDays(database, intervalFactor).read(
       { ...watch, plan: account.plan },
       daysAgo(Math.min(CHART_DAYS, historyDays)),
     ),
     artistReads(database, intervalFactor).releases(watch, { offset, limit: PAGE_RELEASES }),
-    artistChecks(database).list({ ...watch, limit: CHECKS_SHOWN }),
+    readLive(database, watching, visit, artistId),
   ]);
   return {
     artist,
@@ -41,6 +46,22 @@ export async function readArtist(
       ...release,
       url: platformUrl(platform, 'release', release.platformId),
     })),
-    checks: checks.map((check) => shownCheck(check, confirmation)),
+    ...live,
   };
+}
+
+/** What is asked for again while the page is open, in two statements. Of an artist that is not watched there is nothing. */
+export async function readLive(
+  database: Database,
+  { confirmation }: Watching,
+  { account, now }: Visit,
+  artistId: ArtistId,
+) {
+  const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
+  const watch = { accountId: account.id, artistId };
+  const [checks, changes] = await Promise.all([
+    artistChecks(database).list({ ...watch, limit: CHECKS_SHOWN }),
+    readNewestChanges(database.pool, { ...watch, since, limit: CHANGES_SHOWN }),
+  ]);
+  return { checks: checks.map((check) => shownCheck(check, confirmation)), changes: changes.map(changeItem) };
 }

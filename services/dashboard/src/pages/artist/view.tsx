@@ -1,16 +1,22 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
+import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import type { VNode } from 'preact';
 import { Confirmation } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
+import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
+import { Live } from '../../views/live.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { FollowersChart, type FollowersDay } from './followers-chart.js';
+
+/** The id of what keeps itself current. */
+export const LIVE = 'live';
 
 interface ReleaseRow {
   readonly platformId: string;
@@ -22,8 +28,15 @@ interface ReleaseRow {
   readonly url: string;
 }
 
-interface ArtistProps {
+interface LiveProps {
   readonly link: (path: string) => string;
+  readonly artistId: string;
+  readonly checks: readonly ShownCheck[];
+  /** Newest first. */
+  readonly changes: readonly ChangeItem[];
+}
+
+interface ArtistProps extends Omit<LiveProps, 'artistId'> {
   readonly locale: string;
   readonly now: Date;
   readonly artist: ShownArtist & {
@@ -39,11 +52,10 @@ interface ArtistProps {
   /** How many releases come before this page, and before the next one. */
   readonly offset: number;
   readonly nextOffset: number | undefined;
-  readonly checks: readonly ShownCheck[];
 }
 
 export function artistView(props: ArtistProps): VNode {
-  const { link, locale, artist, days, checks } = props;
+  const { link, locale, artist, days } = props;
   return (
     <>
       <PageHead
@@ -68,6 +80,19 @@ export function artistView(props: ArtistProps): VNode {
         }
       />
       <Health {...props} />
+      {liveView({ ...props, artistId: artist.id })}
+      <Section title="Followers">
+        <FollowersChart days={days} locale={locale} />
+      </Section>
+      <Releases {...props} />
+    </>
+  );
+}
+
+export function liveView({ link, artistId, checks, changes }: LiveProps): VNode {
+  const [newest] = changes;
+  return (
+    <Live id={LIVE} from={link(`/artists/${artistId}`)}>
       <Section title="Checks under way">
         {checks.length === 0 ? (
           <Empty title="Nothing is being checked" icon="circle-check">
@@ -77,11 +102,15 @@ export function artistView(props: ArtistProps): VNode {
           <ChecksTable checks={checks} />
         )}
       </Section>
-      <Section title="Followers">
-        <FollowersChart days={days} locale={locale} />
-      </Section>
-      <Releases {...props} />
-    </>
+      {newest && (
+        <Section
+          title="Newest changes"
+          actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All of this artist</a>}
+        >
+          <ChangesTable artistName={newest.artist_name} {...{ changes, link }} />
+        </Section>
+      )}
+    </Live>
   );
 }
 

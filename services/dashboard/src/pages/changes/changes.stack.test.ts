@@ -3,9 +3,9 @@ import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/
 import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';
+import { startOfDay } from '../../application/zoned-day.js';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
-import { startOfDay } from './filter.js';
 
 const HOUR_MS = 3_600_000;
 const HOSTILE = '<script>alert(1)</script> \u202E';

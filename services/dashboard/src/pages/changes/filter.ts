@@ -50,16 +50,3 @@ function dayOf(text: string): string | undefined {
   const isDay = /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
   return isDay ? text : undefined;
 }
-
-/** The first instant of a day in a zone. @param plusDays counts on from the day. */
-export function startOfDay(day: string, zone: string, plusDays = 0): Date {
-  const utc = Date.parse(`${day}T00:00Z`) + plusDays * 86_400_000;
-  const guess = utc - offsetMs(utc, zone);
-  return new Date(utc - offsetMs(guess, zone));
-}
-
-/** How far the zone's clocks are ahead of UTC. */
-function offsetMs(at: number, zone: string): number {
-  const wall = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone }).format(at);
-  return Date.parse(`${wall.replace(' ', 'T')}Z`) - Math.floor(at / 1_000) * 1_000;
-}

@@ -4,7 +4,8 @@ import { readConfirmedChanges } from '@artist-watch/persistence/change/confirmed
 import { readFeedIds } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
-import { type ChangesFilter, startOfDay } from './filter.js';
+import { startOfDay } from '../../application/zoned-day.js';
+import type { ChangesFilter } from './filter.js';
 
 const PAGE_CHANGES = 50;
 const MAX_ARTISTS = 10;

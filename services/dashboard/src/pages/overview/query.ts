@@ -1,41 +1,61 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
-import type { ChangeItem } from '@artist-watch/contracts/api/change';
+import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
-import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
+import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
+import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import type { Visit } from '../../application/page.js';
 import { shownCheck } from '../../application/shown-check.js';
 import type { Watching } from '../../application/watching.js';
+import { dayIn, daysUntil, startOfDay } from '../../application/zoned-day.js';
 
 const DAY_MS = 86_400_000;
+const CHART_DAYS = 30;
 const NEWEST_CHANGES = 30;
 const STALE_SHOWN = 20;
 const CHECKS_SHOWN = 20;
 
 /** What the page shows, in five statements. */
-export async function readOverview(
-  database: Database,
-  feed: FeedStore,
-  { intervalFactor, confirmation }: Watching,
-  { account, now }: Visit,
-) {
-  const accountId = account.id;
-  const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
-  const [destinations, stale, checks, newest] = await Promise.all([
-    readDestinations(database.pool, accountId),
-    artistList(database, intervalFactor).readPage({ accountId, status: 'stale', limit: STALE_SHOWN, now }),
-    artistChecks(database).list({ accountId, limit: CHECKS_SHOWN + 1 }),
-    feed.readPage({ accountId, since, after: undefined, filter: {}, limit: NEWEST_CHANGES }),
+export async function readOverview(database: Database, watching: Watching, visit: Visit) {
+  const { account, now } = visit;
+  const stale = { accountId: account.id, status: 'stale', limit: STALE_SHOWN, now } as const;
+  const [destinations, staleArtists, days, live] = await Promise.all([
+    readDestinations(database.pool, account.id),
+    artistList(database, watching.intervalFactor).readPage(stale),
+    readDays(database, visit),
+    readLive(database, watching, visit),
   ]);
   return {
+    ...live,
+    days,
     destinations: destinations.filter(({ state, pausedByPlan }) => state === 'off' || pausedByPlan),
-    stale: JSON.parse(stale.itemsJson) as readonly ArtistItem[],
-    hasMoreStale: stale.next !== undefined,
+    stale: JSON.parse(staleArtists.itemsJson) as readonly ArtistItem[],
+    hasMoreStale: staleArtists.next !== undefined,
+  };
+}
+
+/** What is asked for again while the page is open, in two statements. */
+export async function readLive(database: Database, { confirmation }: Watching, { account, now }: Visit) {
+  const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
+  const [checks, newest] = await Promise.all([
+    artistChecks(database).list({ accountId: account.id, limit: CHECKS_SHOWN + 1 }),
+    readNewestChanges(database.pool, { accountId: account.id, since, limit: NEWEST_CHANGES }),
+  ]);
+  return {
     checks: checks.slice(0, CHECKS_SHOWN).map((check) => shownCheck(check, confirmation)),
     hasMoreChecks: checks.length > CHECKS_SHOWN,
-    changes: newest.items.map((item) => JSON.parse(Buffer.from(item).toString('utf8')) as ChangeItem),
+    changes: newest.map(changeItem),
   };
+}
+
+/** Changes by day of the member's zone, as the filters of the list count days. */
+async function readDays(database: Database, { account, now, zone }: Visit) {
+  const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
+  const days = daysUntil(dayIn(zone, now), count);
+  const starts = days.map((day) => startOfDay(day, zone));
+  const counts = await countBySpan(database.pool, { accountId: account.id, starts });
+  return days.map((day, index) => ({ day, critical: 0, warning: 0, info: 0, ...counts[index] }));
 }

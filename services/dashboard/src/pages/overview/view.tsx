@@ -1,16 +1,29 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import type { VNode } from 'preact';
-import { SeverityBadge } from '../../views/badge.js';
+import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
+import { Live } from '../../views/live.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
-import { Table } from '../../views/table.js';
+import { ChangesChart, type ChangesOfDay } from './changes-chart.js';
 
-interface OverviewProps {
+/** The id of what keeps itself current. */
+export const LIVE = 'live';
+
+interface LiveProps {
   readonly link: (path: string) => string;
+  readonly checks: readonly ShownCheck[];
+  readonly hasMoreChecks: boolean;
+  /** Newest first. */
+  readonly changes: readonly ChangeItem[];
+}
+
+interface OverviewProps extends LiveProps {
+  readonly locale: string;
+  readonly days: readonly ChangesOfDay[];
   /** That get nothing. */
   readonly destinations: ReadonlyArray<{
     readonly id: string;
@@ -22,14 +35,11 @@ interface OverviewProps {
   }>;
   readonly stale: readonly ArtistItem[];
   readonly hasMoreStale: boolean;
-  readonly checks: readonly ShownCheck[];
-  readonly hasMoreChecks: boolean;
-  /** Newest first. */
-  readonly changes: readonly ChangeItem[];
 }
 
 export function overviewView(props: OverviewProps): VNode {
-  const { link, checks, hasMoreChecks } = props;
+  const { link, locale, days } = props;
+  const hrefOfDay = (day: string) => link(`/changes?from=${day}&to=${day}`);
   return (
     <>
       <PageHead
@@ -42,6 +52,18 @@ export function overviewView(props: OverviewProps): VNode {
         }
       />
       <Wrong {...props} />
+      <Section title="Changes">
+        <ChangesChart {...{ days, locale, hrefOfDay }} />
+      </Section>
+      {liveView(props)}
+    </>
+  );
+}
+
+export function liveView(props: LiveProps): VNode {
+  const { link, checks, hasMoreChecks } = props;
+  return (
+    <Live id={LIVE} from={link('')}>
       <Section title="Checks under way">
         {checks.length === 0 ? (
           <p class="soft">Nothing is being checked.</p>
@@ -51,7 +73,7 @@ export function overviewView(props: OverviewProps): VNode {
         {hasMoreChecks && <p class="soft">There are more: the page of each artist has its own.</p>}
       </Section>
       <Newest {...props} />
-    </>
+    </Live>
   );
 }
 
@@ -112,7 +134,7 @@ function staleTitle(count: number, hasMore: boolean): string {
   return `${who} without a complete reading for three intervals of the plan`;
 }
 
-function Newest({ link, changes }: OverviewProps): VNode {
+function Newest({ link, changes }: LiveProps): VNode {
   return (
     <Section title="Newest changes" actions={<a href={link('/changes')}>All changes</a>}>
       {changes.length === 0 && (
@@ -127,17 +149,7 @@ function Newest({ link, changes }: OverviewProps): VNode {
           <h3>
             <a href={link(`/artists/${artistId}`)}>{artistName}</a>
           </h3>
-          <Table
-            caption={`Changes of ${artistName}`}
-            rows={ofArtist}
-            href={({ id }) => link(`/changes/${id}`)}
-            isMarked={({ severity }) => severity === 'critical'}
-            columns={[
-              { label: 'Change', cell: ({ summary }) => summary },
-              { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-              { label: 'Confirmed', cell: ({ confirmed_at: at }) => <Instant at={new Date(at)} /> },
-            ]}
-          />
+          <ChangesTable changes={ofArtist} {...{ artistName, link }} />
         </div>
       ))}
     </Section>

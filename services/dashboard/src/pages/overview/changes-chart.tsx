@@ -1,0 +1,115 @@
+import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { stack } from 'd3-shape';
+import type { VNode } from 'preact';
+import { ChartFrame } from '../../views/chart-frame.js';
+import { Table } from '../../views/table.js';
+
+export interface ChangesOfDay extends Readonly<Record<Severity, number>> {
+  /** `YYYY-MM-DD` in the member's zone. */
+  readonly day: string;
+}
+
+interface ChartProps {
+  readonly days: readonly ChangesOfDay[];
+  readonly locale: string;
+  readonly hrefOfDay: (day: string) => string;
+}
+
+const WIDTH = 720;
+const HEIGHT = 180;
+const [LEFT, RIGHT, TOP, BOTTOM] = [48, 8, 12, 28];
+const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
+const LABELS = 7;
+
+/** Changes by day, the gravest at the bottom where all days begin; a day leads to its changes. */
+export function ChangesChart(props: ChartProps): VNode {
+  const { days, locale, hrefOfDay } = props;
+  const x = scaleBand()
+    .domain(days.map(({ day }) => day))
+    .range([LEFT, WIDTH - RIGHT])
+    .padding(0.2);
+  const y = scaleLinear()
+    .domain([0, Math.max(4, ...days.map(totalOf))])
+    .nice(4)
+    .range([HEIGHT - BOTTOM, TOP]);
+  const layers = stack<ChangesOfDay, Severity>().keys(SEVERITIES)([...days]);
+  const every = Math.ceil(days.length / LABELS);
+  const summary = summaryOf(days);
+  return (
+    <ChartFrame title="Changes by day." summary={summary} table={<FiguresTable {...props} />}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`Changes by day. ${summary}`}>
+        {y.ticks(4).map((tick) => (
+          <>
+            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <text class="label" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
+              {tick.toLocaleString(locale)}
+            </text>
+          </>
+        ))}
+        {days.map((counts, index) => (
+          <>
+            {totalOf(counts) > 0 && (
+              <a href={hrefOfDay(counts.day)} aria-label={`${dayText(counts.day, locale)}: ${countsText(counts)}`}>
+                <title>{`${dayText(counts.day, locale)}: ${countsText(counts)}`}</title>
+                {layers.map((layer) => {
+                  const [from = 0, to = 0] = layer[index] ?? [];
+                  return (
+                    <rect
+                      class={CLASSES[layer.key]}
+                      x={x(counts.day)}
+                      y={y(to)}
+                      width={x.bandwidth()}
+                      height={y(from) - y(to)}
+                    />
+                  );
+                })}
+              </a>
+            )}
+            {(days.length - 1 - index) % every === 0 && (
+              <text class="label" x={(x(counts.day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8} text-anchor="middle">
+                {dayText(counts.day, locale)}
+              </text>
+            )}
+          </>
+        ))}
+      </svg>
+    </ChartFrame>
+  );
+}
+
+function FiguresTable({ days, locale, hrefOfDay }: ChartProps): VNode {
+  const numbers = SEVERITIES.map((severity) => ({
+    label: severity,
+    numeric: true,
+    cell: (counts: ChangesOfDay) => counts[severity].toLocaleString(locale),
+  }));
+  return (
+    <Table
+      caption="Changes by day"
+      rows={[...days].reverse()}
+      href={({ day }) => hrefOfDay(day)}
+      columns={[{ label: 'Day', cell: ({ day }) => day }, ...numbers]}
+    />
+  );
+}
+
+function totalOf({ critical, warning, info }: ChangesOfDay): number {
+  return critical + warning + info;
+}
+
+/** `2 critical, 1 warning` */
+function countsText(counts: Readonly<Record<Severity, number>>): string {
+  const parts = SEVERITIES.filter((severity) => counts[severity] > 0);
+  return parts.map((severity) => `${counts[severity]} ${severity}`).join(', ');
+}
+
+function summaryOf(days: readonly ChangesOfDay[]): string {
+  const sum = (severity: Severity) => days.reduce((total, counts) => total + counts[severity], 0);
+  const text = countsText({ critical: sum('critical'), warning: sum('warning'), info: sum('info') });
+  return `${text === '' ? 'None' : text} in ${days.length} days.`;
+}
+
+function dayText(day: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
+}
