@@ -24,15 +24,21 @@ for program in kube-apiserver kube-controller-manager kube-scheduler; do
 done
 command -v kubectl >/dev/null || build kubernetes kubectl k8s.io/kubernetes/cmd/kubectl
 
-# The adapter of KEDA reports metrics of its own on every interface; here on the loopback alone.
+# The adapter of KEDA reports metrics of its own on every interface; a copy of its sources does on the loopback alone.
 keda=github.com/kedacore/keda/v2
 directory() { (cd "$1" && go mod download -json "$2" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p'); }
 source=$(directory keda "$keda@v2.20.2")
-sed 's/Sprintf(":%v", metricsAPIServerPort)/Sprintf("127.0.0.1:%v", metricsAPIServerPort)/' \
-  "$source/cmd/adapter/main.go" >"$cache/adapter.go"
-echo "{\"Replace\":{\"$source/cmd/adapter/main.go\":\"$cache/adapter.go\"}}" >"$cache/adapter.json"
 build keda keda-operator "$keda/cmd/operator"
-build keda keda-adapter-local "$keda/cmd/adapter" -overlay "$cache/adapter.json"
+if [ ! -x "$cache/bin/keda-adapter-local" ]; then
+  mkdir -p "$cache/keda"
+  cp -R --no-preserve=mode "$source/." "$cache/keda/"
+  sed -i 's/Sprintf(":%v", metricsAPIServerPort)/Sprintf("127.0.0.1:%v", metricsAPIServerPort)/' "$cache/keda/cmd/adapter/main.go"
+  cp keda/go.sum "$cache/keda-adapter.sum"
+  cp keda/go.mod "$cache/keda-adapter.mod"
+  echo "replace $keda => $cache/keda" >>"$cache/keda-adapter.mod"
+  build keda keda-adapter-local "$keda/cmd/adapter" -modfile "$cache/keda-adapter.mod"
+  rm -r "$cache/keda"
+fi
 
 # The definitions of KEDA's objects and of the Prometheus operator's.
 install -m 0644 "$source"/config/crd/bases/*.yaml "$cache/definitions/"
