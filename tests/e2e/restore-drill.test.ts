@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { verify } from '@artist-watch/webhook-signature';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { until } from '../harness/until.js';
+
+const run = promisify(execFile);
+const timeoutMs = 180_000;
+const ARTIST = '4050205';
+
+let directory: string;
+let stack: StackProcess | undefined;
+let works: Receiver;
+let fails: Receiver;
+
+const start = (data: string) =>
+  startStackProcess({
+    args: ['--seed', 'empty', '--dashboards', '0', '--data', path.join(directory, data)],
+    env: { WEBHOOK_RETRY_DELAYS: '5s,5m,30m,2h,6h' },
+  });
+
+async function call(url: string, token: string, body?: object) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object) =>
+  call(`${apiUrl}/${resource}`, apiKey, body);
+
+const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
+  call(`${ingestUrl}/changes`, ingestToken, {
+    changes: [
+      {
+        ...{ external_id: id, platform, artist_platform_id: ARTIST, artist_name: 'Somebody', type: 'release_removed' },
+        ...{ entity_type: 'release', entity_id: id, entity_name: id, detected_at: new Date().toISOString() },
+      },
+    ],
+  });
+
+/** A base backup of a server that runs, by the low-level API of PostgreSQL, as providers make them. */
+async function backUp(state: ReadyState, from: string, to: string): Promise<void> {
+  const client = new pg.Client({ connectionString: state.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`SELECT pg_backup_start('drill', true)`);
+    await mkdir(path.dirname(to), { recursive: true });
+    // Files that vanish while they are copied are no fault: the write-ahead log has what was in them.
+    await run('cp', ['-a', from, to]).catch((error) => {
+      if (!/No such file/.test(String(error.stderr))) throw error;
+    });
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop()');
+    await run('cp', ['-a', path.join(from, 'pg_wal/.'), path.join(to, 'pg_wal')]);
+    await writeFile(path.join(to, 'backup_label'), rows[0].labelfile, { mode: 0o644 });
+    await rm(path.join(to, 'postmaster.pid'), { force: true });
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-restore-'));
+  works = await startReceiver();
+  fails = await startReceiver({ script: { status: 500 } });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await Promise.all([works?.close(), fails?.close()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+test(
+  'a record that was restored beside an empty Redis loses no change, goes on with every delivery, and takes again what came later',
+  async () => {
+    stack = await start('original');
+    const original = await stack.state();
+    await api(original, 'artists', { platform_id: ARTIST });
+    await api(original, 'destinations', { url: works.url });
+    const { secret } = (await api(original, 'destinations', { url: fails.url })) as { secret: string };
+    await ingest(original, 'before');
+    const pending = async (state: ReadyState) =>
+      ((await api(state, 'deliveries?state=pending')) as { data: object[] }).data;
+    await works.waitFor(1);
+    const [first] = await fails.waitFor(1);
+    await until('both attempts in the record', async () => {
+      const { data } = (await api(original, 'deliveries')) as { data: { state: string; attempt_count: number }[] };
+      return data.length === 2 && data.every(({ state, attempt_count }) => state === 'succeeded' || attempt_count > 0);
+    });
+    const feed = await api(original, 'changes');
+
+    const cluster = (name: string) => path.join(directory, name, 'postgres', 'data');
+    await backUp(original, cluster('original'), cluster('restored'));
+    // What the runbook asks to be backed up besides: the key that signing secrets are sealed with.
+    const secrets = (name: string) => path.join(directory, name, 'secrets.json');
+    await run('cp', ['-a', secrets('original'), secrets('restored')]);
+    await ingest(original, 'after');
+    await until('the later change', async () => JSON.stringify(await api(original, 'changes')).includes('after'));
+    await stack.stop();
+
+    fails.answerWith({ status: 204 });
+    const before = { works: works.requests.length, fails: fails.requests.length };
+    stack = await start('restored');
+    const restored = await stack.state();
+    expect(await api(restored, 'changes')).toEqual(feed);
+    await until('the retry', () => fails.requests.length > before.fails, 60_000);
+    await until('nothing pending', async () => (await pending(restored)).length === 0);
+
+    const retry = fails.requests[before.fails];
+    expect(retry?.headers['x-service-delivery']).toBe(first?.headers['x-service-delivery']);
+    expect(retry?.body).toEqual(first?.body);
+    const header = retry?.headers['x-service-signature'] ?? '';
+    expect(() => verify({ body: retry?.body ?? '', header, secret, now: new Date() })).not.toThrow();
+    // What had succeeded by then is not sent again.
+    expect(works.requests).toHaveLength(before.works);
+
+    expect(await ingest(restored, 'before')).toEqual({ accepted: 0, duplicates: 1 });
+    expect(await ingest(restored, 'after')).toEqual({ accepted: 1, duplicates: 0 });
+    await works.waitFor(before.works + 1);
+  },
+  timeoutMs,
+);
