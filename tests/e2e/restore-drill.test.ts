@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { until } from '../harness/until.js';
 const run = promisify(execFile);
 const timeoutMs = 180_000;
 const ARTIST = '4050205';
+const DETECTED_AT = new Date().toISOString();
 
 let directory: string;
 let stack: StackProcess | undefined;
@@ -41,7 +42,7 @@ const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
     changes: [
       {
         ...{ external_id: id, platform, artist_platform_id: ARTIST, artist_name: 'Somebody', type: 'release_removed' },
-        ...{ entity_type: 'release', entity_id: id, entity_name: id, detected_at: new Date().toISOString() },
+        ...{ entity_type: 'release', entity_id: id, entity_name: id, detected_at: DETECTED_AT },
       },
     ],
   });
@@ -58,8 +59,11 @@ async function backUp(state: ReadyState, from: string, to: string): Promise<void
       if (!/No such file/.test(String(error.stderr))) throw error;
     });
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop()');
-    await run('cp', ['-a', path.join(from, 'pg_wal/.'), path.join(to, 'pg_wal')]);
-    await writeFile(path.join(to, 'backup_label'), rows[0].labelfile, { mode: 0o644 });
+    await run('cp', ['-a', `${from}/pg_wal/.`, path.join(to, 'pg_wal')]);
+    const label = path.join(to, 'backup_label');
+    await writeFile(label, rows[0].labelfile);
+    const { uid, gid } = await stat(path.join(from, 'PG_VERSION'));
+    await chown(label, uid, gid);
     await rm(path.join(to, 'postmaster.pid'), { force: true });
   } finally {
     await client.end();

@@ -82,7 +82,12 @@ async function seriesOfWorkers(): Promise<string> {
     await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true });
     await bash(`kubectl apply --server-side --filename=${DEFINITIONS}
       kubectl wait --for=condition=Established --timeout=60s crd --all
-      kubectl apply -k k8s/namespace`);
+      kubectl apply -k k8s/namespace
+      # KEDA reads the Secrets that the pods which it scales have settings from, and does nothing without them.
+      for name in database redis encryption; do
+        kubectl -n artist-watch create secret generic "$name" --from-literal=DATABASE_URL=postgres://nowhere/x \
+          --from-literal=REDIS_URL=redis://nowhere --from-literal=ENCRYPTION_KEY=x
+      done`);
     const port = await freePort();
     const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
     prometheus = await startPrometheus(plane, keda.prometheus, port, target);

@@ -26,7 +26,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
     await copyFile(from, path.join(certificates, name));
   }
   const [grpc, metrics, probes, api, adapterMetrics] = await Promise.all(Array.from({ length: 5 }, freePort));
-  const env = { POD_NAMESPACE: 'keda', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' };
+  const env = { POD_NAMESPACE: 'keda', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda', WATCH_NAMESPACE: '' };
   await plane.request('POST', '/api/v1/namespaces', { metadata: { name: 'keda' } });
   await plane.run(
     'keda-operator',
