@@ -18,3 +18,4 @@ export type SessionId = Id<'ses'>;
 export type SignInRequestId = Id<'sgn'>;
 export type MailId = Id<'mai'>;
 export type AuditEventId = Id<'aud'>;
+export type ChangeShareId = Id<'shr'>;

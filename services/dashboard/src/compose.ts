@@ -141,8 +141,8 @@ export async function compose(
           onTouchFailed: (error) => log.warn('session.touch_failed', { error }),
         }),
         record,
-        guestPages: allGuestPages(parts),
-        pages: allPages(parts),
+        guestPages: allGuestPages({ ...parts, origin }),
+        pages: allPages({ ...parts, origin }),
       });
     },
   });

@@ -5,7 +5,7 @@ import type { Watching } from '../application/watching.js';
 import { artistPages } from './artist/handler.js';
 import { artistsPages } from './artists/handler.js';
 import { auditPages } from './audit/handler.js';
-import { changePages } from './change/handler.js';
+import { type ChangeParts, changePages, sharePages } from './change/handler.js';
 import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import type { DestinationsParts } from './destinations/destinations-parts.js';
@@ -22,7 +22,13 @@ import { type UnsubscribeParts, unsubscribePages } from './unsubscribe/handler.j
 import { usagePages } from './usage/handler.js';
 
 /** What pages are made with. */
-export interface PageParts extends SignInParts, FreshCodeParts, UnsubscribeParts, ToolsParts, DestinationsParts {
+export interface PageParts
+  extends SignInParts,
+    FreshCodeParts,
+    UnsubscribeParts,
+    ToolsParts,
+    ChangeParts,
+    DestinationsParts {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;
@@ -50,5 +56,5 @@ export function allPages(parts: PageParts): Page[] {
 }
 
 export function allGuestPages(parts: PageParts): GuestPage[] {
-  return [...startPages(parts), ...signInPages(parts), ...unsubscribePages(parts)];
+  return [...startPages(parts), ...signInPages(parts), ...unsubscribePages(parts), ...sharePages(parts)];
 }

@@ -48,6 +48,11 @@ export function createApp(options: AppOptions): Express {
   app.set('etag', false);
   app.use(record.middleware);
   app.use(securityHeaders(origin));
+  app.use((_request, response, next) => {
+    // Nothing here is for search engines, shared pages least of all.
+    response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+    next();
+  });
   app.use(assets.serve);
   app.use(sameOrigin(origin));
   app.use(express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM_BYTES }));

@@ -161,3 +161,50 @@ test('a change of another account, older than the history, or without the form o
   const missing = await dashboard.call(`/a/${mine.accountId}/none`, mine);
   for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 404, text: missing.text });
 });
+
+test('a share link shows the change without an account for seven days, and nothing else of the account', async () => {
+  const { accountId, cookie, path, artistId, id } = await seedChange();
+  const created = await dashboard.call(`${path}/share`, { cookie, form: {} });
+  expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
+  const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
+  expect(created.text).toContain(`${dashboard.origin}${shared}`);
+
+  const { status, text, headers } = await dashboard.call(shared);
+  expect([status, headers['x-robots-tag'], headers['cache-control']]).toEqual([
+    200,
+    'noindex, nofollow',
+    'private, no-store',
+  ]);
+  expect(text).toContain(id);
+  expect(text).not.toMatch(/<script>alert|\/a\/acc_|name="robots" content="index/);
+  for (const hidden of [accountId, artistId, 'Notifications', '@label.example']) expect(text).not.toContain(hidden);
+  const { rows } = await pool.query('SELECT * FROM change_shares WHERE account_id = $1', [accountId]);
+  expect(JSON.stringify(rows)).not.toContain(shared.slice('/share/'.length));
+
+  const page = await dashboard.call(path, { cookie });
+  expect(page.text).not.toContain(shared);
+  await pool.query("UPDATE change_shares SET expires_at = now() - interval '1 second' WHERE account_id = $1", [accountId]);
+  expect((await dashboard.call(shared)).status).toBe(404);
+});
+
+test('a revoked share link leads nowhere, another account can neither share nor revoke, and the audit has both', async () => {
+  const { accountId, cookie, path } = await seedChange();
+  const other = await seedChange();
+  const created = await dashboard.call(`${path}/share`, { cookie, form: {} });
+  const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
+  const [revoke = ''] = /\/shares\/shr_\w+\/revoke/.exec((await dashboard.call(path, { cookie })).text) ?? [];
+  const foreign = { cookie: other.cookie, form: {} };
+  const inOther = path.replace(accountId, other.accountId);
+  expect((await dashboard.call(`${inOther}/share`, foreign)).status).toBe(404);
+  expect((await dashboard.call(`${other.path}${revoke}`, foreign)).status).toBe(303);
+  expect((await dashboard.call(shared)).status).toBe(200);
+
+  for (let times = 0; times < 2; times += 1) {
+    expect((await dashboard.call(`${path}${revoke}`, { cookie, form: {} })).status).toBe(303);
+  }
+  const gone = await dashboard.call(shared);
+  expect(gone.status).toBe(404);
+  expect((await dashboard.call('/share/nothing')).text).toBe(gone.text);
+  const { rows } = await pool.query('SELECT action FROM audit_events WHERE account_id = $1 ORDER BY id', [accountId]);
+  expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);
+});

@@ -1,43 +1,93 @@
-import { PLANS } from '@artist-watch/domain/account/plans';
-import type { ChangeId } from '@artist-watch/domain/ids';
-import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-url';
-import { NotFound } from '@artist-watch/domain/refusals';
-import { readChangeNotifications } from '@artist-watch/persistence/change/change-notifications';
-import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
+import type { ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page } from '../../application/page.js';
+import { newId } from '@artist-watch/runtime/ids';
+import type { GuestPage } from '../../application/guest.js';
+import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { distributorText } from './distributor-text.js';
-import { whyNotSent, whySkipped } from './not-sent.js';
+import { readChange, readShownChange } from './query.js';
+import { newShareToken, shareTokenSha256 } from './share-token.js';
+import { createdShareView, sharedChangeView } from './share-view.js';
 import { changeView } from './view.js';
 
 const CHANGE_ID = /^chg_[0-9a-f]{32}$/;
-const DAY_MS = 86_400_000;
-const PLATFORM_NAMES = { deezer: 'Deezer', spotify: 'Spotify' } as const;
 
-/** `/changes/:change`: what it was and what it became, how that is known, and where it was sent. */
-export function changePages({ reads }: { readonly reads: Database }): Page[] {
+export interface ChangeParts {
+  readonly reads: Database;
+  readonly writes: Database;
+  /** Of the dashboard, as browsers write it: share links begin with it. */
+  readonly origin: string;
+}
+
+/**
+ * `/changes/:change`: what it was and what it became, how that is known, where it was sent, and the links by which others
+ * may read it.
+ */
+export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
+  const show = async (visit: Visit, problem?: string): Promise<Reply> => {
+    const shown = await readChange(reads, visit, changeIdOf(visit));
+    const { change, platformName, platformUrl } = shown;
+    const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
+    const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem };
+    return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
+  };
+  /** The change of the path, as the stores of shares take it. */
+  const shareOf = async (visit: Visit) => {
+    const { account, actor: by, now } = visit;
+    const reference = { accountId: account.id, plan: account.plan, id: changeIdOf(visit) };
+    const { change } = await readShownChange(reads, reference, now);
+    return { accountId: account.id, change, by, now };
+  };
   return [
+    { method: 'GET', path: '/changes/:change', answer: (visit) => show(visit) },
     {
-      method: 'GET',
-      path: '/changes/:change',
-      answer: async ({ account, params, now, link }) => {
-        if (!CHANGE_ID.test(params.change ?? '')) throw new NotFound('change');
-        const id = params.change as ChangeId;
-        const plan = PLANS[account.plan];
-        const oldest = new Date(now.getTime() - plan.historyDays * DAY_MS);
-        const change = await readChangeOfAccount(reads.pool, { accountId: account.id, id, oldest });
-        const sent = await readChangeNotifications(reads.pool, { accountId: account.id, changeId: id });
-        const platformName = PLATFORM_NAMES[change.platform];
-        const platformUrl = knownPlatformUrl(change.platform, change.entityType, change.entityId);
-        const notifications = sent.map(({ delivery, ...destination }) => ({
-          ...destination,
-          delivery,
-          why: delivery === null ? whyNotSent(destination, change) : whySkipped(delivery.skippedReason),
-        }));
-        const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
-        const view = { link, plan: account.plan, change, platformName, platformUrl, notifications, text };
-        return page(change.summary, changeView(view));
+      method: 'POST',
+      path: '/changes/:change/share',
+      answer: async (visit) => {
+        const share = await shareOf(visit);
+        const { token, sha256 } = newShareToken();
+        try {
+          await changeShareStore(writes).create({ ...share, id: newId('shr', visit.now), tokenSha256: sha256 });
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error;
+          return show(visit, error.message);
+        }
+        const { link } = visit;
+        const view = { link, change: share.change, url: `${origin}/share/${token}` };
+        return page('The share link is created', createdShareView(view), 201);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/changes/:change/shares/:share/revoke',
+      answer: async (visit) => {
+        const share = await shareOf(visit);
+        await changeShareStore(writes).revoke({ ...share, id: visit.params.share as ChangeShareId });
+        return redirect(`/changes/${share.change.id}`, 'The share link is revoked: it leads nowhere any more.');
       },
     },
   ];
+}
+
+/** `/share/:token`: a change without what else the account has, for whoever has the link. */
+export function sharePages({ reads }: Pick<ChangeParts, 'reads'>): GuestPage[] {
+  return [
+    {
+      method: 'GET',
+      path: '/share/:token',
+      answer: async ({ params, now }) => {
+        const sha256 = shareTokenSha256(params.token ?? '');
+        if (!sha256) throw new NotFound('share link');
+        const { accountId, plan, changeId: id, expiresAt } = await changeShareStore(reads).find(sha256, now);
+        const shown = await readShownChange(reads, { accountId, plan, id }, now);
+        return page(shown.change.summary, sharedChangeView({ ...shown, expiresAt }));
+      },
+    },
+  ];
+}
+
+function changeIdOf({ params }: Visit): ChangeId {
+  if (!CHANGE_ID.test(params.change ?? '')) throw new NotFound('change');
+  return params.change as ChangeId;
 }

@@ -11,10 +11,10 @@ import { Instant } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Timeline } from '../../views/timeline.js';
 import { type NotificationProps, Notifications } from './notifications.js';
+import { type ShareProps, Shares } from './share-view.js';
 
-interface ChangeProps {
-  readonly link: (path: string) => string;
-  readonly plan: PlanName;
+/** What everybody may read of a change who may read it at all. */
+export interface ShownChangeProps {
   readonly change: {
     readonly id: string;
     readonly type: string;
@@ -35,26 +35,62 @@ interface ChangeProps {
   };
   readonly platformName: string;
   readonly platformUrl: string | null;
+}
+
+interface ChangeProps extends ShownChangeProps {
+  readonly link: (path: string) => string;
+  readonly plan: PlanName;
   readonly notifications: readonly NotificationProps[];
+  readonly shares: readonly ShareProps[];
   /** Undefined where there is nothing to write about. */
   readonly text: string | undefined;
+  /** Why the change was not shared. */
+  readonly problem: string | undefined;
 }
 
 export function changeView(props: ChangeProps): VNode {
-  const { link, plan, change, platformName, platformUrl, notifications, text } = props;
+  const { link, plan, change, notifications, shares, text, problem } = props;
   return (
     <>
       <PageHead
         title={<bdi>{change.summary}</bdi>}
         crumbs={[{ label: 'Changes', href: link('/changes') }]}
         badges={<SeverityBadge severity={change.severity} />}
-        actions={
-          <button type="button" data-print hidden>
-            <Icon name="printer" />
-            Print
-          </button>
-        }
+        actions={<PrintButton />}
       />
+      <ChangeFacts {...props} artistHref={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)} />
+      <Section title="Notifications">
+        <Notifications link={link} plan={plan} notifications={notifications} />
+      </Section>
+      {text !== undefined && (
+        <Section title="Text for the distributor">
+          <CodeBlock label="the text" code={text} />
+        </Section>
+      )}
+      <Shares changeId={change.id} {...{ link, shares, problem }} />
+    </>
+  );
+}
+
+/** Appears where scripts run. */
+export function PrintButton(): VNode {
+  return (
+    <button type="button" data-print hidden>
+      <Icon name="printer" />
+      Print
+    </button>
+  );
+}
+
+/** What it was and what it became, and how that is known. @param artistHref undefined for readers without the account */
+export function ChangeFacts({
+  change,
+  platformName,
+  platformUrl,
+  artistHref,
+}: ShownChangeProps & { readonly artistHref?: string }): VNode {
+  return (
+    <>
       <Section title="Before and after">
         <BeforeAfter before={change.before} after={change.after} />
       </Section>
@@ -68,9 +104,13 @@ export function changeView(props: ChangeProps): VNode {
               ['Type', changeTypeTitle(change.type)],
               [
                 'Artist',
-                <a href={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)}>
+                artistHref === undefined ? (
                   <bdi>{change.artistName}</bdi>
-                </a>,
+                ) : (
+                  <a href={artistHref}>
+                    <bdi>{change.artistName}</bdi>
+                  </a>
+                ),
               ],
               change.entityType === 'artist'
                 ? ['Name', undefined]
@@ -93,14 +133,6 @@ export function changeView(props: ChangeProps): VNode {
           />
         </Section>
       </div>
-      <Section title="Notifications">
-        <Notifications link={link} plan={plan} notifications={notifications} />
-      </Section>
-      {text !== undefined && (
-        <Section title="Text for the distributor">
-          <CodeBlock label="the text" code={text} />
-        </Section>
-      )}
     </>
   );
 }
@@ -111,7 +143,7 @@ const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone;
   held: { tone: 'warn', word: 'held' },
 };
 
-function Evidence({ origin, observations, confirmedAt }: ChangeProps['change']): VNode {
+function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['change']): VNode {
   if (origin === 'reported') {
     return <p class="soft">Another detector reported this change. It keeps the evidence itself.</p>;
   }

@@ -38,7 +38,8 @@ export function ChangesChart(props: ChartProps): VNode {
   const summary = summaryOf(days);
   return (
     <ChartFrame title="Changes by day." summary={summary} table={<FiguresTable {...props} />}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`Changes by day. ${summary}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+        <title>Changes by day</title>
         {y.ticks(4).map((tick) => (
           <>
             <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />

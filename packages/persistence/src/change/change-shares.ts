@@ -1,0 +1,98 @@
+import type { Actor } from '@artist-watch/domain/account/actor';
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { AccountId, ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { recordAudit } from '../account/audit.js';
+import { withAccountLocked } from '../account/lock.js';
+import type { Database } from '../database/database.js';
+
+/** docs/reference/dashboard.md */
+export const SHARE_LIFETIME_MS = 7 * 86_400_000;
+const MAX_SHARES_OF_CHANGE = 20;
+
+export interface ChangeShareRecord {
+  readonly id: ChangeShareId;
+  /** The address of a member. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** A change of an account, as an action of one of its members. */
+interface ShareAction {
+  readonly accountId: AccountId;
+  readonly change: { readonly id: ChangeId; readonly summary: string };
+  readonly by: Actor;
+  readonly now: Date;
+}
+
+export interface ChangeShareStore {
+  /** The change is in the account's feed: whoever calls has read it there. @throws NotFound (account), Conflict */
+  create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void>;
+  /** One that has ended is revoked already. */
+  revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void>;
+  /** Those that are still valid, oldest first. */
+  list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]>;
+  /** What a link leads to. @throws NotFound when it was never made, expired or was revoked. */
+  find(
+    tokenSha256: Uint8Array,
+    now: Date,
+  ): Promise<{
+    readonly accountId: AccountId;
+    readonly plan: PlanName;
+    readonly changeId: ChangeId;
+    readonly expiresAt: Date;
+  }>;
+}
+
+export function changeShareStore(database: Database): ChangeShareStore {
+  const { pool } = database;
+  return {
+    create({ id, accountId, change, tokenSha256, by, now }) {
+      return withAccountLocked(database, accountId, async (transaction) => {
+        const where = { accountId, changeId: change.id, expiresAt: { gt: now } };
+        if ((await transaction.changeShare.count({ where })) >= MAX_SHARES_OF_CHANGE) {
+          throw new Conflict(`A change has at most ${MAX_SHARES_OF_CHANGE} share links; revoke one first.`);
+        }
+        const data = { id, accountId, changeId: change.id, createdBy: by.name, createdAt: now };
+        const expiresAt = new Date(now.getTime() + SHARE_LIFETIME_MS);
+        await transaction.changeShare.create({ data: { ...data, expiresAt, tokenSha256: Uint8Array.from(tokenSha256) } });
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'change.shared', now },
+          subject: { id: change.id, name: change.summary },
+        });
+      });
+    },
+
+    revoke({ id, accountId, change, by, now }) {
+      return database.prisma.$transaction(async (transaction) => {
+        const { count } = await transaction.changeShare.deleteMany({ where: { id, accountId, changeId: change.id } });
+        if (count === 0) return;
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'change.share_revoked', now },
+          subject: { id: change.id, name: change.summary },
+        });
+      });
+    },
+
+    async list(accountId, changeId, now) {
+      const { rows } = await pool.query<ChangeShareRecord>(
+        `SELECT id, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt" FROM change_shares
+          WHERE account_id = $1 AND change_id = $2 AND expires_at > $3 ORDER BY id`,
+        [accountId, changeId, now],
+      );
+      return rows;
+    },
+
+    async find(tokenSha256, now) {
+      const { rows } = await pool.query<Awaited<ReturnType<ChangeShareStore['find']>>>(
+        `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"
+           FROM change_shares s JOIN accounts a ON a.id = s.account_id
+          WHERE s.token_sha256 = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL`,
+        [tokenSha256, now],
+      );
+      if (!rows[0]) throw new NotFound('share link');
+      return rows[0];
+    },
+  };
+}

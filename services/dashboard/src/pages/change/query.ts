@@ -1,0 +1,39 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-url';
+import { readChangeNotifications } from '@artist-watch/persistence/change/change-notifications';
+import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
+import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { Visit } from '../../application/page.js';
+import { whyNotSent, whySkipped } from './not-sent.js';
+
+const DAY_MS = 86_400_000;
+const PLATFORM_NAMES = { deezer: 'Deezer', spotify: 'Spotify' } as const;
+
+/** What everybody may read of a change who may read it at all. One statement. @throws NotFound */
+export async function readShownChange(
+  database: Database,
+  { accountId, plan, id }: { readonly accountId: AccountId; readonly plan: PlanName; readonly id: ChangeId },
+  now: Date,
+) {
+  const oldest = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+  const change = await readChangeOfAccount(database.pool, { accountId, id, oldest });
+  const platformUrl = knownPlatformUrl(change.platform, change.entityType, change.entityId);
+  return { change, platformName: PLATFORM_NAMES[change.platform], platformUrl };
+}
+
+/** What members read: where it was sent too, and the links by which it is shared. @throws NotFound */
+export async function readChange(database: Database, { account, now }: Visit, id: ChangeId) {
+  const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
+  const [sent, shares] = await Promise.all([
+    readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
+    changeShareStore(database).list(account.id, id, now),
+  ]);
+  const notifications = sent.map(({ delivery, ...destination }) => ({
+    ...destination,
+    delivery,
+    why: delivery === null ? whyNotSent(destination, shown.change) : whySkipped(delivery.skippedReason),
+  }));
+  return { ...shown, notifications, shares };
+}

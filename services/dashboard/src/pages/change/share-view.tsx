@@ -1,0 +1,118 @@
+import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
+import { SeverityBadge } from '../../views/badge.js';
+import { Copyable } from '../../views/copyable.js';
+import { Icon } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Alert } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+import { ChangeFacts, PrintButton, type ShownChangeProps } from './view.js';
+
+type Link = (path: string) => string;
+
+export interface ShareProps {
+  readonly id: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The links by which a change is shared, on its page. */
+export function Shares({
+  changeId,
+  shares,
+  link,
+  problem,
+}: {
+  readonly changeId: string;
+  readonly shares: readonly ShareProps[];
+  readonly link: Link;
+  readonly problem: string | undefined;
+}): VNode {
+  return (
+    <Section
+      title="Share links"
+      id="shares"
+      actions={
+        <ActionButton action={link(`/changes/${changeId}/share`)}>
+          <Icon name="share-2" />
+          Create a share link
+        </ActionButton>
+      }
+    >
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      {shares.length === 0 ? (
+        <p class="soft">With a share link, somebody without an account reads this change, and nothing else, for 7 days.</p>
+      ) : (
+        <Table
+          caption="Share links of this change"
+          rows={shares}
+          columns={[
+            { label: 'Created by', cell: ({ createdBy }) => createdBy },
+            { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            { label: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+            {
+              label: 'Revoke',
+              cell: ({ id }) => (
+                <ActionButton action={link(`/changes/${changeId}/shares/${id}/revoke`)} look="danger">
+                  Revoke
+                </ActionButton>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The only page that ever shows the link. */
+export function createdShareView({
+  change,
+  url,
+  link,
+}: {
+  readonly change: { readonly id: string; readonly summary: string };
+  readonly url: string;
+  readonly link: Link;
+}): VNode {
+  const href = link(`/changes/${change.id}`);
+  return (
+    <>
+      <PageHead title="The share link is created" crumbs={[{ label: change.summary, href }]} />
+      <Section title="Share link">
+        <Alert tone="info" title="Copy it now: it is shown this once">
+          <p>Whoever has it reads this change, and nothing else, for 7 days. You can revoke it before.</p>
+        </Alert>
+        <p>
+          <Copyable text={url} label="Copy the link" />
+        </p>
+        <p>
+          <a class="button" href={href}>
+            Back to the change
+          </a>
+        </p>
+      </Section>
+    </>
+  );
+}
+
+/** For whoever has the link. */
+export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
+  const { change } = shown;
+  return (
+    <>
+      <PageHead
+        title={<bdi>{change.summary}</bdi>}
+        badges={<SeverityBadge severity={change.severity} />}
+        actions={<PrintButton />}
+      >
+        <p>
+          Shared with you from Artist Watch, until <Instant at={expiresAt} />.
+        </p>
+      </PageHead>
+      <ChangeFacts {...shown} />
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const clock = new TestClock('2026-03-30T12:00:00.000Z');
+const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
+
+async function seed(changes: readonly string[]) {
+  const { accountId } = await seedAccount(pool, 'business');
+  const member = await seedMember(pool, accountId);
+  await pool.query('UPDATE sessions SET last_seen_at = $1', [clock.now()]);
+  await pool.query("UPDATE members SET zone = 'Europe/Berlin' WHERE id = $1", [member.memberId]);
+  const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina <b>Vale</b>' });
+  await seedFeed(pool, accountId, artistId, changes.map((at) => new Date(at)));
+  const get = (path: string, fragment?: string) =>
+    dashboard.call(`/a/${accountId}${path}`, {
+      cookie: member.cookie,
+      ...(fragment !== undefined && { headers: { 'HX-Request': 'true', 'HX-Target': `div#${fragment}` } }),
+    });
+  return { accountId, artistId, get };
+}
+
+test('changes are charted by days of the zone of the member, and a day leads to just its changes', async () => {
+  // The clocks are put forward on the 29th: its day has 23 hours.
+  const { accountId, get } = await seed(['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59.999Z']);
+  const { text } = await get('');
+  const bars = [...text.matchAll(/<a href="([^"]+)" aria-label="(\d+ \w+): (\d+) \w+"/g)];
+  expect(bars.map(([, , day, count]) => `${day}: ${count}`)).toEqual(['28 Mar: 1', '29 Mar: 2']);
+  const href = (bars[1]?.[1] ?? '').replaceAll('&amp;', '&');
+  expect(href).toBe(`/a/${accountId}/changes?from=2026-03-29&to=2026-03-29`);
+  const listed = await get(href.slice(`/a/${accountId}`.length));
+  expect(listed.text.match(/class="row-link"/g)).toHaveLength(2);
+});
+
+test('what keeps itself current is asked for as a part of the page: changes of the account, and of one artist', async () => {
+  const { accountId, artistId, get } = await seed([]);
+  const other = await seed(['2026-03-30T11:00:00Z']);
+  for (const path of ['', `/artists/${artistId}`]) {
+    const whole = await get(path);
+    expect(whole.text).toContain(`data-hx-get="/a/${accountId}${path}"`);
+    const before = await get(path, 'live');
+    expect(before.text).toMatch(/^<div id="live"/);
+    expect(before.text).not.toMatch(/chg_|<html/);
+  }
+  await seedFeed(pool, accountId, artistId, [new Date('2026-03-30T11:30:00Z')]);
+  for (const path of ['', `/artists/${artistId}`]) {
+    const { text } = await get(path, 'live');
+    expect(text.match(/\/changes\/chg_/g)).toHaveLength(1);
+    expect(text).not.toContain('<b>Vale');
+  }
+  expect((await get(`/artists/${other.artistId}`, 'live')).text).not.toContain('chg_');
+});
