@@ -1,4 +1,5 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
+import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
@@ -8,6 +9,7 @@ import type { Database } from '../database/database.js';
 import type { Artist, Prisma } from '../generated/prisma/client.js';
 import { doneOnce, type Receipt } from '../idempotency-receipt.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
+import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
 export interface WatchedArtist extends ShownArtist {
@@ -23,6 +25,8 @@ export interface WatchRequest {
   readonly platformId: string;
   /** What the platform calls the artist; its platform id stands in until the first poll when this is left out. */
   readonly name?: string;
+  /** The operator unless given. */
+  readonly by?: Actor;
   readonly now: Date;
 }
 
@@ -48,7 +52,7 @@ export interface WatchStore {
    *
    * @throws NotFound when the account does not follow such an artist.
    */
-  unwatch(accountId: AccountId, artist: ArtistReference, now: Date): Promise<WatchedArtist>;
+  unwatch(accountId: AccountId, artist: ArtistReference, now: Date, by?: Actor): Promise<WatchedArtist>;
   /** Oldest watch first. */
   list(accountId: AccountId, now: Date): Promise<WatchedArtist[]>;
 }
@@ -66,25 +70,31 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
 
   return {
     watch(request, receipt) {
-      const { accountId, platform, platformId, now } = request;
+      const { accountId, platform, platformId, by: actor = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
+        let isNew = false;
         await doneOnce(transaction, receipt, async () => {
           if ((await transaction.watch.count({ where: { accountId, artist: { platform, platformId } } })) > 0) return;
           await requireRoom(transaction, accountId, limits, now);
           const artistId = await schedule(transaction, request, limits.pollIntervalMs * intervalFactor);
           await transaction.watch.create({ data: { id: request.watchId, accountId, artistId, createdAt: now } });
+          isNew = true;
         });
         const { watches, ...artist } = await transaction.artist.findUniqueOrThrow({
           where: { platform_platformId: { platform, platformId } },
           include: { watches: { where: { accountId } } },
         });
+        if (isNew) {
+          const subject = { id: artist.id, name: artist.name };
+          await recordAudit(transaction, { accountId, actor, action: 'artist.watched', subject, now });
+        }
         // The watch of a request that is made once more was made by it, and may have been ended since.
         const created = watches.every(({ id }) => id === request.watchId);
         return { artist: (await showOne(transaction, accountId, artist.id, now)) ?? unread(artist, now), created };
       });
     },
 
-    unwatch(accountId, reference, now) {
+    unwatch(accountId, reference, now, actor = OPERATOR) {
       return database.turns.run(accountId, () =>
         database.prisma.$transaction(async (transaction) => {
           const artistId = await lockArtist(transaction, reference);
@@ -95,6 +105,8 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
             where: { id: artistId, watches: { none: {} } },
             data: { nextPollAt: null },
           });
+          const subject = { id: artist.id, name: artist.name };
+          await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, now });
           return artist;
         }),
       );

@@ -39,12 +39,13 @@ export interface Watches {
       readonly artistId: ArtistId;
       readonly platform: Platform;
       readonly platformId: string;
+      readonly by: Actor;
       readonly now: Date;
     },
     receipt?: Receipt,
   ): Promise<{ readonly artist: ShownArtist; readonly created: boolean }>;
   /** @throws NotFound */
-  unwatch(accountId: AccountId, artist: { readonly artistId: ArtistId }, now: Date): Promise<unknown>;
+  unwatch(accountId: AccountId, artist: { readonly artistId: ArtistId }, now: Date, by: Actor): Promise<unknown>;
 }
 
 /** A destination of this account; NotFound when there is none, as for one of another account. */

@@ -36,7 +36,7 @@ export function linesOf(text: string): string[] {
 export async function addLines(
   lines: readonly string[],
   { watches, platform }: { readonly watches: WatchStore; readonly platform: Platform },
-  { account, now }: Visit,
+  { account, actor: by, now }: Visit,
 ): Promise<LineResult[]> {
   const results: LineResult[] = [];
   for (const line of lines) results.push({ line, ...(await add(line)) });
@@ -50,7 +50,7 @@ export async function addLines(
         watchId: newId('wat', now),
         accountId: account.id,
         artistId: newArtistId(),
-        ...{ platform, platformId: meant.id, now },
+        ...{ platform, platformId: meant.id, by, now },
       });
       return { outcome: created ? 'added' : 'watched already', artist };
     } catch (error) {

@@ -114,6 +114,24 @@ test('watching is stopped once, and only by the account itself', async () => {
   expect((await post(`/artists/${artistId}/stop`)).status).toBe(404);
 });
 
+test('the audit names who added an artist and who stopped watching it, once each', async () => {
+  const { accountId, email, post } = await seed();
+  for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: '4711' });
+  const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [
+    accountId,
+  ]);
+  await post(`/artists/${rows[0]?.id}/stop`);
+  const audited = await suite.pool.query<{ event: string }>(
+    `SELECT concat_ws(' ', actor_kind, actor_name, action, subject_name) AS event FROM audit_events
+      WHERE account_id = $1 ORDER BY id`,
+    [accountId],
+  );
+  expect(audited.rows.map(({ event }) => event)).toEqual([
+    `member ${email} artist.watched 4711`,
+    `member ${email} artist.unwatched 4711`,
+  ]);
+});
+
 test('an artist is shown with its health, followers by day, releases and what is being checked', async () => {
   const { accountId, get } = await seed();
   const { pool } = suite;

@@ -65,9 +65,9 @@ export function artistsPages({ reads, writes, watching }: ArtistsParts): Page[] 
     {
       method: 'POST',
       path: '/artists/:artist/stop',
-      answer: async ({ account, params, now }) => {
+      answer: async ({ account, actor, params, now }) => {
         if (!artistIdSchema.safeParse(params.artist).success) throw new NotFound('artist');
-        const { name } = await watches().unwatch(account.id, { artistId: params.artist as ArtistId }, now);
+        const { name } = await watches().unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
         return redirect('/artists', `${name} is no longer watched.`);
       },
     },

@@ -4,6 +4,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import { NO_CONTENT } from '@artist-watch/http/answer/answer';
 import { pathId } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
+import { actorOf } from '../../../application/access/identity.js';
 import type { Watches } from '../../../application/management/ports.js';
 
 export function unwatchArtistRoute(watches: Watches): Route {
@@ -11,7 +12,7 @@ export function unwatchArtistRoute(watches: Watches): Route {
     operation,
     async answer({ identity, now, parameters }) {
       const artistId = pathId<ArtistId>(artistIdSchema, parameters.id, 'artist');
-      await watches.unwatch(identity.accountId, { artistId }, now);
+      await watches.unwatch(identity.accountId, { artistId }, now, actorOf(identity));
       return NO_CONTENT;
     },
   };

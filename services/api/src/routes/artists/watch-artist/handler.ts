@@ -3,6 +3,7 @@ import { watchArtist as operation } from '@artist-watch/contracts/api/operations
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { Route } from '../../../adapters/http/route.js';
+import { actorOf } from '../../../application/access/identity.js';
 import type { Watches } from '../../../application/management/ports.js';
 import { parseWatchArtist } from './schema.js';
 
@@ -22,6 +23,7 @@ export function watchArtistRoute(ports: {
           artistId: draws.artistId(),
           platform,
           platformId: parseWatchArtist(await readJson(), platform),
+          by: actorOf(identity),
           now,
         },
         receipt,
