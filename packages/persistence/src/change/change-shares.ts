@@ -7,10 +7,10 @@ import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 
 /** docs/reference/dashboard.md */
-export const SHARE_LIFETIME_MS = 7 * 86_400_000;
+const SHARE_LIFETIME_MS = 7 * 86_400_000;
 const MAX_SHARES_OF_CHANGE = 20;
 
-export interface ChangeShareRecord {
+interface ChangeShareRecord {
   readonly id: ChangeShareId;
   /** The address of a member. */
   readonly createdBy: string;
@@ -26,7 +26,7 @@ interface ShareAction {
   readonly now: Date;
 }
 
-export interface ChangeShareStore {
+interface ChangeShareStore {
   /** The change is in the account's feed: whoever calls has read it there. @throws NotFound (account), Conflict */
   create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void>;
   /** One that has ended is revoked already. */
@@ -56,7 +56,9 @@ export function changeShareStore(database: Database): ChangeShareStore {
         }
         const data = { id, accountId, changeId: change.id, createdBy: by.name, createdAt: now };
         const expiresAt = new Date(now.getTime() + SHARE_LIFETIME_MS);
-        await transaction.changeShare.create({ data: { ...data, expiresAt, tokenSha256: Uint8Array.from(tokenSha256) } });
+        await transaction.changeShare.create({
+          data: { ...data, expiresAt, tokenSha256: Uint8Array.from(tokenSha256) },
+        });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'change.shared', now },
           subject: { id: change.id, name: change.summary },

@@ -145,7 +145,7 @@ function escaped(word: string): string {
 }
 
 /** How many changes of each severity were confirmed. */
-export interface Counts {
+interface Counts {
   readonly critical: number;
   readonly warning: number;
   readonly info: number;

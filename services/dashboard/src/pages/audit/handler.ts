@@ -19,7 +19,7 @@ export function auditPages({ reads }: { readonly reads: Database }): Page[] {
         const events = await listAudit(reads, { accountId: account.id, before, limit: PAGE_EVENTS + 1 });
         const shown = events.slice(0, PAGE_EVENTS);
         const next = events.length > PAGE_EVENTS ? shown.at(-1)?.id : undefined;
-        return page('Audit', auditView({ link, events: shown, next }));
+        return page('Audit', auditView({ link, events: shown, isFirst: before === undefined, next }));
       },
     },
   ];

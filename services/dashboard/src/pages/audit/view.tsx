@@ -1,4 +1,9 @@
 import type { VNode } from 'preact';
+import { Pager } from '../../views/filters.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
 
 interface AuditProps {
   readonly link: (path: string) => string;
@@ -9,47 +14,42 @@ interface AuditProps {
     readonly subject: { readonly name: string };
     readonly details: Readonly<Record<string, unknown>>;
   }>;
+  readonly isFirst: boolean;
   /** The cursor of the next page. */
   readonly next: string | undefined;
 }
 
-export function auditView({ link, events, next }: AuditProps): VNode {
+export function auditView({ link, events, isFirst, next }: AuditProps): VNode {
   return (
     <>
-      <h1>Audit</h1>
-      {events.length === 0 ? (
-        <p>
-          Nothing has been recorded yet. Who signs in, and who changes members, keys or destinations, is listed here.
-        </p>
-      ) : (
-        <table class="audit">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map((event) => (
-              <tr>
-                <td>
-                  <time dateTime={event.at.toISOString()}>{event.at.toISOString()}</time>
-                </td>
-                <td>{event.actor.name}</td>
-                <td>{sentenceOf(event)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {next !== undefined && (
-        <p>
-          <a href={link(`/audit?before=${next}`)}>Earlier</a>
-        </p>
-      )}
+      <PageHead title="Audit">
+        <p>Who signed in, and who changed what in this account.</p>
+      </PageHead>
+      <Section title="Events">
+        {events.length === 0 ? (
+          <Empty title={isFirst ? 'Nothing has been recorded yet' : 'Nothing earlier'} icon="history" />
+        ) : (
+          <Table
+            caption="Events"
+            rows={events}
+            columns={[
+              { label: 'What', cell: (event) => <bdi>{sentenceOf(event)}</bdi> },
+              { label: 'Who', cell: ({ actor }) => <bdi>{actorText(actor)}</bdi> },
+              { label: 'When', cell: ({ at }) => <Instant at={at} /> },
+            ]}
+          />
+        )}
+        <Pager
+          first={isFirst ? undefined : link('/audit')}
+          next={next === undefined ? undefined : link(`/audit?before=${next}`)}
+        />
+      </Section>
     </>
   );
+}
+
+function actorText({ kind, name }: AuditProps['events'][number]['actor']): string {
+  return kind === 'api_key' ? `API key ${name}` : name;
 }
 
 /** `member.role_changed` of ann@label.example, role owner. */

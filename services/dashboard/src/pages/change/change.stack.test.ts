@@ -183,7 +183,9 @@ test('a share link shows the change without an account for seven days, and nothi
 
   const page = await dashboard.call(path, { cookie });
   expect(page.text).not.toContain(shared);
-  await pool.query("UPDATE change_shares SET expires_at = now() - interval '1 second' WHERE account_id = $1", [accountId]);
+  await pool.query("UPDATE change_shares SET expires_at = now() - interval '1 second' WHERE account_id = $1", [
+    accountId,
+  ]);
   expect((await dashboard.call(shared)).status).toBe(404);
 });
 

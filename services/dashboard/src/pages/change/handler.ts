@@ -8,7 +8,8 @@ import { type Page, page, type Reply, redirect, type Visit } from '../../applica
 import { distributorText } from './distributor-text.js';
 import { readChange, readShownChange } from './query.js';
 import { newShareToken, shareTokenSha256 } from './share-token.js';
-import { createdShareView, sharedChangeView } from './share-view.js';
+import { sharedChangeView } from './shared-view.js';
+import { createdShareView } from './shares.js';
 import { changeView } from './view.js';
 
 const CHANGE_ID = /^chg_[0-9a-f]{32}$/;
@@ -37,7 +38,7 @@ export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
     const { account, actor: by, now } = visit;
     const reference = { accountId: account.id, plan: account.plan, id: changeIdOf(visit) };
     const { change } = await readShownChange(reads, reference, now);
-    return { accountId: account.id, change, by, now };
+    return { accountId: account.id, change: { id: reference.id, summary: change.summary }, by, now };
   };
   return [
     { method: 'GET', path: '/changes/:change', answer: (visit) => show(visit) },

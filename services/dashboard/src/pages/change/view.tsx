@@ -11,7 +11,7 @@ import { Instant } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Timeline } from '../../views/timeline.js';
 import { type NotificationProps, Notifications } from './notifications.js';
-import { type ShareProps, Shares } from './share-view.js';
+import { type ShareProps, Shares } from './shares.js';
 
 /** What everybody may read of a change who may read it at all. */
 export interface ShownChangeProps {

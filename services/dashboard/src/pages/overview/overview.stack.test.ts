@@ -17,7 +17,12 @@ async function seed(changes: readonly string[]) {
   await pool.query('UPDATE sessions SET last_seen_at = $1', [clock.now()]);
   await pool.query("UPDATE members SET zone = 'Europe/Berlin' WHERE id = $1", [member.memberId]);
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina <b>Vale</b>' });
-  await seedFeed(pool, accountId, artistId, changes.map((at) => new Date(at)));
+  await seedFeed(
+    pool,
+    accountId,
+    artistId,
+    changes.map((at) => new Date(at)),
+  );
   const get = (path: string, fragment?: string) =>
     dashboard.call(`/a/${accountId}${path}`, {
       cookie: member.cookie,
@@ -28,7 +33,11 @@ async function seed(changes: readonly string[]) {
 
 test('changes are charted by days of the zone of the member, and a day leads to just its changes', async () => {
   // The clocks are put forward on the 29th: its day has 23 hours.
-  const { accountId, get } = await seed(['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59.999Z']);
+  const { accountId, get } = await seed([
+    '2026-03-28T22:59:59.999Z',
+    '2026-03-28T23:00:00Z',
+    '2026-03-29T21:59:59.999Z',
+  ]);
   const { text } = await get('');
   const bars = [...text.matchAll(/<a href="([^"]+)" aria-label="(\d+ \w+): (\d+) \w+"/g)];
   expect(bars.map(([, , day, count]) => `${day}: ${count}`)).toEqual(['28 Mar: 1', '29 Mar: 2']);

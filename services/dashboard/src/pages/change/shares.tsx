@@ -1,13 +1,11 @@
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';
-import { SeverityBadge } from '../../views/badge.js';
 import { Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { ChangeFacts, PrintButton, type ShownChangeProps } from './view.js';
 
 type Link = (path: string) => string;
 
@@ -43,7 +41,9 @@ export function Shares({
     >
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {shares.length === 0 ? (
-        <p class="soft">With a share link, somebody without an account reads this change, and nothing else, for 7 days.</p>
+        <p class="soft">
+          With a share link, somebody without an account reads this change, and nothing else, for 7 days.
+        </p>
       ) : (
         <Table
           caption="Share links of this change"
@@ -94,25 +94,6 @@ export function createdShareView({
           </a>
         </p>
       </Section>
-    </>
-  );
-}
-
-/** For whoever has the link. */
-export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
-  const { change } = shown;
-  return (
-    <>
-      <PageHead
-        title={<bdi>{change.summary}</bdi>}
-        badges={<SeverityBadge severity={change.severity} />}
-        actions={<PrintButton />}
-      >
-        <p>
-          Shared with you from Artist Watch, until <Instant at={expiresAt} />.
-        </p>
-      </PageHead>
-      <ChangeFacts {...shown} />
     </>
   );
 }
