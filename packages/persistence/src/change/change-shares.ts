@@ -10,7 +10,7 @@ import type { Database } from '../database/database.js';
 const SHARE_LIFETIME_MS = 7 * 86_400_000;
 const MAX_SHARES_OF_CHANGE = 20;
 
-interface ChangeShareRecord {
+export interface ChangeShareRecord {
   readonly id: ChangeShareId;
   /** The address of a member. */
   readonly createdBy: string;
