@@ -5,7 +5,7 @@ import { followParent } from './follow-parent.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import { runChaos, runOnKubernetes, runSoak, runTests } from './tests.mjs';
+import { runChaos, runInBrowser, runOnKubernetes, runSoak, runTests } from './tests.mjs';
 
 /**
  * What a command does once everything is built. Programs run in this very process: there is none in between that
@@ -24,6 +24,7 @@ const commands = {
   test: { run: runTests },
   chaos: { run: runChaos },
   soak: { run: runSoak },
+  browser: { run: runInBrowser },
   k8s: { run: runOnKubernetes },
 };
 

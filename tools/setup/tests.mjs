@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { findChromium } from '../../tests/browser/chromium.mjs';
 import { runChecks } from './checks.mjs';
 import { followParent } from './follow-parent.mjs';
 import { runAttached } from './processes.mjs';
@@ -55,6 +56,21 @@ export async function runOnKubernetes(args) {
   followParent();
   const built = await runAttached(path.join(root, 'tests', 'kubernetes', 'build.sh'), []);
   return built === 0 ? runJest(['--config', path.join(root, 'jest.k8s.config.mjs'), ...args]) : built;
+}
+
+/**
+ * The dashboard in a real Chromium; where the machine has none it says so, and skips the suite.
+ *
+ * @param {string[]} args for jest
+ * @returns {Promise<number>} the exit code
+ */
+export async function runInBrowser(args) {
+  followParent();
+  if (findChromium()) return runJest(['--config', path.join(root, 'jest.browser.config.mjs'), ...args]);
+  process.stderr.write(
+    'The browser suite is skipped: no Chromium on the PATH (on Debian: apt-get install chromium).\n',
+  );
+  return 0;
 }
 
 /** @param {string[]} args */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import {
   type DashboardUnderTest,
@@ -112,14 +113,19 @@ test('a form leads to a page that shows its notice once', async () => {
   expect(shown.headers['set-cookie']).toEqual([expect.stringContaining('Max-Age=0')]);
 });
 
-test('styles and scripts are kept for ever under addresses that change with them', async () => {
+test('styles and scripts are small, and kept for ever under addresses that change with them', async () => {
   const page = await dashboard.call(settings, { cookie: member.cookie });
   const addresses = new Set(page.text.match(/\/assets\/[\w.-]+/g));
   expect(addresses.size).toBe(5);
+  const bytes = { css: 0, js: 0, svg: 0 };
   for (const address of addresses) {
-    expect(await dashboard.call(address)).toMatchObject({
+    const answer = await dashboard.call(address);
+    expect(answer).toMatchObject({
       status: 200,
       headers: { 'cache-control': 'public, max-age=31536000, immutable' },
     });
+    bytes[address.split('.').at(-1) as keyof typeof bytes] += gzipSync(answer.text).length;
   }
+  expect(bytes.css).toBeLessThanOrEqual(12_000);
+  expect(bytes.js).toBeLessThanOrEqual(30_000);
 });

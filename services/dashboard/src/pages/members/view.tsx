@@ -1,6 +1,12 @@
 import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { MemberId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
+import { Badge } from '../../views/badge.js';
+import { Select, TextField } from '../../views/form.js';
+import { Meter, PageHead, Section } from '../../views/page-head.js';
+import { Alert } from '../../views/states.js';
+import { Table } from '../../views/table.js';
 
 interface MembersProps {
   readonly you: { readonly id: MemberId; readonly role: MemberRole };
@@ -19,52 +25,55 @@ interface MembersProps {
 
 export function membersView({ you, link, members, refused, seats, problem }: MembersProps): VNode {
   const mayChange = you.role === 'owner';
+  const isFull = members.length >= seats;
   return (
     <>
-      <h1>Members</h1>
-      <p>
-        {members.length} of {seats} {seats === 1 ? 'seat' : 'seats'} taken.
-      </p>
-      {problem && (
-        <p id="problem" class="problem" role="alert">
-          {problem.text}
-        </p>
-      )}
-      <table class="members">
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Role</th>
-            <th scope="col">State</th>
-            {mayChange && <th scope="col">Change</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr>
-              <td>
-                {member.email} {member.id === you.id && <strong>you</strong>}
-              </td>
-              <td>{member.role}</td>
-              <td>
-                {member.joinedAt === null ? 'invited' : 'active'}
-                {refused.has(member.id) && (
-                  <p class="problem">
-                    Its last mail was refused{refused.get(member.id)?.isFinal ? '' : ', and is tried again'}:{' '}
-                    {refused.get(member.id)?.error}
-                  </p>
-                )}
-              </td>
-              {mayChange && (
-                <td>
-                  <MemberActions member={member} link={link} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {mayChange && <InviteForm link={link} isFull={members.length >= seats} email={problem?.email} />}
+      <PageHead title="Members">
+        <p>Who reads this account, and gets its mails. Each has a seat.</p>
+      </PageHead>
+      {problem && <Alert tone="bad" title={problem.text} />}
+      <Section title="Seats">
+        <Meter label="Seats of the plan" value={members.length} max={seats} tone={isFull ? 'warn' : 'info'} />
+        <Table
+          caption="Members"
+          rows={members}
+          columns={[
+            {
+              label: 'Address',
+              cell: ({ id, email }) => (
+                <span class="row">
+                  {email}
+                  {id === you.id && <Badge tone="info">you</Badge>}
+                </span>
+              ),
+            },
+            { label: 'Role', cell: ({ role }) => (role === 'owner' ? 'Owner' : 'Member') },
+            {
+              label: 'State',
+              cell: ({ id, joinedAt }) => (
+                <>
+                  <Badge tone={joinedAt === null ? 'quiet' : 'good'}>{joinedAt === null ? 'invited' : 'active'}</Badge>
+                  {refused.has(id) && (
+                    <p class="field-error">
+                      Its last mail was refused{refused.get(id)?.isFinal ? '' : ', and is tried again'}:{' '}
+                      {refused.get(id)?.error}
+                    </p>
+                  )}
+                </>
+              ),
+            },
+            ...(mayChange
+              ? [
+                  {
+                    label: 'Change',
+                    cell: (member: MembersProps['members'][number]) => <MemberActions member={member} link={link} />,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </Section>
+      {mayChange && <InviteForm link={link} isFull={isFull} email={problem?.email} />}
     </>
   );
 }
@@ -78,19 +87,15 @@ function MemberActions({
 }): VNode {
   const other = role === 'owner' ? 'member' : 'owner';
   return (
-    <>
-      <form method="post" action={link(`/members/${id}/role`)}>
-        <input type="hidden" name="role" value={other} />
-        <button type="submit" aria-label={`Make ${email} ${other === 'owner' ? 'an owner' : 'a member'}`}>
-          Make {other}
-        </button>
-      </form>
-      <form method="post" action={link(`/members/${id}/remove`)}>
-        <button type="submit" aria-label={`Remove ${email}`}>
-          Remove
-        </button>
-      </form>
-    </>
+    <span class="row">
+      <ActionButton action={link(`/members/${id}/role`)} fields={{ role: other }}>
+        Make {other}
+        <span class="unseen">: {email}</span>
+      </ActionButton>
+      <ActionButton action={link(`/members/${id}/remove`)} look="danger">
+        Remove<span class="unseen">: {email}</span>
+      </ActionButton>
+    </span>
   );
 }
 
@@ -104,19 +109,25 @@ function InviteForm({
   email?: string | undefined;
 }): VNode {
   return (
-    <section>
-      <h2>Invite somebody</h2>
+    <Section title="Invite somebody">
       {isFull && <p>All seats of the plan are taken. Remove a member first, or choose a larger plan.</p>}
-      <form method="post" action={link('/members/invite')}>
-        <label for="email">Mail address</label>
-        <input id="email" name="email" type="email" required value={email} />
-        <label for="role">Role</label>
-        <select id="role" name="role">
-          <option value="member">Member: reads everything, manages artists and destinations</option>
-          <option value="owner">Owner: also manages members, keys and secrets</option>
-        </select>
-        <button type="submit">Invite</button>
+      <form class="form" method="post" action={link('/members/invite')}>
+        <TextField name="email" label="Mail address" type="email" value={email ?? ''} required />
+        <Select
+          name="role"
+          label="Role"
+          value="member"
+          options={[
+            { value: 'member', label: 'Member: reads everything, manages artists and destinations' },
+            { value: 'owner', label: 'Owner: also manages members, keys and secrets' },
+          ]}
+        />
+        <p>
+          <button type="submit" class="primary">
+            Invite
+          </button>
+        </p>
       </form>
-    </section>
+    </Section>
   );
 }

@@ -1,0 +1,23 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/**
+ * The Chromium of the system: nothing is downloaded.
+ *
+ * @returns {string | undefined} its path
+ */
+export function findChromium() {
+  const directories = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return NAMES.flatMap((name) => directories.map((directory) => path.join(directory, name))).find(isExecutable);
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+import type { PageParts } from '@artist-watch/dashboard/pages/all';
+import { allGuestPages, allPages } from '@artist-watch/dashboard/pages/all';
+import type { APIRequestContext } from 'playwright-core';
+import type { Stage } from './stage.js';
+
+interface Route {
+  readonly method: string;
+  /** As the route table writes it: `/a/:account/changes/:change`. */
+  readonly path: string;
+  readonly pattern: RegExp;
+}
+
+/** Every route of the dashboard. What only a mail leads to, or another site, is left out. */
+export const ROUTES: readonly Route[] = [
+  ...allGuestPages({} as PageParts).filter(({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path)),
+  ...allPages({} as PageParts).map(({ method, path }) => ({
+    method,
+    path: `/a/:account${path === '/' ? '' : path}`,
+  })),
+].map(({ method, path }) => ({
+  method,
+  path,
+  // A word of the table wins over a parameter, as the order of the table makes it.
+  pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+}));
+
+export interface Crawl {
+  /** Path and query of the pages that links lead to, by their route; a few for each. */
+  readonly pages: ReadonlyMap<string, readonly string[]>;
+  /** Routes to which a form on one of them posts. */
+  readonly forms: ReadonlySet<string>;
+  /** Addresses that a link leads to and that answer anything but a page or a file. */
+  readonly broken: readonly string[];
+}
+
+/** Pages of one route look different with what they show: a destination that is off has other forms. */
+const EXAMPLES = 8;
+
+/** Follows the links of the dashboard from the overview, as somebody without scripts does. */
+export async function crawl({ stack, url }: Stage, request: APIRequestContext): Promise<Crawl> {
+  const pages = new Map<string, string[]>();
+  const forms = new Set<string>();
+  const broken: string[] = [];
+  const waiting = [url(''), `${stack.dashboardUrl}/`, `${stack.dashboardUrl}/sign-in`, url('/fresh-code?to=')];
+  const known = new Set(waiting);
+
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { pathname, search } = new URL(next);
+    const examples = examplesOf('GET', pathname);
+    if (!examples || examples.length >= EXAMPLES) continue;
+    const answer = await request.get(next);
+    if (!answer.ok()) broken.push(`${answer.status()} ${pathname}${search}`);
+    if (!answer.ok() || !(answer.headers()['content-type'] ?? '').startsWith('text/html')) {
+      pages.delete(routeOf('GET', pathname)?.path ?? '');
+      continue;
+    }
+    examples.push(pathname + search);
+    const html = await answer.text();
+    for (const [, action = ''] of html.matchAll(/<form[^>]* method="post"[^>]* action="([^"]*)"/g)) {
+      const route = routeOf('POST', new URL(unescaped(action), next).pathname);
+      if (route) forms.add(route.path);
+    }
+    for (const [, href = ''] of html.matchAll(/<a[^>]* href="([^"]*)"/g)) {
+      const found = new URL(unescaped(href), next);
+      found.hash = '';
+      if (found.origin !== stack.dashboardUrl || known.has(found.href)) continue;
+      known.add(found.href);
+      waiting.push(found.href);
+    }
+  }
+  return { pages, forms, broken };
+
+  function examplesOf(method: string, pathname: string): string[] | undefined {
+    const route = routeOf(method, pathname);
+    if (!route) return undefined;
+    const examples = pages.get(route.path) ?? [];
+    pages.set(route.path, examples);
+    return examples;
+  }
+}
+
+function routeOf(method: string, pathname: string): Route | undefined {
+  return ROUTES.find((route) => route.method === method && route.pattern.test(pathname));
+}
+
+function unescaped(attribute: string): string {
+  return attribute.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
+}

@@ -1,0 +1,19 @@
+import { startStackProcess } from '@artist-watch/harness/stack-process';
+import { findChromium } from './chromium.mjs';
+
+/** One stack for all files: starting it takes longer than most of them. Its pace lets a page show each observation. */
+export default async function globalSetup() {
+  const stack = await startStackProcess({
+    args: ['--seed', 'empty', '--dashboards', '1'],
+    env: {
+      CONFIRM_OBSERVATIONS: '3',
+      CONFIRM_SPAN: '8s',
+      CONFIRM_INTERVAL: '4s',
+      POLL_INTERVAL_FACTOR: '0.003',
+      MAIL_GROUP_WAIT: '1s',
+    },
+  });
+  process.env.BROWSER_PATH = findChromium();
+  process.env.BROWSER_STACK = JSON.stringify(await stack.state());
+  globalThis.stopBrowserStack = stack.stop;
+}

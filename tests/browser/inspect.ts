@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const ARTIFACTS = fileURLToPath(new URL('../../artifacts/dashboard/', import.meta.url));
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [390, 1280] as const;
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** A window of 640 px at 200%, which is also the 320 px of WCAG's reflow (1.4.10). */
+const ZOOMED_WIDTH = 320;
+
+/**
+ * Looks at a page in both themes and both widths, and keeps a screenshot of each in `artifacts/dashboard`.
+ *
+ * @returns what axe finds (WCAG 2.2 AA), and what scrolls sideways or cannot be reached by Tab.
+ */
+export async function inspect(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${ARTIFACTS}${colorScheme}-${width}/${name}.png`, fullPage: true });
+      for (const violation of await violationsOf(page)) found.push(`${name}, ${colorScheme} ${width}: ${violation}`);
+    }
+  }
+  found.push(...(await unreachable(page)).map((element) => `${name}: Tab does not reach ${element}`));
+  await page.setViewportSize({ width: ZOOMED_WIDTH, height: 600 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) found.push(`${name}: at ${ZOOMED_WIDTH} px it is ${wide} px too wide`);
+  return found;
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  // Evaluated, not loaded: the policy (CSP) lets no foreign script in.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async (tags) => {
+    const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
+    const results = await loaded.run(document, { runOnly: tags, resultTypes: ['violations'] });
+    return results.violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+    }));
+  }, TAGS);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ html, failureSummary = '' }) => `${id} ${html} ${failureSummary.replaceAll(/\s+/g, ' ')}`),
+  );
+}
+
+/** Everything that can be clicked or typed into, and that Tab passes by. */
+async function unreachable(page: Page): Promise<string[]> {
+  const count = await page.evaluate(() => {
+    const targets = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
+    const visible = targets.filter((element) => {
+      const isGroup = element instanceof HTMLInputElement && element.type === 'radio';
+      return !isGroup && element.checkVisibility() && !element.matches(':disabled, [type=hidden]');
+    });
+    const waiting = new Set(visible);
+    Object.assign(globalThis, { notReached: waiting });
+    document.addEventListener('focusin', ({ target }) => waiting.delete(target as HTMLElement));
+    (document.activeElement as HTMLElement | null)?.blur();
+    return visible.length;
+  });
+  // A field for a date is several stops.
+  for (let stop = 0; stop < 1.2 * count + 20; stop += 1) await page.keyboard.press('Tab');
+  return page.evaluate(() =>
+    [...(globalThis as unknown as { notReached: Set<HTMLElement> }).notReached].map((element) =>
+      element.outerHTML.slice(0, 120),
+    ),
+  );
+}

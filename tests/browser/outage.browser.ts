@@ -1,0 +1,33 @@
+import { until } from '@artist-watch/harness/until';
+import { expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { freeze, thaw, withChildren } from '../chaos/stage/processes.js';
+import { inspect } from './inspect.js';
+import { useStage } from './stage.js';
+
+const stage = useStage();
+
+test('a wiped Redis ends no session', async () => {
+  const page = await stage.visitor({ email: await stage.member() });
+  await page.goto(stage.url(''));
+  const redis = new Redis(stage.stack.redisUrl);
+  await redis.flushall();
+  redis.disconnect();
+  expect((await page.goto(stage.url('/changes')))?.status()).toBe(200);
+});
+
+test('a frozen PostgreSQL gives a page that says so and when to come back, and the next reload works again', async () => {
+  const page = await stage.visitor({ email: await stage.member() });
+  await page.goto(stage.url(''));
+  const frozen = freeze(withChildren(stage.stack.pids.postgres ?? 0), 'postgres');
+  try {
+    const answer = await page.goto(stage.url('/changes'));
+    expect(answer?.status()).toBe(503);
+    expect(answer?.headers()['retry-after']).toBe('5');
+    await page.getByRole('heading', { name: 'The record cannot be reached' }).waitFor();
+    expect(await inspect(page, 'failure-503')).toEqual([]);
+  } finally {
+    thaw(frozen);
+  }
+  await until('the page again', async () => (await page.goto(stage.url('/changes')))?.status() === 200);
+});

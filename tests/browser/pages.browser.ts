@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Crawl, crawl, ROUTES } from './crawl.js';
+import { inspect } from './inspect.js';
+import { type LivedIn, liveIn } from './lived-in.js';
+import { useStage } from './stage.js';
+
+const timeoutMs = 180_000;
+const stage = useStage();
+let account: LivedIn;
+let email: string;
+let found: Crawl;
+
+beforeAll(async () => {
+  [account, email] = await Promise.all([liveIn(stage), stage.member()]);
+  const page = await stage.visitor({ email, javaScriptEnabled: false });
+  found = await crawl(stage, page.request);
+}, timeoutMs);
+afterAll(() => account?.close());
+
+test('links lead to every page, none leads nowhere, and every action is a form that needs no script', () => {
+  expect(found.broken).toEqual([]);
+  const missing = ROUTES.filter(({ method, path }) =>
+    method === 'GET' ? !found.pages.has(path) : !found.forms.has(path),
+  );
+  expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+test(
+  'every page: no violation of WCAG 2.2 AA, light and dark, 390 and 1280 px wide; Tab reaches everything; nothing scrolls sideways at 200%',
+  async () => {
+    const examples = [...found.pages.values()].flatMap(([first]) => first ?? []);
+    const queue = examples.map((path) => ({ path, name: nameOf(path) }));
+    const problems: string[] = [];
+    const look = async () => {
+      const page = await stage.visitor({ email });
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        await page.goto(`${stage.stack.dashboardUrl}${next.path}`);
+        problems.push(...(await inspect(page, next.name)));
+      }
+    };
+    await Promise.all([look(), look()]);
+    expect(problems).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test('j, k and Enter go by the rows of a list, ? shows the keys, and / is typed where somebody types', async () => {
+  const page = await stage.visitor({ email });
+  await page.goto(stage.url('/artists'));
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
+  const rows = await page.locator('.row-link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  await page.keyboard.type('jjjk');
+  expect(await focused()).toBe(rows[1]);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  expect(await inspect(page, 'keys')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.locator('main input[type=search]').focus();
+  await page.keyboard.type('j/?');
+  expect(await page.locator('main input[type=search]').inputValue()).toBe('j/?');
+  await page.locator('.row-link').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**${rows[1]}`);
+});
+
+/** Of the file: the path without the account, and ids by their prefix alone. */
+function nameOf(path: string): string {
+  const name = path
+    .replace(/\?.*/, '')
+    .replace(/^\/a\/[^/]+/, '')
+    .replaceAll(/\/([a-z]{3})_[^/]+/g, '-$1')
+    .replaceAll('/', '-')
+    .replace(/^-/, '');
+  return name || (path === '/' ? 'accounts' : 'overview');
+}
