@@ -51,7 +51,9 @@ async function violationsOf(page: Page): Promise<string[]> {
 /** Everything that can be clicked or typed into, and that Tab passes by. */
 async function unreachable(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
-    const targets = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
+    // A dialog keeps the focus to itself.
+    const part = document.querySelector('dialog[open]') ?? document;
+    const targets = [...part.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
     const visible = targets.filter((element) => {
       const isGroup = element instanceof HTMLInputElement && element.type === 'radio';
       return !isGroup && element.checkVisibility() && !element.matches(':disabled, [type=hidden]');

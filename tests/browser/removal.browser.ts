@@ -18,7 +18,7 @@ test('a release removed on the platform is seen as a check, once and again, and 
   await page.locator('main tbody a').first().click();
   await until('the first reading', async () => {
     await page.reload();
-    return (await page.getByText('Active', { exact: true }).count()) > 0;
+    return (await page.getByText('active', { exact: true }).count()) > 0;
   });
 
   const release = (await platform.releasesOf(artist.id)).find(({ removed }) => !removed) as {

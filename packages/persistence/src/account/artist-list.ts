@@ -158,7 +158,8 @@ export function artistList(database: Database, intervalFactor = 1): ArtistList {
     async readPage({ accountId, status, q = '', after, limit, now }) {
       const words = q.split(/\s+/).filter((word) => word !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
-        name: 'read-artists',
+        // A name stands for one text on its connection, and the factor is part of the text.
+        name: `read-artists-${intervalFactor}`,
         text,
         values: [
           accountId,

@@ -119,7 +119,14 @@ const FAILURES: Readonly<Record<FailureStatus, FailureText>> = {
   },
 };
 
-function sendHtml(response: Response, status: number, html: string): void {
+/**
+ * Characters that turn the direction of what follows: with them a name makes the sentence around it read backwards
+ * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). Scripts from right to left need none of them.
+ */
+const DIRECTION_CHANGES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+function sendHtml(response: Response, status: number, page: string): void {
+  const html = page.replaceAll(DIRECTION_CHANGES, '');
   response.setHeader('Cache-Control', 'private, no-store');
   response.status(status).type('html').send(html);
 }
