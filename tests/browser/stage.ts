@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The whole stack that global-setup.mjs started, and a Chromium of this file's own. */
+/** The whole stack that browser-setup.mjs started, and a Chromium of this file's own. */
 export interface Stage {
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
@@ -46,6 +46,8 @@ export function useStage(): Stage {
         const [name = '', value = ''] = (await seedSession(pool, email)).split('=');
         await context.addCookies([{ name, value, url: stack.dashboardUrl }]);
       }
+      // Shorter than a test has, so that what fails is the step that nothing came of.
+      context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {

@@ -86,6 +86,9 @@ test(
       );
       expect(story).toMatch(/"change_type":"release_removed"/);
       const [, apiUrl, apiKey] = /API +(http\S+)\s+API key +(aw_live_\S+)/.exec(story) ?? [];
+      const [, changePage = '', change] = /(http\S+\/a\/acc_\w+\/changes\/(chg_\w+)) /.exec(story) ?? [];
+      expect(story).toContain(`CONFIRMED  ${change},`);
+      expect((await fetch(changePage)).url).toContain('/sign-in?to=');
       const response = await fetch(`${apiUrl}/changes`, { headers: { Authorization: `Bearer ${apiKey}` } });
       expect(await response.json()).toMatchObject({ data: [{ type: 'release_removed', severity: 'critical' }] });
     }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findChromium } from '../../tests/browser/chromium.mjs';
+import { findChromium } from '../../tests/harness/chromium.mjs';
 import { runChecks } from './checks.mjs';
 import { followParent } from './follow-parent.mjs';
 import { runAttached } from './processes.mjs';

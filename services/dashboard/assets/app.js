@@ -16,7 +16,14 @@ function goBy(step) {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
+function goToSearch() {
+  const field = document.querySelector('[role="search"] input');
+  field?.select();
+  field?.focus();
+}
+
 const KEYS = {
+  '/': goToSearch,
   j: () => goBy(1),
   k: () => goBy(-1),
   '?': () => document.getElementById('shortcuts')?.showModal(),

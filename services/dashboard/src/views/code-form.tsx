@@ -13,6 +13,7 @@ export function CodeForm({ action, button, problem }: CodeFormProps): VNode {
       <label for="code">Code</label>
       <input
         id="code"
+        class="code"
         name="code"
         required
         inputMode="numeric"
@@ -22,7 +23,9 @@ export function CodeForm({ action, button, problem }: CodeFormProps): VNode {
         aria-describedby={problem ? 'problem' : undefined}
       />
       <Problem text={problem} />
-      <button type="submit">{button}</button>
+      <button type="submit" class="primary">
+        {button}
+      </button>
     </form>
   );
 }

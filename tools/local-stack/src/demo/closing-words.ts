@@ -13,8 +13,14 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     ...(stack.dashboardUrl === null
       ? []
       : [
-          `  Dashboard        ${stack.dashboardUrl}   (sign in as ${stack.memberEmail})`,
-          `  Mailbox          ${stack.mailboxUrl ?? 'SMTP_URL'}   (its mails end here)`,
+          'The story goes on in the dashboard:',
+          '',
+          `  1. ${stack.dashboardUrl}/sign-in   asks for a mail; sign in as ${stack.memberEmail}`,
+          `  2. ${stack.mailboxUrl ?? 'SMTP_URL'}   is the mailbox: type the code of the mail, or open its link in the same browser`,
+          `  3. ${stack.dashboardUrl}/a/${stack.accountId}/changes/${ending.changeId}   is the change above, with its evidence`,
+          '',
+          `  Dashboard        ${stack.dashboardUrl}`,
+          `  Mailbox          ${stack.mailboxUrl ?? 'SMTP_URL'}`,
         ]),
     `  API              ${stack.apiUrl}`,
     `  API key          ${stack.apiKey}`,
@@ -41,7 +47,7 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     const url = `${stack.platformControlUrl}/releases/${ending.nextRelease.id}/remove`;
     lines.push(
       `  ${requestCommand(url, 'POST', undefined, hasCurl)}`,
-      `    (removes "${ending.nextRelease.title}" too; watch it arrive below)`,
+      `    (removes "${ending.nextRelease.title}" too; watch it arrive below, and being checked on the overview of the dashboard)`,
     );
   }
   lines.push(

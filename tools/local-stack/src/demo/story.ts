@@ -28,6 +28,7 @@ const pauseBeforeRemovalMs = 2_000;
 /** What is left to play with after the story. */
 export interface Ending {
   readonly destinationId: string;
+  readonly changeId: string;
   /** A release that is still there, for a reader who wants to remove one too. */
   readonly nextRelease: PlatformRelease | undefined;
 }
@@ -60,7 +61,7 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
   await delivery(parts, webhook, changeId);
   await people(parts, messages, changeId);
   await readBack(parts, api, changeId);
-  return { destinationId: destination.id, nextRelease: others[0] };
+  return { destinationId: destination.id, changeId, nextRelease: others[0] };
 }
 
 async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<Artist[]> {

@@ -23,7 +23,9 @@ export function askView({ email, link, to, problem }: AskProps): VNode {
       )}
       <form method="post" action={link('/fresh-code/mail')}>
         <input type="hidden" name="to" value={to} />
-        <button type="submit">Send me the code</button>
+        <button type="submit" class="primary">
+          Send me the code
+        </button>
       </form>
     </section>
   );

@@ -20,7 +20,9 @@ export function signInView({ to, email, problem }: { to: string; email?: string;
           aria-describedby={problem ? 'problem' : undefined}
         />
         <Problem text={problem} />
-        <button type="submit">Send me the mail</button>
+        <button type="submit" class="primary">
+          Send me the mail
+        </button>
       </form>
     </section>
   );
@@ -51,7 +53,9 @@ export function linkView({ email, action }: { email: string; action: string }): 
         <p>
           As <strong>{email}</strong>, in this browser.
         </p>
-        <button type="submit">Sign in</button>
+        <button type="submit" class="primary">
+          Sign in
+        </button>
       </form>
     </section>
   );

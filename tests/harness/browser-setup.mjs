@@ -1,5 +1,5 @@
-import { startStackProcess } from '@artist-watch/harness/stack-process';
 import { findChromium } from './chromium.mjs';
+import { startStackProcess } from './dist/stack-process.js';
 
 /** One stack for all files: starting it takes longer than most of them. Its pace lets a page show each observation. */
 export default async function globalSetup() {
