@@ -4,6 +4,7 @@ import type { Bench } from './bench.js';
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
   isolation: async () => (await import('./api/isolation-bench.js')).isolationBench,
+  dashboard: async () => (await import('./dashboard/dashboard-bench.js')).dashboardBench,
   compare: async () => (await import('./compare/compare-bench.js')).compareBench,
   polling: async () => (await import('./polling/polling-bench.js')).pollingBench,
   fairness: async () => (await import('./polling/fairness-bench.js')).fairnessBench,
