@@ -10,19 +10,24 @@ interface Route {
   readonly pattern: RegExp;
 }
 
-/** Every route of the dashboard. What only a mail leads to, or another site, is left out. */
+/**
+ * Every route of the dashboard. What only a mail leads to, or another site, is left out; so are the pages on which a code is
+ * typed, to which only a form leads: the walks of sign-in and of a fresh code go there.
+ */
 export const ROUTES: readonly Route[] = [
   ...allGuestPages({} as PageParts).filter(({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path)),
   ...allPages({} as PageParts).map(({ method, path }) => ({
     method,
     path: `/a/:account${path === '/' ? '' : path}`,
   })),
-].map(({ method, path }) => ({
-  method,
-  path,
-  // A word of the table wins over a parameter, as the order of the table makes it.
-  pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
-}));
+]
+  .filter(({ path }) => !path.endsWith('/code'))
+  .map(({ method, path }) => ({
+    method,
+    path,
+    // A word of the table wins over a parameter, as the order of the table makes it.
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+  }));
 
 export interface Crawl {
   /** Path and query of the pages that links lead to, by their route; a few for each. */
