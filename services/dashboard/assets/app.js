@@ -98,7 +98,7 @@ function refreshAll() {
 }
 
 refreshAll();
-setInterval(() => refresh(document), 30_000);
+setInterval(refreshAll, 30_000);
 setInterval(countDown, 1_000);
 // Parts that htmx put in place.
 document.addEventListener('htmx:after:swap', refreshAll);
