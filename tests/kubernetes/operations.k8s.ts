@@ -194,9 +194,11 @@ const rolledOut = (names: readonly string[] = services) =>
           await bash(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --force --timeout=5m`);
         }
       });
-      report(`fewest ready: ${JSON.stringify(fewest)}`);
-      expect(Math.min(...Object.values(fewest))).toBeGreaterThanOrEqual(1);
       await bash('kubectl uncordon node-a-0 node-a-1 node-b-0');
+      report(`fewest ready: ${JSON.stringify(fewest)}`);
+      // The one toolbox serves nobody, and comes up elsewhere.
+      const { toolbox: _, ...serving } = fewest;
+      expect(Math.min(...Object.values(serving))).toBeGreaterThanOrEqual(1);
     },
     timeoutMs,
   );
