@@ -30,7 +30,6 @@ import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { IdleTunnels } from './adapters/egress/idle-tunnels.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
 import { receiverAuthorities } from './adapters/egress/receiver-authorities.js';
-import { createGotRequest } from './adapters/egress/request/got-request.js';
 import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
@@ -59,9 +58,10 @@ const QUICK_ANSWER_MS = 1_000;
 const PLANS_LAST_MS = 5_000;
 const PRUNE_SHARES_EVERY_MS = 60_000;
 
-const SENDERS: Readonly<Record<Config['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => MakeRequest>> = {
-  https: createNodeRequest,
-  got: createGotRequest,
+/** got takes 20 MB, and is loaded only where it is asked for. */
+const SENDERS: Readonly<Record<Config['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => Promise<MakeRequest>>> = {
+  https: async (timeouts) => createNodeRequest(timeouts),
+  got: async (timeouts) => (await import('./adapters/egress/request/got-request.js')).createGotRequest(timeouts),
 };
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
@@ -112,7 +112,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       tracing,
     }),
   );
-  const makeRequest = SENDERS[config.WEBHOOK_SENDER]({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
+  const makeRequest = await SENDERS[config.WEBHOOK_SENDER]({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
   const stalls = watchForStalls(monotonic);
   const sender = createWebhookSender({
     pool: new ProxyPool(routes),

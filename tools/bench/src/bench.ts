@@ -15,6 +15,10 @@ export interface BenchOptions {
   readonly profileDirectory: string | undefined;
   /** How long load is kept up by what looks for a trend; a minute or two unless given. */
   readonly minutes?: number | undefined;
+  /** Only the variants whose name holds this text, once; where a benchmark has variants. */
+  readonly only?: string | undefined;
+  /** The raw figures of earlier rounds, to which this run adds one, where a benchmark can; undefined for a whole run. */
+  readonly earlier?: readonly string[] | undefined;
   /** A line of the raw figures; shown as the benchmark runs, and kept beside its results. */
   say(line: string): void;
 }

@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util';
 import { benches } from './benches.js';
 import { runBench } from './run-bench.js';
 
-const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--profile DIR]
+const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--only TEXT | --add] [--profile DIR]
 
 NAME         ${Object.keys(benches).join(', ')}
 --quick      few rows and short rounds, nothing written: shows that the benchmark works, says nothing about speed
 --minutes    how long load is kept up by what looks for a trend
+--only       whole: only settings whose name holds this text, in one round; nothing written
+--add        whole: one round more, added to those that docs/benchmarks/raw has
 --profile    leave a CPU profile of each measured program there
 `;
 
@@ -16,6 +18,8 @@ try {
     options: {
       quick: { type: 'boolean', default: false },
       minutes: { type: 'string' },
+      only: { type: 'string' },
+      add: { type: 'boolean', default: false },
       profile: { type: 'string' },
     },
   });
@@ -29,6 +33,8 @@ try {
     command,
     quick: values.quick,
     minutes,
+    only: values.only,
+    add: values.add,
     profileDirectory: values.profile,
   });
   process.exitCode = held ? 0 : 1;

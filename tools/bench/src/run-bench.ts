@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bench } from './bench.js';
 import { inCheckout } from './checkout.js';
@@ -10,17 +10,21 @@ interface RunOptions {
   readonly command: string;
   readonly quick: boolean;
   readonly minutes?: number | undefined;
+  readonly only?: string | undefined;
+  /** Keeps the rounds that the raw file has. */
+  readonly add?: boolean;
   readonly profileDirectory: string | undefined;
 }
 
 /**
  * Runs a benchmark, shows its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`; a quick
- * run writes nothing, for its figures would pass for real ones.
+ * run, or one of some variants only, writes nothing, for its figures would pass for real ones.
  *
  * @returns whether every figure is within its limit; a quick run is never held to any.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
-  const { quick, minutes, profileDirectory } = options;
+  const { quick, minutes, only, add = false, profileDirectory } = options;
+  const earlier = add ? await linesOf(rawFileOf(name)) : undefined;
   const machine = describeMachine();
   const startedAt = new Date();
   const raw: string[] = [];
@@ -28,7 +32,7 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
     raw.push(line);
     process.stdout.write(`${line}\n`);
   };
-  const figures = await bench.run({ quick, minutes, profileDirectory, say });
+  const figures = await bench.run({ quick, minutes, only, earlier, profileDirectory, say });
   const durationMs = Date.now() - startedAt.getTime();
 
   process.stdout.write('\n');
@@ -38,15 +42,28 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
       `${[figure.name, figure.column].filter(Boolean).join(', ')}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`,
     );
   }
-  if (quick) return true;
+  if (quick || only !== undefined) return true;
   const { title, method } = bench;
   await write({ name, title, method, startedAt, durationMs, command: options.command, machine, figures }, raw);
   return figures.every((figure) => holds(figure) !== false);
 }
 
+async function linesOf(file: string): Promise<string[]> {
+  try {
+    return (await readFile(file, 'utf8')).trimEnd().split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
+}
+
+function rawFileOf(name: string): string {
+  return inCheckout(`docs/benchmarks/raw/${name}.txt`);
+}
+
 async function write(results: Results, raw: readonly string[]): Promise<void> {
   const page = inCheckout(`docs/benchmarks/${results.name}.md`);
-  const rawFile = inCheckout(`docs/benchmarks/raw/${results.name}.txt`);
+  const rawFile = rawFileOf(results.name);
   await mkdir(path.dirname(rawFile), { recursive: true });
   await writeFile(rawFile, `${raw.join('\n')}\n`);
   await writeFile(page, resultsPage(results));

@@ -51,11 +51,12 @@ async function readArtists(
   platform: Platform,
   platformIds: readonly string[],
 ): Promise<Map<string, KnownArtist>> {
-  const { rows } = await client.query<KnownArtist & { platform_id: string }>(
-    `SELECT id, platform_id, name, last_complete_at IS NULL AS told
-       FROM artists WHERE platform = $1 AND platform_id = ANY($2)`,
-    [platform, platformIds],
-  );
+  const { rows } = await client.query<KnownArtist & { platform_id: string }>({
+    name: 'known-artists',
+    text: `SELECT id, platform_id, name, last_complete_at IS NULL AS told
+             FROM artists WHERE platform = $1 AND platform_id = ANY($2)`,
+    values: [platform, platformIds],
+  });
   return new Map(rows.map((row) => [row.platform_id, row]));
 }
 

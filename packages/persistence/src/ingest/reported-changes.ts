@@ -108,8 +108,9 @@ async function insertChanges(
     return artistId;
   };
   const column = <Value>(value: (change: (typeof changes)[number]) => Value): Value[] => changes.map(value);
-  const { rows } = await client.query<{ id: ChangeId; external_id: string }>(
-    `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+  const { rows } = await client.query<{ id: ChangeId; external_id: string }>({
+    name: 'insert-reported-changes',
+    text: `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, external_id, external_digest, webhook_body,
                           traceparent, artist_name)
      SELECT c.id, c.artist_id, 'confirmed', c.type, c.severity, c.entity_type, c.entity_id, c.entity_name, c.summary,
@@ -124,7 +125,7 @@ async function insertChanges(
       ORDER BY c.place
      ON CONFLICT (external_id) DO NOTHING
      RETURNING id, external_id`,
-    [
+    values: [
       column((change) => change.id),
       column(artistIdOf),
       column((change) => change.type),
@@ -144,7 +145,7 @@ async function insertChanges(
       column((change) => change.traceparent),
       column((change) => change.artist.name),
     ],
-  );
+  });
   return new Map(rows.map((row) => [row.external_id, row.id]));
 }
 

@@ -150,7 +150,7 @@ async function startReading(servers: DeliveryServers, perSecond: number) {
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ('key_read', 'acc_read1', $1, 'aw_live_', now())`,
     [createHash('sha256').update(key).digest()],
   );
-  const api = await servers.startService('api', 'services/api/dist/main.js', { API_PORT: '0' });
+  const api = await servers.startService('api', { API_PORT: '0' });
   const target = {
     port: Number(api.addresses.api),
     requests: [getRequest('/v1/changes', { Authorization: `Bearer ${key}` })],

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
 import { type DataServers, type DataServersOptions, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
-import { imageCommand } from '../processes/image-command.js';
+import { type ImageCommand, imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
 import { openPool } from '../processes/open-pool.js';
 import type { IngestAddress } from './tell-changes.js';
@@ -27,7 +27,7 @@ export interface DeliveryServers {
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
   /** Another service of the house, on the same stores, with the core of what is measured. */
-  startService(name: string, main: string, settings: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
+  startService(name: string, settings: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
   /** Starts another program that ends with the others. */
   start(program: Omit<MeasuredProgram, 'logFile'>): Promise<MeasuredProcess>;
   /** CPU used so far by each of the processes that take part. */
@@ -38,8 +38,6 @@ export interface DeliveryServers {
 export type Settings = Readonly<Record<string, string>>;
 
 const RECEIVER_PORTS = 16;
-
-const workerCommand = imageCommand('webhook-worker');
 
 const postgresSettings = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
@@ -76,25 +74,30 @@ export async function startDeliveryServers({
     const key = randomBytes(32);
     const token = randomBytes(16).toString('hex');
     const files = await writeCertificates(data.directory);
-    const besides = (name: string, main: string, settings: Settings) =>
+    const besides = (name: string, command: ImageCommand, settings: Settings) =>
       start({
         name,
-        main: inCheckout(main),
+        main: inCheckout(command.main),
+        options: command.options,
         isBeside: true,
         ...(profilesAll && { profileDirectory }),
         env: { ...process.env, ...service, ...settings },
       });
     const stores = { DATABASE_URL: data.databaseUrl, REDIS_URL: data.redisUrl };
 
-    const receiver = await besides('receiver', 'tools/bench/dist/delivery/receiver-main.js', {
-      ...(scheme === 'https' && { KEY_FILE: files.key, CERTIFICATE_FILE: files.certificate }),
-      PORTS: String(RECEIVER_PORTS),
-    });
-    const proxy = await besides('egress-proxy', 'services/egress-proxy/dist/main.js', {
+    const receiver = await besides(
+      'receiver',
+      { main: 'tools/bench/dist/delivery/receiver-main.js', options: [] },
+      {
+        ...(scheme === 'https' && { KEY_FILE: files.key, CERTIFICATE_FILE: files.certificate }),
+        PORTS: String(RECEIVER_PORTS),
+      },
+    );
+    const proxy = await besides('egress-proxy', imageCommand('egress-proxy'), {
       EGRESS_PORT: '0',
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
     });
-    const ingest = await besides('change-ingest', 'services/change-ingest/dist/main.js', {
+    const ingest = await besides('change-ingest', imageCommand('change-ingest'), {
       ...stores,
       INGEST_PORT: '0',
       INGEST_TOKEN: token,
@@ -119,8 +122,7 @@ export async function startDeliveryServers({
       startWorker: (name, settings = {}, isBeside = false) =>
         start({
           name,
-          main: inCheckout(workerCommand.main),
-          options: workerCommand.options,
+          ...asInItsImage('webhook-worker'),
           isBeside,
           profileDirectory,
           env: {
@@ -133,10 +135,10 @@ export async function startDeliveryServers({
             ...settings,
           },
         }),
-      startService: (name, main, settings, isBeside = false) =>
+      startService: (name, settings, isBeside = false) =>
         start({
           name,
-          main: inCheckout(main),
+          ...asInItsImage(name),
           isBeside,
           profileDirectory,
           env: { ...process.env, ...service, ...stores, ENCRYPTION_KEY: key.toString('base64'), ...settings },
@@ -152,6 +154,11 @@ export async function startDeliveryServers({
     await stop();
     throw error;
   }
+}
+
+function asInItsImage(name: string) {
+  const { main, options } = imageCommand(name);
+  return { main: inCheckout(main), options };
 }
 
 const service = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };

@@ -1,9 +1,9 @@
 import type { Bench } from '../bench.js';
-import { interleave, spreadOfFigure } from '../measuring/rounds.js';
+import { interleave, type Round, spreadOfFigure } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
 import { measureWhole, type WholeExtent, type WholeSetting } from './whole-run.js';
 
-const FULL: WholeExtent = { webhooks: 20_000, warmUpWebhooks: 3_000, singles: 200, bareMs: 2_000 };
+const FULL: WholeExtent = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100, bareMs: 1_000 };
 const QUICK: WholeExtent = { webhooks: 200, warmUpWebhooks: 100, singles: 5, bareMs: 1_000 };
 const ROUNDS = 3;
 
@@ -40,19 +40,23 @@ stores and services. Either ten destinations want a change each in turn (fan-out
   once, before each run: its own CPU and nothing else is 1.00. Figures of different hours compare by this.
 - **Idle**: one change each 50 ms and nothing else; from the answer of change-ingest to the arrival.
 - **Memory**: resident size of the four services together, at most under load, and after the idle changes.`,
-  async run({ quick, profileDirectory, say }) {
+  async run({ quick, profileDirectory, only, earlier, say }) {
     const extent = quick ? QUICK : FULL;
     const chosen = quick ? QUICK_SETTINGS : SETTINGS;
-    const variants = chosen.map((setting) => ({
-      name: nameOf(setting),
-      measure: () => measureWhole(setting, extent, profileDirectory),
-    }));
-    const rounds = await interleave(variants, quick ? 1 : ROUNDS, ({ variant, round, figures }) => {
+    const variants = chosen
+      .map((setting) => ({ name: nameOf(setting), measure: () => measureWhole(setting, extent, profileDirectory) }))
+      .filter(({ name }) => name.includes(only ?? ''));
+    for (const line of earlier ?? []) say(line);
+    const before = (earlier ?? []).flatMap(roundOf);
+    const isOneMore = earlier !== undefined || only !== undefined;
+    const measured = await interleave(variants, quick || isOneMore ? 1 : ROUNDS, ({ variant, figures, ...of }) => {
+      const round = of.round + Math.max(0, ...before.map((earlierRound) => earlierRound.round));
       const numbers = Object.entries(figures).map(
         ([name, value]) => `${name} ${value.toFixed(name === 'toBare' ? 2 : 1)}`,
       );
       say(`${variant}, round ${round}: ${numbers.join(', ')}`);
     });
+    const rounds = [...before, ...measured];
     return variants.flatMap(({ name }) =>
       COLUMNS.map(
         ([figure, column, digits]): Figure => ({ name, column, digits, value: spreadOfFigure(rounds, name, figure) }),
@@ -60,6 +64,17 @@ stores and services. Either ten destinations want a change each in turn (fan-out
     );
   },
 };
+
+/** What a line of the raw figures says of a round; nothing where it is another line. */
+function roundOf(line: string): Round[] {
+  const [, variant, round, figures] = /^(.*), round (\d+): (.*)$/.exec(line) ?? [];
+  if (variant === undefined || figures === undefined) return [];
+  const pairs = figures.split(', ').map((pair): [string, number] => {
+    const at = pair.lastIndexOf(' ');
+    return [pair.slice(0, at), Number(pair.slice(at + 1))];
+  });
+  return [{ variant, round: Number(round), figures: Object.fromEntries(pairs) }];
+}
 
 function nameOf({ scheme, fanOut, aRequest }: WholeSetting): string {
   return `${scheme}, fan-out ${fanOut}, ${aRequest === 1 ? 'one change' : `${aRequest} changes`} a request`;

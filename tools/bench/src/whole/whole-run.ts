@@ -62,7 +62,7 @@ export async function measureWhole(
       ...(fanOut === 1 && { typeOf: (number: number) => types[number] ?? '' }),
     });
     const worker = await servers.startWorker('worker', {}, true);
-    const api = await servers.startService('api', 'services/api/dist/main.js', { API_PORT: '0' }, true);
+    const api = await servers.startService('api', { API_PORT: '0' }, true);
     const services = {
       worker: worker.pid,
       'change-ingest': servers.ingest.pid,
@@ -95,8 +95,12 @@ export async function measureWhole(
     const idleMb = resident();
 
     let most = 0;
+    const mostOf: Record<string, number> = {};
     const watching = setInterval(() => {
       most = Math.max(most, resident());
+      for (const [name, pid] of Object.entries(services)) {
+        mostOf[name] = Math.max(mostOf[name] ?? 0, residentBytes([pid]) / MB);
+      }
     }, MEMORY_EVERY_MS);
     const cpuMs = () => cpuOf({ ...services, ...stores, receiver: servers.receiver.pid });
     const before = cpuMs();
@@ -118,6 +122,7 @@ export async function measureWhole(
       ...latency,
       ...Object.fromEntries([...Object.keys(after)].map((name) => [`of ${name}`, usBy(name)])),
       'of the feeder': (feederCpuMs / webhooks) * 1_000,
+      ...Object.fromEntries(Object.entries(mostOf).map(([name, megabytes]) => [`MB of ${name}`, megabytes])),
     };
   } finally {
     await servers.stop();
