@@ -7,6 +7,7 @@ export type Id<Prefix extends string> = string & { readonly [brand]: Prefix };
 export type AccountId = Id<'acc'>;
 export type MemberId = Id<'mem'>;
 export type ApiKeyId = Id<'key'>;
+export type FeedTokenId = Id<'fed'>;
 export type ArtistId = Id<'art'>;
 export type WatchId = Id<'wat'>;
 export type SnapshotId = Id<'snp'>;

@@ -11,8 +11,8 @@ const SECRET_NAME =
 
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // API keys (docs/reference/service.md) and secrets with the prefix that other webhook tools use.
-  [/\b(aw_live_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
+  // API keys and tokens of feeds (docs/reference/service.md) and secrets with the prefix that other webhook tools use.
+  [/\b(aw_live_|aw_feed_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
   // A raw password in a connection address may hold any character, so everything up to the last @ goes.
@@ -22,7 +22,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Every shape holds one of these, so that the many plain texts (ids, outcomes) cost a single look. */
-const ANY_SECRET_SHAPE = /aw_live_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
+const ANY_SECRET_SHAPE = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
 const MAX_SEARCHED_CHARS = 65_536;

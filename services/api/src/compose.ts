@@ -23,6 +23,7 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { usageHistory } from '@artist-watch/persistence/account/usage-history';
 import { usageRecord } from '@artist-watch/persistence/account/usage-record';
@@ -34,6 +35,7 @@ import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
+import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
 import { countByDay } from '@artist-watch/persistence/change/feed-range';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
@@ -64,6 +66,7 @@ import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { Authentication } from './application/access/authentication.js';
 import { KnownKeys } from './application/access/known-keys.js';
+import type { KeyDirectory } from './application/access/ports.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { repeatableDraws } from './application/management/draws.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
@@ -99,6 +102,8 @@ import { rotateSecretRoute } from './routes/destinations/rotate-secret/handler.j
 import { showDestinationRoute } from './routes/destinations/show-destination/handler.js';
 import { testDestinationRoute } from './routes/destinations/test-destination/handler.js';
 import { updateDestinationRoute } from './routes/destinations/update-destination/handler.js';
+import { readFeedRoute } from './routes/feeds/read-feed.js';
+import { feedTokenRoutes } from './routes/feeds/tokens.js';
 import { lookupTrackRoute } from './routes/tools/lookup-track/handler.js';
 import { readToolsRoute } from './routes/tools/read-tools/handler.js';
 import { reverseIsrcRoute } from './routes/tools/reverse-isrc/handler.js';
@@ -210,15 +215,10 @@ export async function compose(
     stopping: signal,
     listener: trace.around(
       frontDoor({
-        authentication: new Authentication(
-          new KnownKeys({
-            directory: apiKeyStore(reads),
-            maxAgeMs: KEY_MAX_AGE_MS,
-            maxKeys: MAX_KNOWN_KEYS,
-            strangers: new Gate(STRANGERS),
-            monotonicMs,
-          }),
-        ),
+        authentication: new Authentication({
+          keys: knownKeys(apiKeyStore(reads), monotonicMs),
+          feedTokens: knownKeys(feedHolders(reads), monotonicMs),
+        }),
         rateLimit: new RateLimit({
           shared: redisRequestCounter(redis, {
             keyPrefix: `${config.REDIS_KEY_PREFIX}:requests`,
@@ -246,6 +246,7 @@ export async function compose(
         inside: createRouter(
           [
             ...readingRoutes(config, reads),
+            ...feedTokenRoutes(feedTokenStore(writes)),
             ...artistRoutes(config, { reads, writes }, tools.artists),
             ...toolRoutes(tools),
             ...destinationRoutes({
@@ -331,6 +332,24 @@ function counted(
   };
 }
 
+function knownKeys(directory: KeyDirectory, monotonicMs: () => number): KnownKeys {
+  return new KnownKeys({
+    ...{ directory, monotonicMs, maxAgeMs: KEY_MAX_AGE_MS, maxKeys: MAX_KNOWN_KEYS },
+    strangers: new Gate(STRANGERS),
+  });
+}
+
+/** Who has the token of a feed reads, and nothing else: it opens no other address. */
+function feedHolders(reads: Database): KeyDirectory {
+  const feeds = feedTokenStore(reads);
+  return {
+    async findHolder(tokenSha256) {
+      const reader = await feeds.findReader(tokenSha256);
+      return reader && { ...reader, keyId: reader.tokenId, scopes: ['read'], keepsDestinations: false };
+    },
+  };
+}
+
 interface Databases {
   /** For key look-ups too. */
   readonly reads: Database;
@@ -364,6 +383,7 @@ function readingRoutes(config: Config, reads: Database): Route[] {
     listChangesRoute({ feed: feedStore(reads), cursorSeal }),
     countChangesRoute({ countByDay: (request) => countByDay(reads.pool, request) }),
     exportChangesRoute(changeExports(reads)),
+    readFeedRoute((range, limit) => readFeedChanges(reads.pool, range, limit)),
     showChangeRoute({ find: (reference) => readChangeOfAccount(reads.pool, reference) }),
     listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),

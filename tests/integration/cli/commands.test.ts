@@ -485,6 +485,10 @@ describe('delivery and change', () => {
       after: null,
       observations: [],
     });
+    const exported = (await cli.run('change', 'export', '--account', account, '--format', 'ndjson')).stdout;
+    expect(exported.split('\n').map((line) => line && JSON.parse(line))).toEqual([expect.objectContaining(shown), '']);
+    const csv = (await cli.run('change', 'export', '--account', account, '--type', 'none')).stdout;
+    expect(csv).toMatch(/^\uFEFF?id,[a-z_,]+\r\n$/);
   });
 
   test('a list of more than one page is whole, in its order, and one document', async () => {

@@ -7,10 +7,11 @@ export interface Output {
   readonly stderr: Writable;
 }
 
-/** What a command found: one thing, or a list that may be longer than memory. */
+/** What a command found: one thing, a list that may be longer than memory, or a file as it is. */
 export type Answer =
   | { readonly kind: 'one'; readonly value: Shown }
-  | { readonly kind: 'list'; readonly pages: AsyncIterable<readonly Shown[]> };
+  | { readonly kind: 'list'; readonly pages: AsyncIterable<readonly Shown[]> }
+  | { readonly kind: 'file'; readonly chunks: AsyncIterable<Uint8Array> };
 
 export function one(value: Shown): Answer {
   return { kind: 'one', value };
@@ -26,10 +27,12 @@ async function* singlePage(rows: readonly Shown[]) {
 
 /** One JSON document, shaped as the API shapes its answers; or text to be read. */
 export async function print(answer: Answer, json: boolean, stdout: Writable): Promise<void> {
-  const write = async (text: string) => {
+  const write = async (text: string | Uint8Array) => {
     if (!stdout.write(text)) await once(stdout, 'drain');
   };
-  if (answer.kind === 'one') {
+  if (answer.kind === 'file') {
+    for await (const chunk of answer.chunks) await write(chunk);
+  } else if (answer.kind === 'one') {
     await write(`${json ? JSON.stringify(answer.value) : renderFields(answer.value)}\n`);
   } else if (json) {
     await printJsonList(answer.pages, write);

@@ -499,6 +499,26 @@ export type CreateDestination = {
   rules?: DestinationRulesInput;
 };
 
+/** A token for the private Atom feed, with the token. */
+export type CreatedFeed = {
+  id: string;
+  name: string | null;
+  /** First characters of the token. */
+  hint: string;
+  created_at: string;
+  /** The address of a member, or the id of an API key. */
+  created_by: string;
+  /** Shown this once. */
+  token: string;
+  /** Where the feed is, below the origin of {base_url}; takes the filters of changes too. */
+  path: string;
+};
+
+export type CreateFeed = {
+  /** What its owner calls it. */
+  name?: string | null;
+};
+
 /** One change to one destination. */
 export type Delivery = {
   id: string;
@@ -645,6 +665,24 @@ export type DestinationWarning = {
   /** In a row, at that instant. */
   consecutive_failures: number;
   message: string;
+};
+
+/** A token for the private Atom feed. */
+export type Feed = {
+  id: string;
+  name: string | null;
+  /** First characters of the token. */
+  hint: string;
+  created_at: string;
+  /** The address of a member, or the id of an API key. */
+  created_by: string;
+};
+
+export type FeedList = {
+  /** Newest first: all there are. */
+  data: Feed[];
+  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  next_cursor: string | null;
 };
 
 export type Lookup = {
@@ -1135,6 +1173,39 @@ export interface Operations {
     };
     result: ChangeDetail;
   };
+  /** Read changes as an Atom feed */
+  readFeed: {
+    query?: {
+      /** Changes of this type; of any of them where it is given several times. */
+      type?: string[];
+      /** Changes of this severity or higher. */
+      severity?: "critical" | "warning" | "info";
+      artist_id?: string;
+      /** The identifier of an artist, a release or a track on the streaming platform. */
+      entity_id?: string;
+      /** Changes confirmed before this instant. */
+      until?: string;
+      /** Words that all stand in the name of the entity or of the artist, or in the summary. */
+      q?: string;
+    };
+    result: string;
+  };
+  /** List feeds */
+  listFeeds: {
+    result: FeedList;
+  };
+  /** Create a feed */
+  createFeed: {
+    body?: CreateFeed;
+    result: CreatedFeed;
+  };
+  /** Revoke a feed */
+  revokeFeed: {
+    path: {
+      id: string;
+    };
+    result: undefined;
+  };
   /** Read plan and usage */
   readUsage: {
     result: Usage;
@@ -1394,6 +1465,10 @@ export const OPERATIONS = {
   countChanges: { method: 'GET', path: '/changes/counts', keyed: false },
   exportChanges: { method: 'GET', path: '/changes/export', keyed: false, text: true },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false },
+  readFeed: { method: 'GET', path: '/changes/feed.atom', keyed: false, text: true },
+  listFeeds: { method: 'GET', path: '/feeds', keyed: false },
+  createFeed: { method: 'POST', path: '/feeds', keyed: true },
+  revokeFeed: { method: 'DELETE', path: '/feeds/{id}', keyed: false },
   readUsage: { method: 'GET', path: '/usage', keyed: false },
   readUsageHistory: { method: 'GET', path: '/usage/history', keyed: false },
   listKeys: { method: 'GET', path: '/keys', keyed: false },

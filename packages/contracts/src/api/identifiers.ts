@@ -10,4 +10,5 @@ const idSchema = (prefix: string, of: string) =>
 export const artistIdSchema = idSchema('art', 'an artist');
 export const changeIdSchema = idSchema('chg', 'a change');
 export const destinationIdSchema = idSchema('dst', 'a destination');
+export const feedIdSchema = idSchema('fed', 'a feed');
 export const deliveryIdSchema = idSchema('dlv', 'a delivery');

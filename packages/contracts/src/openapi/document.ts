@@ -31,6 +31,12 @@ export function openApiDocument(platform: Platform = 'deezer'): OpenAPIObject {
     scheme: 'bearer',
     description: 'An API key, `aw_live_…`.',
   });
+  registry.registerComponent('securitySchemes', 'feedToken', {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'The token of a feed, `aw_feed_…`.',
+  });
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header);
   const errors = new ErrorResponses(registry);
   for (const operation of ALL_OPERATIONS) registerOperation(registry, operation, errors);
@@ -90,9 +96,10 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
     tags: [tag],
     summary,
     ...(description && { description }),
+    ...(operation.takesFeedToken && { security: [{ apiKey: [] }, { feedToken: [] }] }),
     request: {
       ...(pathParameters && { params: pathParameters }),
-      ...(query && { query }),
+      ...(query && { query: operation.takesFeedToken ? query.omit({ token: true }) : query }),
       headers: headersOf(operation),
       ...(body && {
         body: {

@@ -35,6 +35,7 @@ export function deleteAccount(
       SELECT (SELECT count(*)::int FROM feed_items WHERE account_id = ${id}) AS changes,
              (SELECT count(*)::int FROM deliveries WHERE account_id = ${id}) AS deliveries`;
     const { count: keys } = await transaction.apiKey.deleteMany({ where });
+    await transaction.feedToken.deleteMany({ where });
     const { count: members } = await transaction.member.deleteMany({ where });
     const destinations = await transaction.$executeRaw`
       WITH held AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)

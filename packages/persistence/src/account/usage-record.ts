@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
+import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
 /** What a replica of the api has seen since it last wrote it down. */
@@ -9,7 +9,8 @@ export interface SeenUsage {
     readonly day: string;
     readonly count: number;
   }[];
-  readonly keys: readonly { readonly keyId: ApiKeyId; readonly lastUsedAt: Date }[];
+  /** Of the tokens of feeds nothing is written. */
+  readonly keys: readonly { readonly keyId: ApiKeyId | FeedTokenId; readonly lastUsedAt: Date }[];
 }
 
 export interface UsageRecord {

@@ -2,8 +2,8 @@ import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import type { Database } from '../database/database.js';
-import { readConfirmedChanges } from './confirmed-changes.js';
-import { type FeedRange, readFeedIds } from './feed-range.js';
+import { readFeedChanges } from './feed-changes.js';
+import type { FeedRange } from './feed-range.js';
 
 export interface ChangeExports {
   /**
@@ -26,15 +26,9 @@ const EXPORTS = 50;
 const PAGES_AT_ONCE = 2;
 const PAGE_WAIT_MS = 30_000;
 
-export function changeExports({ pool }: Pick<Database, 'pool'>): ChangeExports {
+export function changeExports(database: Pick<Database, 'pool'>): ChangeExports {
   const reading = new Gate({ places: PAGES_AT_ONCE, maxWaiting: EXPORTS, maxWaitMs: PAGE_WAIT_MS });
   const underWay: AccountId[] = [];
-
-  async function readPage(range: FeedRange) {
-    const { ids, next } = await readFeedIds(pool, range, PAGE_CHANGES);
-    const found = new Map((await readConfirmedChanges(pool, ids)).map((change) => [change.id, change]));
-    return { changes: ids.flatMap((id) => found.get(id) ?? []), next };
-  }
 
   return {
     async *pages(range) {
@@ -44,7 +38,9 @@ export function changeExports({ pool }: Pick<Database, 'pool'>): ChangeExports {
       try {
         let after: FeedRange['after'];
         do {
-          const { changes, next } = await reading.run(() => readPage({ ...range, after }));
+          const { changes, next } = await reading.run(() =>
+            readFeedChanges(database.pool, { ...range, after }, PAGE_CHANGES),
+          );
           yield changes;
           after = next;
         } while (after);

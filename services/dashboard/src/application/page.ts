@@ -47,13 +47,20 @@ export type Reply =
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
   /** 303 to a path below the account, after a form was processed; the next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
-  /** A picture, a CSV, an Atom feed. With a file name it is downloaded. */
+  /** A picture, an Atom feed. With a file name it is downloaded. */
   | {
       readonly kind: 'file';
       readonly type: string;
       readonly body: string | Uint8Array;
       readonly fileName?: string;
       readonly cacheControl?: string;
+    }
+  /** A file that is longer than memory: made while it is downloaded. */
+  | {
+      readonly kind: 'stream';
+      readonly type: string;
+      readonly fileName: string;
+      readonly chunks: AsyncGenerator<Uint8Array>;
     };
 
 export interface Page {

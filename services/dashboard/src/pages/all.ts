@@ -10,6 +10,7 @@ import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import type { DestinationsParts } from './destinations/destinations-parts.js';
 import { destinationsPages } from './destinations/handler.js';
+import { feedPages, feedsPages } from './feeds/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
@@ -33,6 +34,8 @@ export interface PageParts
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
+  /** Of DASHBOARD_URL. */
+  readonly origin: string;
 }
 
 /** The pages of an account, in the order in which their paths are tried. */
@@ -40,6 +43,7 @@ export function allPages(parts: PageParts): Page[] {
   return [
     ...changesPages(parts),
     ...changePages(parts),
+    ...feedsPages(parts),
     ...overviewPages(parts),
     ...artistsPages(parts),
     ...artistPages(parts),
@@ -56,5 +60,11 @@ export function allPages(parts: PageParts): Page[] {
 }
 
 export function allGuestPages(parts: PageParts): GuestPage[] {
-  return [...startPages(parts), ...signInPages(parts), ...unsubscribePages(parts), ...sharePages(parts)];
+  return [
+    ...startPages(parts),
+    ...signInPages(parts),
+    ...unsubscribePages(parts),
+    ...sharePages(parts),
+    ...feedPages(parts),
+  ];
 }

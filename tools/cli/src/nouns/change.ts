@@ -1,6 +1,8 @@
+import { type ExportFormat, exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change/change-reads';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { instant } from '../option-values.js';
@@ -16,6 +18,10 @@ interface ListOptions {
   readonly since?: Date;
   readonly artist?: ArtistId;
   readonly type?: string;
+}
+
+interface ExportOptions extends Omit<ListOptions, 'limit'> {
+  readonly format: ExportFormat;
 }
 
 export function changeCommands(program: Command, cli: Cli): void {
@@ -40,6 +46,24 @@ export function changeCommands(program: Command, cli: Cli): void {
             return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
           }),
         );
+      }),
+    );
+
+  change
+    .command('export')
+    .description("an account's confirmed changes of its whole history, as a file on stdout")
+    .addOption(accountOption())
+    .addOption(new Option('--format <format>').choices(exportFormatSchema.options).default('csv'))
+    .option('--since <instant>', 'confirmed at it or later', instant)
+    .option('--artist <id>', 'art_…')
+    .option('--type <type>', 'such as release_removed')
+    .action(
+      act<ExportOptions>(cli, async ({ account: accountId, format, since, artist: artistId, type }) => {
+        const database = await cli.database();
+        await requireAccount(database, accountId);
+        const filter = { artistId, types: type === undefined ? undefined : [type] };
+        const pages = changeExports(database).pages({ accountId, since: since ?? new Date(0), filter });
+        return { kind: 'file', chunks: exportChunks(format, pages) };
       }),
     );
 

@@ -4,6 +4,7 @@ import * as artists from './artist-operations.js';
 import * as changes from './change-operations.js';
 import * as deliveries from './delivery-operations.js';
 import * as destinations from './destination-operations.js';
+import * as feeds from './feed-operations.js';
 import type { ApiOperation } from './operation.js';
 import * as tools from './tool-operations.js';
 
@@ -12,6 +13,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 /** Every operation of the API, in the order of the documentation: by group, path and method. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [
   changes,
+  feeds,
   account,
   access,
   artists,

@@ -35,6 +35,8 @@ export interface ApiOperation {
   readonly forChannels?: 'to_make' | 'with_one';
   /** Answered while it is made, and so without an ETag. */
   readonly streamed?: boolean;
+  /** Takes the token of a feed, as the parameter `token`, in place of an API key. */
+  readonly takesFeedToken?: boolean;
   /** A POST that changes nothing: the scope `read` is enough for it. */
   readonly readOnly?: boolean;
   /** Takes an Idempotency-Key (docs/reference/api.md). */
@@ -57,6 +59,7 @@ export interface ApiOperation {
 
 export const OPERATION_TAGS = {
   Changes: 'What changed, confirmed.',
+  Feeds: 'Changes for feed programs.',
   Artists: 'Which artists the account watches.',
   Access: 'Who and what gets in: API keys and members.',
   Usage: 'What the plan allows, and how much of it is used.',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
 import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
@@ -11,6 +12,7 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/access/authentication.js';
 import { KeyDirectoryAway } from '../../application/access/known-keys.js';
 import { ApiContext } from './api-context.js';
+import { BASE_PATH } from './route.js';
 
 export interface FrontDoorOptions {
   readonly authentication: Authentication;
@@ -61,7 +63,11 @@ async function letIn(context: ApiContext, { authentication, rateLimit }: FrontDo
   refuseAmbiguous(context.request);
   let directoryTrouble: KeyDirectoryAway | undefined;
   try {
-    context.identity = await authentication.identify(bearerToken(context.request.headers.authorization));
+    const { headers, url } = context.request;
+    const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
+    context.identity = await (token === undefined
+      ? authentication.identify(bearerToken(headers.authorization))
+      : authentication.identifyFeed(token));
   } catch (error) {
     if (!(error instanceof KeyDirectoryAway)) throw error;
     directoryTrouble = error;
@@ -70,6 +76,14 @@ async function letIn(context: ApiContext, { authentication, rateLimit }: FrontDo
   if (holder) await count(context, holder.accountId, PLANS[holder.plan].apiRequestsPerHour, rateLimit);
   if (directoryTrouble) throw directoryTrouble;
   if (context.brokenBy) throw context.brokenBy;
+}
+
+const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
+
+/** Of a request for a feed: on every other address a token is nothing but an unknown parameter. */
+function feedTokenIn(url = ''): string | undefined {
+  if (!url.startsWith(FEED_ADDRESS)) return undefined;
+  return new URLSearchParams(url.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
 }
 
 type AccountId = NonNullable<ApiContext['identity']>['accountId'];

@@ -1,14 +1,16 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
+import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import type { Identity } from './identity.js';
 import type { KnownKeys } from './known-keys.js';
 
 /** Finds out whose request it is (docs/reference/api.md). */
 export class Authentication {
   readonly #keys: KnownKeys;
+  readonly #feedTokens: KnownKeys;
 
-  constructor(keys: KnownKeys) {
+  constructor({ keys, feedTokens }: { readonly keys: KnownKeys; readonly feedTokens: KnownKeys }) {
     this.#keys = keys;
+    this.#feedTokens = feedTokens;
   }
 
   /**
@@ -23,10 +25,21 @@ export class Authentication {
     }
     const holder = isWellFormedApiKey(secret) ? await this.#keys.holderOf(secret) : undefined;
     if (holder) return holder;
-    throw new ApiError('unauthorized', 'This API key is unknown or was revoked.', {
-      headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
-    });
+    throw unknown('API key');
   }
+
+  /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, KeyDirectoryAway */
+  async identifyFeed(token: string): Promise<Identity> {
+    const holder = isWellFormedFeedToken(token) ? await this.#feedTokens.holderOf(token) : undefined;
+    if (holder) return holder;
+    throw unknown('feed token');
+  }
+}
+
+function unknown(what: string): ApiError {
+  return new ApiError('unauthorized', `This ${what} is unknown or was revoked.`, {
+    headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
+  });
 }
 
 /** RFC 6750 section 3: the scheme, at least one parameter, and `error` only when a token was brought. */

@@ -1,11 +1,12 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
+import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 
 /** Whose request it is. */
 export interface Identity {
-  readonly keyId: ApiKeyId;
+  /** The token's, of one who reads a feed. */
+  readonly keyId: ApiKeyId | FeedTokenId;
   readonly accountId: AccountId;
   readonly plan: PlanName;
   readonly scopes: readonly KeyScope[];

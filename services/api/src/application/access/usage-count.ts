@@ -1,11 +1,11 @@
-import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
+import type { AccountId } from '@artist-watch/domain/ids';
 import type { Identity } from './identity.js';
 
 /** Where counts are written down. Rejects when it cannot. */
 export interface UsageSink {
   add(seen: {
     readonly requests: readonly { readonly accountId: AccountId; readonly day: string; readonly count: number }[];
-    readonly keys: readonly { readonly keyId: ApiKeyId; readonly lastUsedAt: Date }[];
+    readonly keys: readonly { readonly keyId: Identity['keyId']; readonly lastUsedAt: Date }[];
   }): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface UsageSink {
  */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
-  #keys = new Map<ApiKeyId, Date>();
+  #keys = new Map<Identity['keyId'], Date>();
 
   /** Of a request that was let in. */
   count({ accountId, keyId }: Identity, at: Date): void {
@@ -47,7 +47,7 @@ export class UsageCount {
 
   #putBack(
     requests: readonly { readonly accountId: AccountId; readonly day: string; readonly count: number }[],
-    keys: ReadonlyMap<ApiKeyId, Date>,
+    keys: ReadonlyMap<Identity['keyId'], Date>,
   ): void {
     for (const { accountId, day, count } of requests) {
       const accounts = this.#days.get(day) ?? new Map<AccountId, number>();

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { ArtistId, Id } from '@artist-watch/domain/ids';
 import { ARTIST_ID_RANDOM_BYTES, ID_RANDOM_BYTES, newArtistId, newId } from '@artist-watch/runtime/ids';
@@ -9,6 +10,7 @@ export interface Draws {
   id<Prefix extends string>(prefix: Prefix, place?: number): Id<Prefix>;
   artistId(place?: number): ArtistId;
   signingSecret(): string;
+  feedToken(): string;
 }
 
 /** What makes a request with an Idempotency-Key the same request again. */
@@ -47,6 +49,7 @@ function drawsFrom(at: Date, bytesFor: (what: string, bytes: number) => Uint8Arr
     id: (prefix, place) => newId(prefix, at, bytesFor(atPlace(prefix, place), ID_RANDOM_BYTES)),
     artistId: (place) => newArtistId(bytesFor(atPlace('art', place), ARTIST_ID_RANDOM_BYTES)),
     signingSecret: () => makeSigningSecret(bytesFor('signing secret', SIGNING_SECRET_RANDOM_BYTES)),
+    feedToken: () => makeFeedToken(bytesFor('feed token', API_KEY_RANDOM_BYTES)),
   };
 }
 

@@ -9,7 +9,15 @@ import type { DetectedChangeType } from '@artist-watch/domain/change/change-type
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId, WatchId } from '@artist-watch/domain/ids';
+import type {
+  AccountId,
+  ArtistId,
+  ChangeId,
+  DeliveryId,
+  DestinationId,
+  FeedTokenId,
+  WatchId,
+} from '@artist-watch/domain/ids';
 
 /** A request that carries an Idempotency-Key. */
 export interface KeyedRequest {
@@ -27,6 +35,35 @@ export interface Receipt {
   readonly begunAt: Date;
   /** What earlier tries have done; null for nothing. */
   readonly progress: object | null;
+}
+
+export interface ShownFeedToken {
+  readonly id: FeedTokenId;
+  readonly hint: string;
+  readonly name: string | null;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+}
+
+export interface FeedTokens {
+  /** The same one again for an id that is there already. @throws Conflict (too many) */
+  create(request: {
+    readonly id: FeedTokenId;
+    readonly accountId: AccountId;
+    readonly token: string;
+    readonly name: string | null;
+    readonly by: Actor;
+    readonly now: Date;
+  }): Promise<ShownFeedToken>;
+  /** @throws NotFound */
+  revoke(request: {
+    readonly id: FeedTokenId;
+    readonly accountId: AccountId;
+    readonly by: Actor;
+    readonly now: Date;
+  }): Promise<ShownFeedToken>;
+  /** Newest first. */
+  list(accountId: AccountId): Promise<readonly ShownFeedToken[]>;
 }
 
 export interface Watches {

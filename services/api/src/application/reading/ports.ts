@@ -56,6 +56,17 @@ export interface ChangeExports {
   }): AsyncGenerator<readonly ConfirmedChange[], void>;
 }
 
+/** Newest first. */
+export type FilteredChanges = (
+  range: {
+    readonly accountId: AccountId;
+    readonly since: Date;
+    readonly until: Date | undefined;
+    readonly filter: ChangeFilter;
+  },
+  limit: number,
+) => Promise<{ readonly changes: readonly ConfirmedChange[] }>;
+
 export interface ChangeDirectory {
   /** @throws NotFound also for what is older than `oldest`, and for a change that is not in the account's feed. */
   find(reference: {

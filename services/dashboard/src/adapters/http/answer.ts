@@ -1,3 +1,5 @@
+import { entityTag } from '@artist-watch/http/answer/entity-tag';
+import { streamBody } from '@artist-watch/http/answer/stream-body';
 import type { Response } from 'express';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
@@ -40,8 +42,15 @@ export class Answers {
       case 'file': {
         response.setHeader('Cache-Control', reply.cacheControl ?? 'private, no-cache');
         if (reply.fileName !== undefined) response.attachment(reply.fileName);
-        response.type(reply.type).send(Buffer.from(reply.body as string));
+        const body = Buffer.from(reply.body as string);
+        // With it express answers 304 to whoever has these bytes.
+        response.setHeader('ETag', entityTag(body));
+        response.setHeader('Content-Type', reply.type);
+        response.send(body);
+        return;
       }
+      case 'stream':
+        sendStream(response, reply);
     }
   }
 
@@ -118,6 +127,16 @@ const FAILURES: Readonly<Record<FailureStatus, FailureText>> = {
     retryAfterSeconds: 5,
   },
 };
+
+function sendStream(response: Response, { type, fileName, chunks }: Extract<Reply, { kind: 'stream' }>): void {
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.attachment(fileName).setHeader('Content-Type', type);
+  const isHead = response.req.method === 'HEAD';
+  const sent = isHead ? chunks.return(undefined).then(() => response.end()) : streamBody(response, chunks);
+  sent.catch((error: unknown) => {
+    response.locals.cutBy = error;
+  });
+}
 
 /**
  * Characters that turn the direction of what follows: with them a name makes the sentence around it read backwards

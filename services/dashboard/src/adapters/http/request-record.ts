@@ -22,11 +22,11 @@ export function requestRecord(log: Logger, metrics: Metrics): RequestRecord {
       response.setHeader('X-Request-Id', requestId);
       response.once('close', () => {
         const durationMs = performance.now() - startedAtMs;
-        const { route = 'none', visit, fault } = response.locals as RequestLocals;
+        const { route = 'none', visit, fault, cutBy } = response.locals as RequestLocals;
         const { statusCode: status } = response;
         const method = request.method === 'GET' || request.method === 'POST' ? request.method : 'other';
         seconds.observe({ method, route, status }, durationMs / 1000);
-        const level = status < 500 ? 'info' : status === 500 ? 'error' : 'warn';
+        const level = status < 500 ? (cutBy === undefined ? 'info' : 'warn') : status === 500 ? 'error' : 'warn';
         if (!log.isOn(level)) return;
         log[level]('request.answered', {
           requestId,
@@ -38,7 +38,7 @@ export function requestRecord(log: Logger, metrics: Metrics): RequestRecord {
           memberId: visit?.member.id,
           clientAddress: request.ip,
           cutShort: response.writableFinished ? undefined : true,
-          error: status >= 500 ? fault : undefined,
+          error: status >= 500 ? fault : cutBy,
         });
       });
       next();
@@ -50,4 +50,6 @@ interface RequestLocals {
   readonly route?: string;
   readonly visit?: Visit;
   readonly fault?: unknown;
+  /** What ended a file midway. */
+  readonly cutBy?: unknown;
 }

@@ -86,6 +86,47 @@ test('pages follow each other by cursor, without a gap, a repeat, or a loss of t
   expect(second.text).not.toContain('Next page');
 });
 
+test('the list is a CSV file too, with its filter, and no formula in it', async () => {
+  const { accountId, list, changes } = await seedList();
+  const { ids } = await changes('=Nina', 1, 2, 3);
+  await is(ids[1], `severity = 'info'`);
+  expect((await list('?severity=critical')).text).toContain(`/a/${accountId}/changes/export?severity=critical`);
+  const { cookie } = await seedMember(pool, accountId);
+  const file = await dashboard.call(`/a/${accountId}/changes/export?severity=critical`, { cookie });
+  expect(file.headers['content-disposition']).toMatch(/^attachment; filename=changes-[\d-]{10}\.csv$/);
+  const rows = file.text.split('\r\n').slice(1, -1);
+  expect(rows.map((row) => row.split(',')[0])).toEqual([ids[0], ids[2]]);
+  for (const row of rows) expect(row).toContain(",'=Nina,");
+});
+
+test('a feed is read without a session, is 304 while nothing changes, and ends with its revocation or the seat', async () => {
+  const { accountId, changes } = await seedList();
+  const { ids } = await changes(HOSTILE, 1);
+  const owner = await seedMember(pool, accountId);
+  const member = await seedMember(pool, accountId, { role: 'member' });
+  const create = async ({ cookie }: { cookie: string }) => {
+    const { status, text } = await dashboard.call(`/a/${accountId}/feeds/create`, { cookie, form: { name: 'Reader' } });
+    expect(status).toBe(201);
+    const [, address] = /(\/feed\.atom\?token=aw_feed_\w+)/.exec(text) ?? [];
+    const { rows } = await pool.query('SELECT id FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC', [accountId]);
+    return { address: address as string, id: rows[0]?.id as string };
+  };
+  const [first, second] = [await create(owner), await create(member)];
+  const feed = await dashboard.call(first.address);
+  expect(feed.headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+  expect(feed.text).toContain(`href="${dashboard.origin}/a/${accountId}/changes/${ids[0]}"`);
+  expect(feed.text).toContain('Artist: &lt;script&gt;');
+  const held = { headers: { 'If-None-Match': feed.headers.etag as string } };
+  expect((await dashboard.call(second.address, held)).status).toBe(304);
+  const revoke = (id: string, { cookie }: { cookie: string }) =>
+    dashboard.call(`/a/${accountId}/feeds/${id}/revoke`, { cookie, form: {} });
+  expect((await revoke(first.id, member)).status).toBe(404);
+  expect((await revoke(first.id, owner)).status).toBe(303);
+  expect((await dashboard.call(first.address)).status).toBe(404);
+  await pool.query('DELETE FROM members WHERE id = $1', [member.memberId]);
+  expect((await dashboard.call(second.address)).status).toBe(404);
+});
+
 test('a day begins at midnight of the member, also where clocks change', () => {
   expect(startOfDay('2026-03-29', 'Europe/Berlin').toISOString()).toBe('2026-03-28T23:00:00.000Z');
   expect(startOfDay('2026-03-29', 'Europe/Berlin', 1).toISOString()).toBe('2026-03-29T22:00:00.000Z');

@@ -1,11 +1,18 @@
+import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
+import { begun } from '@artist-watch/http/answer/stream-body';
+import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page } from '../../application/page.js';
+import { type Page, page, redirect } from '../../application/page.js';
 import { readFilter, writeFilter } from './filter.js';
-import { readChanges } from './query.js';
+import { rangeOf, readChanges } from './query.js';
 import { changesView } from './view.js';
 
-/** `/changes`: the confirmed changes of the account, newest first. */
+/** The head of the file and the first page: a fault until then is a page that says so. */
+const CHUNKS_BEFORE_ANSWER = 2;
+
+/** `/changes`: the confirmed changes of the account, newest first, also as a file. */
 export function changesPages({ reads }: { readonly reads: Database }): Page[] {
+  const exports = changeExports(reads);
   return [
     {
       method: 'GET',
@@ -27,8 +34,25 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
             artists: artists.map(({ id, name }) => ({ name, href: path({ ...filter, artist: id, after: undefined }) })),
             next: next && path({ ...filter, after: next }),
             first: filter.after && path({ ...filter, after: undefined }),
+            exportHref: visit.link(`/changes/export${writeFilter({ ...filter, after: undefined })}`),
           }),
         );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/changes/export',
+      answer: async (visit) => {
+        const filter = readFilter(visit.query);
+        const { range } = await rangeOf(reads, visit, filter);
+        // It is open which artist is meant: the list asks.
+        if (!range) return redirect(`/changes${writeFilter(filter)}`);
+        return {
+          kind: 'stream',
+          type: EXPORT_FORMATS.csv.type,
+          fileName: exportFileName('csv', visit.now),
+          chunks: await begun(exportChunks('csv', exports.pages(range)), CHUNKS_BEFORE_ANSWER),
+        };
       },
     },
   ];

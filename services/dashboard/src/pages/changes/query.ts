@@ -1,7 +1,6 @@
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
-import { readConfirmedChanges } from '@artist-watch/persistence/change/confirmed-changes';
-import { readFeedIds } from '@artist-watch/persistence/change/feed-range';
+import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { startOfDay } from '../../application/zoned-day.js';
@@ -18,7 +17,7 @@ interface NamedArtist {
 }
 
 interface ChangesPage {
-  readonly changes: Awaited<ReturnType<typeof readConfirmedChanges>>;
+  readonly changes: Awaited<ReturnType<typeof readFeedChanges>>['changes'];
   /** The list goes on after it. */
   readonly next: ChangesFilter['after'];
   /** Those that the text in the field of the artist may mean. */
@@ -27,31 +26,33 @@ interface ChangesPage {
 
 /** A page of the account's changes, newest first; none while it is open which artist is meant. */
 export async function readChanges(database: Database, visit: Visit, filter: ChangesFilter): Promise<ChangesPage> {
+  const { range, artists } = await rangeOf(database, visit, filter);
+  if (!range) return { changes: [], next: undefined, artists };
+  const { changes, next } = await readFeedChanges(database.pool, { ...range, after: filter.after }, PAGE_CHANGES);
+  return { changes, next, artists };
+}
+
+/** What the filter asks for within the plan's history; no range while it is open which artist is meant. */
+export async function rangeOf(database: Database, visit: Visit, filter: ChangesFilter) {
   const { account, zone, now } = visit;
   const artists = await artistsNamed(database, visit, filter.artist);
   const [only] = artists.length === 1 ? artists : [];
   const artistId = ARTIST_ID.test(filter.artist) ? filter.artist : only?.id;
-  if (filter.artist !== '' && artistId === undefined) return { changes: [], next: undefined, artists };
+  if (filter.artist !== '' && artistId === undefined) return { range: undefined, artists };
   const oldest = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
   const from = filter.from === undefined ? oldest : startOfDay(filter.from, zone);
-  const { ids, next } = await readFeedIds(
-    database.pool,
-    {
-      accountId: account.id,
-      since: from > oldest ? from : oldest,
-      until: filter.to === undefined ? undefined : startOfDay(filter.to, zone, 1),
-      after: filter.after,
-      filter: {
-        types: filter.type === undefined ? undefined : [filter.type],
-        minSeverity: filter.severity,
-        artistId,
-        words: filter.words === '' ? undefined : filter.words.split(' '),
-      },
+  const range = {
+    accountId: account.id,
+    since: from > oldest ? from : oldest,
+    until: filter.to === undefined ? undefined : startOfDay(filter.to, zone, 1),
+    filter: {
+      types: filter.type === undefined ? undefined : [filter.type],
+      minSeverity: filter.severity,
+      artistId,
+      words: filter.words === '' ? undefined : filter.words.split(' '),
     },
-    PAGE_CHANGES,
-  );
-  const found = new Map((await readConfirmedChanges(database.pool, ids)).map((change) => [change.id, change]));
-  return { changes: ids.flatMap((id) => found.get(id) ?? []), next, artists };
+  };
+  return { range, artists };
 }
 
 /** The watched artists that a text may mean; none is looked for where there is no text. */

@@ -42,13 +42,27 @@ interface ChangesProps {
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
   readonly next: string | undefined;
   readonly first: string | undefined;
+  /** The same list as CSV. */
+  readonly exportHref: string;
 }
 
 export function changesView(props: ChangesProps): VNode {
-  const { link, zone, locale, plan, filter, isFiltered, changes, artists, next, first } = props;
+  const { link, zone, locale, plan, filter, isFiltered, changes, artists, next, first, exportHref } = props;
   return (
     <>
-      <PageHead title="Changes">
+      <PageHead
+        title="Changes"
+        actions={
+          <>
+            <a class="button" href={exportHref} download>
+              CSV
+            </a>
+            <a class="button" href={link('/feeds')}>
+              Feeds
+            </a>
+          </>
+        }
+      >
         <p>
           Confirmed changes of the artists that this account watches, of the last {PLANS[plan].historyDays} days, newest
           first.

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { feedIdSchema } from './identifiers.js';
+import { instantSchema } from './instant.js';
+import { nextCursorSchema } from './paging.js';
+
+/** Below {base_url}. */
+export const FEED_PATH = '/changes/feed.atom';
+
+const MAX_NAME_CHARS = 100;
+
+const nameSchema = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARS)
+  .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters')
+  .nullable();
+
+export const createFeedSchema = z
+  .strictObject({ name: nameSchema.optional().describe('What its owner calls it.') })
+  .meta({ id: 'CreateFeed' });
+
+const feedFields = z.object({
+  id: feedIdSchema,
+  name: z.string().nullable(),
+  hint: z.string().describe('First characters of the token.'),
+  created_at: instantSchema,
+  created_by: z.string().describe('The address of a member, or the id of an API key.'),
+});
+
+export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token for the private Atom feed.' });
+
+export const createdFeedSchema = feedFields
+  .extend({
+    token: z.string().describe('Shown this once.'),
+    path: z.string().describe('Where the feed is, below the origin of {base_url}; takes the filters of changes too.'),
+  })
+  .meta({ id: 'CreatedFeed', description: 'A token for the private Atom feed, with the token.' });
+
+export const feedListSchema = z
+  .object({ data: z.array(feedSchema).describe('Newest first: all there are.'), next_cursor: nextCursorSchema })
+  .meta({ id: 'FeedList' });
+
+interface ShownFeed {
+  readonly id: string;
+  readonly name: string | null;
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+}
+
+export function presentFeed({ id, name, hint, createdAt, createdBy }: ShownFeed): z.infer<typeof feedSchema> {
+  return { id, name, hint, created_at: createdAt.toISOString(), created_by: createdBy };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '@artist-watch/domain/account/actor';
+import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { AccountId, FeedTokenId, MemberId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import type { Database } from '../database/database.js';
+import type { FeedToken } from '../generated/prisma/client.js';
+import { recordAudit } from './audit.js';
+import { withAccountLocked } from './lock.js';
+
+/** `aw_feed_` and four more. */
+const HINT_CHARS = 12;
+
+/** Of an account, whatever its plan: a feed is one reader. */
+export const MAX_FEED_TOKENS = 20;
+
+/** A token as its owner sees it in a list. */
+export interface FeedTokenRecord {
+  readonly id: FeedTokenId;
+  /** First characters of the token. */
+  readonly hint: string;
+  readonly name: string | null;
+  readonly createdAt: Date;
+  /** The address of a member, or the id of an API key. */
+  readonly createdBy: string;
+  /** Null for one that was created over the API. */
+  readonly memberId: MemberId | null;
+}
+
+/** Whose feed is asked for. */
+export interface FeedReader {
+  readonly tokenId: FeedTokenId;
+  readonly accountId: AccountId;
+  readonly plan: PlanName;
+}
+
+export interface FeedTokenStore {
+  /**
+   * The same token again for an id that is there already.
+   *
+   * @throws NotFound (account), Conflict (MAX_FEED_TOKENS)
+   */
+  create(request: {
+    readonly id: FeedTokenId;
+    readonly accountId: AccountId;
+    /** The token itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+    readonly token: string;
+    readonly name: string | null;
+    readonly by: Actor;
+    readonly now: Date;
+  }): Promise<FeedTokenRecord>;
+  /**
+   * @param request.memberId only of this member.
+   * @throws NotFound
+   */
+  revoke(request: {
+    readonly id: FeedTokenId;
+    readonly accountId: AccountId;
+    readonly memberId?: MemberId | undefined;
+    readonly by: Actor;
+    readonly now: Date;
+  }): Promise<FeedTokenRecord>;
+  /** Newest first: all there are. */
+  list(accountId: AccountId): Promise<FeedTokenRecord[]>;
+  /** Undefined for one that is unknown or was revoked. */
+  findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined>;
+}
+
+export function feedTokenStore(database: Database): FeedTokenStore {
+  return {
+    create({ id, accountId, token, name, by, now }) {
+      return withAccountLocked(database, accountId, async (transaction) => {
+        const made = await transaction.feedToken.findUnique({ where: { id, accountId } });
+        if (made) return toRecord(made);
+        if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
+          throw new Conflict(`An account has at most ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
+        }
+        const row = await transaction.feedToken.create({
+          data: {
+            ...{ id, accountId, name, hint: token.slice(0, HINT_CHARS), createdBy: by.name, createdAt: now },
+            memberId: by.kind === 'member' ? by.id : null,
+            tokenSha256: Uint8Array.from(createHash('sha256').update(token).digest()),
+          },
+        });
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'feed.created', now },
+          subject: { id, name: nameOf(row) },
+        });
+        return toRecord(row);
+      });
+    },
+
+    revoke({ id, accountId, memberId, by, now }) {
+      return database.prisma.$transaction(async (transaction) => {
+        const where = { id, accountId, ...(memberId !== undefined && { memberId }) };
+        const row = await transaction.feedToken.findUnique({ where });
+        const { count } = await transaction.feedToken.deleteMany({ where });
+        if (!row || count === 0) throw new NotFound('feed');
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'feed.revoked', now },
+          subject: { id, name: nameOf(row) },
+        });
+        return toRecord(row);
+      });
+    },
+
+    async list(accountId) {
+      const rows = await database.prisma.feedToken.findMany({ where: { accountId }, orderBy: { id: 'desc' } });
+      return rows.map(toRecord);
+    },
+
+    async findReader(tokenSha256) {
+      const { rows } = await database.pool.query<FeedReader>({
+        name: 'find-feed-reader',
+        text: `SELECT f.id AS "tokenId", f.account_id AS "accountId", a.plan
+                 FROM feed_tokens f JOIN accounts a ON a.id = f.account_id WHERE f.token_sha256 = $1`,
+        values: [tokenSha256],
+      });
+      return rows[0];
+    },
+  };
+}
+
+/** As its owner knows it. */
+function nameOf({ name, hint }: FeedToken): string {
+  return name === null ? `${hint}…` : `${name} (${hint}…)`;
+}
+
+function toRecord({ id, hint, name, createdAt, createdBy, memberId }: FeedToken): FeedTokenRecord {
+  return { id: id as FeedTokenId, hint, name, createdAt, createdBy, memberId: memberId as MemberId | null };
+}

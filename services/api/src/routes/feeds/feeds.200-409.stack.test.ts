@@ -1,0 +1,96 @@
+import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { until } from '@artist-watch/harness/until';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const HOUR_MS = 3_600_000;
+
+const suite = await useSuite();
+const { pool } = suite;
+const clock = new TestClock('2026-05-31T12:00:00.000Z');
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
+
+async function accountWithFeed(...agesHours: number[]) {
+  const account = await seedAccount(pool, 'free');
+  const artistId = await seedWatchedArtist(pool, account.accountId);
+  const instants = agesHours.map((hours) => new Date(clock.now().getTime() - hours * HOUR_MS));
+  const ids = await seedFeed(pool, account.accountId, artistId, instants);
+  const create = (body?: object, headers = {}) => api.call('/v1/feeds', { ...account, method: 'POST', body, headers });
+  return { ...account, ids, create };
+}
+
+const entries = (xml: string) => [...xml.matchAll(/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/g)].map(([, id]) => id);
+
+describe('a feed', () => {
+  test('is read by its token alone, newest first, with ids that stay, and is 304 while nothing changes', async () => {
+    const account = await accountWithFeed(1, 2, 24 * 8);
+    const created = await account.create({ name: 'Newsroom' });
+    expect(created).toMatchObject({ status: 201, body: { name: 'Newsroom', created_by: account.keyId } });
+    const { path, token } = created.body;
+    expect(path).toBe(`/v1/changes/feed.atom?token=${token}`);
+    const feed = await api.call(path);
+    expect([feed.status, feed.headers['content-type']]).toEqual([200, 'application/atom+xml; charset=utf-8']);
+    expect(feed.headers['x-ratelimit-limit']).toBe('60');
+    expect(feed.text).toContain('<updated>2026-05-31T11:00:00.000Z</updated>');
+    expect(feed.text).not.toContain(token);
+    const [feedId, ...changes] = entries(feed.text);
+    expect(new Set(changes).size).toBe(2);
+    expect((await api.call(path, { headers: { 'If-None-Match': feed.headers.etag as string } })).status).toBe(304);
+
+    const other = await account.create();
+    expect(entries((await api.call(other.body.path)).text)).toEqual([feedId, ...changes]);
+    expect((await api.call('/v1/changes/feed.atom', account)).text).toBe(feed.text);
+    const filtered = entries((await api.call(`${path}&severity=critical&until=2026-05-31T11:00:00Z`)).text);
+    expect(filtered).toEqual([expect.not.stringMatching(feedId as string), changes[1]]);
+  });
+
+  test('shows hostile names as text, and nothing that XML has no place for', async () => {
+    const account = await accountWithFeed(1);
+    const name = `</title><script>alert("1")</script>&lt;\u0007]]>`;
+    await pool.query('UPDATE changes SET summary = $2, entity_name = $2 WHERE id = $1', [account.ids[0], name]);
+    const { text } = await api.call('/v1/changes/feed.atom', account);
+    expect(text).toContain(
+      '<title type="text">&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;lt;\uFFFD]]&gt;</title>',
+    );
+    expect(text).not.toContain('<script');
+    expect(text).not.toContain('\u0007');
+  });
+
+  test('opens no other address, and is refused once it is revoked', async () => {
+    const account = await accountWithFeed(1);
+    const { id, token, path } = (await account.create()).body;
+    expect((await api.call(`/v1/changes?token=${token}`)).status).toBe(401);
+    expect((await api.call('/v1/changes', { key: token })).status).toBe(401);
+    expect((await api.call(`/v1/changes/feed.atom?token=${account.key}`)).status).toBe(401);
+    expect((await api.call(`${path.slice(0, -1)}?`)).status).toBe(401);
+    expect((await api.call(path, { method: 'POST' })).status).toBe(405);
+    expect((await api.call(path)).status).toBe(200);
+    const listed = await api.call('/v1/feeds', account);
+    expect(listed.body.data).toEqual([expect.objectContaining({ id, name: null, hint: token.slice(0, 12) })]);
+    expect(listed.text).not.toContain(token);
+    const stranger = await seedAccount(pool);
+    const revoke = (by: { key: string }) => api.call(`/v1/feeds/${id}`, { ...by, method: 'DELETE' });
+    expect((await revoke(stranger)).status).toBe(404);
+    expect((await revoke(account)).status).toBe(204);
+    expect((await revoke(account)).status).toBe(404);
+    await until('the refusal', async () => (await api.call(path)).status === 401);
+  });
+
+  test('is created once for an Idempotency-Key, 20 times at most, and written to the audit', async () => {
+    const account = await accountWithFeed();
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await account.create({ name: 'A' }, headers);
+    expect((await account.create({ name: 'A' }, headers)).body).toEqual(first.body);
+    for (let made = 1; made < 20; made += 1) expect((await account.create()).status).toBe(201);
+    expect(await account.create()).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+    const { rows } = await pool.query(
+      `SELECT count(*)::int AS created FROM audit_events WHERE account_id = $1 AND action = 'feed.created'`,
+      [account.accountId],
+    );
+    expect(rows).toEqual([{ created: 20 }]);
+    expect(await account.create({ name: 'a\u0000' })).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,43 @@
+import { createFeedSchema, FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
+import { feedIdSchema } from '@artist-watch/contracts/api/identifiers';
+import { createFeed, listFeeds, revokeFeed } from '@artist-watch/contracts/api/operations/feed-operations';
+import type { FeedTokenId } from '@artist-watch/domain/ids';
+import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
+import { parseOptionalBody, pathId } from '../../adapters/http/request/input.js';
+import { BASE_PATH, type Route } from '../../adapters/http/route.js';
+import { actorOf } from '../../application/access/identity.js';
+import type { FeedTokens } from '../../application/management/ports.js';
+
+/** The tokens of private feeds: what they read is read-feed's. */
+export function feedTokenRoutes(feeds: FeedTokens): Route[] {
+  return [
+    {
+      operation: listFeeds,
+      async answer({ identity: { accountId } }) {
+        const data = (await feeds.list(accountId)).map(presentFeed);
+        return jsonAnswer(200, { data, next_cursor: null });
+      },
+    },
+    {
+      operation: createFeed,
+      async answer(request) {
+        const { identity, now, draws } = request;
+        const { name = null } = await parseOptionalBody(createFeedSchema, request);
+        const token = draws.feedToken();
+        const created = await feeds.create({
+          ...{ id: draws.id('fed'), accountId: identity.accountId, token, name, now },
+          by: actorOf(identity),
+        });
+        return jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });
+      },
+    },
+    {
+      operation: revokeFeed,
+      async answer({ identity, parameters, now }) {
+        const id = pathId<FeedTokenId>(feedIdSchema, parameters.id, 'feed');
+        await feeds.revoke({ id, accountId: identity.accountId, by: actorOf(identity), now });
+        return NO_CONTENT;
+      },
+    },
+  ];
+}

@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/atom-feed';
+import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { FeedTokenId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { newId } from '@artist-watch/runtime/ids';
+import type { GuestPage } from '../../application/guest.js';
+import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { createdView, feedsView } from './view.js';
+
+const DAY_MS = 86_400_000;
+const MAX_NAME_CHARS = 100;
+
+export interface FeedsParts {
+  readonly reads: Database;
+  readonly writes: Database;
+  /** Of DASHBOARD_URL. */
+  readonly origin: string;
+}
+
+/** `/feeds`: private Atom feeds. Members create and revoke their own, owners revoke all. */
+export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
+  const feeds = feedTokenStore(writes);
+  const show = async (visit: Visit, refused?: { name: string; text: string; status: number }): Promise<Reply> => {
+    const { account, member, link } = visit;
+    const shown = (await feedTokenStore(reads).list(account.id)).map((feed) => ({
+      ...feed,
+      mayRevoke: member.role === 'owner' || feed.memberId === member.id,
+    }));
+    return page('Feeds', feedsView({ link, feeds: shown, refused }), refused?.status);
+  };
+  return [
+    { method: 'GET', path: '/feeds', answer: (visit) => show(visit) },
+    {
+      method: 'POST',
+      path: '/feeds/create',
+      needsFreshCode: true,
+      answer: async (visit) => {
+        const { account, actor: by, form, now, link } = visit;
+        const name = (form.get('name') ?? '').trim();
+        if (name === '' || [...name].length > MAX_NAME_CHARS || /\p{Cc}/u.test(name)) {
+          return show(visit, { name, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
+        }
+        const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
+        try {
+          await feeds.create({ id: newId('fed', now), accountId: account.id, token, name, by, now });
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error;
+          return show(visit, { name, text: error.message, status: 409 });
+        }
+        return page(
+          'The feed is created',
+          createdView({ link, name, address: `${origin}/feed.atom?token=${token}` }),
+          201,
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: '/feeds/:feed/revoke',
+      answer: async ({ account, member, actor: by, params, now }) => {
+        const { hint } = await feeds.revoke({
+          ...{ id: params.feed as FeedTokenId, accountId: account.id, by, now },
+          memberId: member.role === 'owner' ? undefined : member.id,
+        });
+        return redirect('/feeds', `The feed ${hint}… is revoked.`);
+      },
+    },
+  ];
+}
+
+/** `/feed.atom?token=…`: the newest changes for a feed program, which has no session. */
+export function feedPages({ reads, origin }: Pick<FeedsParts, 'reads' | 'origin'>): GuestPage[] {
+  const feeds = feedTokenStore(reads);
+  return [
+    {
+      method: 'GET',
+      path: '/feed.atom',
+      answer: async ({ query, now }) => {
+        const token = query.get('token') ?? '';
+        const digest = createHash('sha256').update(token).digest();
+        const reader = isWellFormedFeedToken(token) ? await feeds.findReader(digest) : undefined;
+        if (!reader) throw new NotFound('feed');
+        const { accountId, plan } = reader;
+        const since = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+        const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
+        const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
+        const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf });
+        return { kind: 'file', type: ATOM_TYPE, body };
+      },
+    },
+  ];
+}

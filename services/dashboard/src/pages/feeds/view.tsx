@@ -1,0 +1,119 @@
+import type { VNode } from 'preact';
+import { Confirmation } from '../../views/action.js';
+import { Copyable } from '../../views/copyable.js';
+import { TextField } from '../../views/form.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Alert, Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+interface ShownFeed {
+  readonly id: string;
+  readonly name: string | null;
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  readonly mayRevoke: boolean;
+}
+
+interface FeedsProps {
+  readonly link: (path: string) => string;
+  readonly feeds: readonly ShownFeed[];
+  readonly refused: { readonly name: string; readonly text: string } | undefined;
+}
+
+export function feedsView({ link, feeds, refused }: FeedsProps): VNode {
+  return (
+    <>
+      <PageHead title="Feeds" crumbs={[{ label: 'Changes', href: link('/changes') }]}>
+        <p>With a feed, a feed program shows the newest 100 changes of this account. Its address needs no sign-in.</p>
+      </PageHead>
+      <Section title="Feeds of this account">
+        {feeds.length === 0 ? (
+          <Empty title="There is no feed yet" icon="rss" />
+        ) : (
+          <Table
+            caption="Feeds"
+            rows={feeds}
+            columns={[
+              { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'No name'}</bdi> },
+              { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
+              { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+              { label: 'By', cell: ({ createdBy }) => <bdi>{createdBy}</bdi> },
+              { label: 'Revoke', cell: (feed) => feed.mayRevoke && <Revoke link={link} {...feed} /> },
+            ]}
+          />
+        )}
+      </Section>
+      <Section title="Create a feed">
+        <form method="post" action={link('/feeds/create')} class="form">
+          <TextField
+            name="name"
+            label="Name"
+            value={refused?.name ?? ''}
+            required
+            maxLength={100}
+            autocomplete="off"
+            error={refused?.text}
+            hint="Who or what reads it."
+          />
+          <p>
+            <button type="submit" class="primary">
+              Create the feed
+            </button>
+          </p>
+        </form>
+      </Section>
+    </>
+  );
+}
+
+function Revoke({ link, id, name, hint }: ShownFeed & Pick<FeedsProps, 'link'>): VNode {
+  return (
+    <Confirmation
+      label={
+        <>
+          Revoke<span class="unseen"> {name ?? hint}</span> …
+        </>
+      }
+      question="Programs that read it get nothing more. A revoked address never becomes valid again."
+      action={link(`/feeds/${id}/revoke`)}
+      look="danger"
+    >
+      Revoke
+    </Confirmation>
+  );
+}
+
+/** The only page that ever shows the address. */
+export function createdView({
+  link,
+  name,
+  address,
+}: {
+  readonly link: (path: string) => string;
+  readonly name: string;
+  readonly address: string;
+}): VNode {
+  return (
+    <>
+      <PageHead title="The feed is created" crumbs={[{ label: 'Feeds', href: link('/feeds') }]} />
+      <Section title={name}>
+        <Alert tone="warn" title="Copy it now: it is shown this once">
+          <p>
+            Whoever has the address can read the changes of this account, until the feed is revoked or you lose your
+            seat.
+          </p>
+        </Alert>
+        <p>
+          <Copyable text={address} label="Copy the address" />
+        </p>
+        <p>
+          <a class="button" href={link('/feeds')}>
+            I have it
+          </a>
+        </p>
+      </Section>
+    </>
+  );
+}
