@@ -61,7 +61,7 @@ export async function crawl({ stack, url }: Stage, request: APIRequestContext): 
     }
     examples.push(pathname + search);
     const html = await answer.text();
-    for (const [, action = ''] of html.matchAll(/<form[^>]* method="post"[^>]* action="([^"]*)"/g)) {
+    for (const [, action = ''] of html.matchAll(/ (?:action|formaction)="([^"]*)"/g)) {
       const route = routeOf('POST', new URL(unescaped(action), next).pathname);
       if (route) forms.add(route.path);
     }
