@@ -17,7 +17,7 @@ function goBy(step) {
 }
 
 function goToSearch() {
-  const field = document.querySelector('[role="search"] input');
+  const field = document.getElementById('search-field');
   field?.select();
   field?.focus();
 }

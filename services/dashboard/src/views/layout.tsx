@@ -77,10 +77,27 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
   return (
     <>
       <header class="top">
-        <button type="button" class="menu-button" popovertarget="side">
+        <button type="button" class="menu-button" popovertarget="side" aria-label="Menu">
           <Icon name="menu" />
-          Artist Watch
         </button>
+        <search class="search">
+          <form action={link('/search')}>
+            <Icon name="search" />
+            <input
+              type="search"
+              name="q"
+              id="search-field"
+              aria-label="Search artists, or go to any id"
+              placeholder="Search artists, or paste any id"
+              maxLength={200}
+              spellcheck={false}
+              autocomplete="off"
+            />
+            <span class="key" aria-hidden="true">
+              /
+            </span>
+          </form>
+        </search>
       </header>
       <div class="side" id="side" popover="auto">
         <a class="brand" href={link('')}>
@@ -127,6 +144,7 @@ function isCurrent(path: string, target: string, home: string): boolean {
 }
 
 const KEYS = [
+  ['/', 'Search'],
   ['j', 'Next row'],
   ['k', 'Row before'],
   ['Enter', 'Open the row'],
