@@ -1,3 +1,4 @@
+import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
@@ -50,6 +51,8 @@ export function watchMany(
     readonly accountId: AccountId;
     readonly platform: Platform;
     readonly artists: readonly ArtistToWatch[];
+    /** The operator unless given. */
+    readonly by?: Actor;
     readonly now: Date;
     /** Kept with what was done, for a repeat of the request. */
     readonly remembered: unknown;
@@ -79,7 +82,7 @@ export function watchMany(
 
 async function begin(
   transaction: Prisma.TransactionClient,
-  { accountId, platform, artists, now }: Parameters<typeof watchMany>[2],
+  { accountId, platform, artists, by = OPERATOR, now }: Parameters<typeof watchMany>[2],
   limits: Plan,
   pollIntervalMs: number,
 ): Promise<Done> {
@@ -87,7 +90,7 @@ async function begin(
   const unwatched = artists.filter(({ platformId }) => !watched.has(platformId));
   const { places, newWatches } = await roomOf(transaction, accountId, limits, now);
   const taken = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
-  if (taken.length > 0) await insert(transaction, { accountId, platform, now }, taken, pollIntervalMs);
+  if (taken.length > 0) await insert(transaction, { accountId, platform, by, now }, taken, pollIntervalMs);
   const takenIds = new Set(taken.map(({ platformId }) => platformId));
   const outcomeOf = (id: string) =>
     watched.has(id) ? 'already_watched' : takenIds.has(id) ? 'watched' : 'limit_reached';
@@ -133,7 +136,7 @@ async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountI
 /** As `schedule` of watches.ts does for one. Rows of artists are locked in the order of known-artists.ts. */
 async function insert(
   transaction: Prisma.TransactionClient,
-  { accountId, platform, now }: { readonly accountId: AccountId; readonly platform: Platform; readonly now: Date },
+  { accountId, platform, by, now }: { readonly accountId: AccountId; readonly platform: Platform; readonly by: Actor; readonly now: Date },
   taken: readonly ArtistToWatch[],
   pollIntervalMs: number,
 ): Promise<void> {
@@ -148,7 +151,10 @@ async function insert(
        SELECT artist_id, $5::platform, platform_id, name, $6::timestamptz, $6::timestamptz
          FROM wanted ORDER BY platform_id COLLATE "C"
        ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = ${scheduledFor('$7::float8')}
-       RETURNING id, platform_id)
+       RETURNING id, platform_id, name
+     ), audited AS (
+       INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
+       SELECT new_id('aud', $6::timestamptz), $8, $6::timestamptz, $9, $10, $11, 'artist.watched', id, name, '{}' FROM made)
      INSERT INTO watches (id, account_id, artist_id, created_at)
      SELECT wanted.watch_id, $8, made.id, $6::timestamptz FROM made JOIN wanted USING (platform_id)`,
     taken.map((one) => one.platformId),
@@ -159,6 +165,9 @@ async function insert(
     now.toISOString(),
     pollIntervalMs,
     accountId,
+    by.kind,
+    by.id,
+    by.name,
   );
 }
 

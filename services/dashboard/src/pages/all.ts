@@ -3,7 +3,7 @@ import type { GuestPage } from '../application/guest.js';
 import type { Page } from '../application/page.js';
 import type { Watching } from '../application/watching.js';
 import { artistPages } from './artist/handler.js';
-import { artistsPages } from './artists/handler.js';
+import { type ArtistsParts, artistsPages } from './artists/handler.js';
 import { auditPages } from './audit/handler.js';
 import { type ChangeParts, changePages, sharePages } from './change/handler.js';
 import { changesPages } from './changes/handler.js';
@@ -15,6 +15,7 @@ import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
 import { overviewPages } from './overview/handler.js';
+import { searchPages } from './search/handler.js';
 import { settingsPages } from './settings/handler.js';
 import { type SignInParts, signInPages } from './sign-in/handler.js';
 import { startPages } from './start/handler.js';
@@ -36,6 +37,7 @@ export interface PageParts
   readonly watching: Watching;
   /** Of DASHBOARD_URL. */
   readonly origin: string;
+  readonly tools: ToolsParts['tools'] & ArtistsParts['tools'];
 }
 
 /** The pages of an account, in the order in which their paths are tried. */
@@ -47,6 +49,7 @@ export function allPages(parts: PageParts): Page[] {
     ...overviewPages(parts),
     ...artistsPages(parts),
     ...artistPages(parts),
+    ...searchPages(parts),
     ...usagePages(parts),
     ...destinationsPages(parts),
     ...deliveriesPages(parts),

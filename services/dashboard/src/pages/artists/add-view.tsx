@@ -1,14 +1,28 @@
 import type { VNode } from 'preact';
-import { Badge, type Tone } from '../../views/badge.js';
-import { TextArea } from '../../views/form.js';
-import type { IconName } from '../../views/icon.js';
+import { ActionButton } from '../../views/action.js';
+import { TextArea, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
-import { Alert } from '../../views/states.js';
+import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+
+interface FoundArtist {
+  readonly platformId: string;
+  readonly name: string;
+  readonly followers: number | undefined;
+  readonly url: string;
+  /** Where the account watches it. */
+  readonly artistId: string | undefined;
+}
 
 interface AddProps {
   readonly link: (path: string) => string;
+  readonly locale: string;
   readonly places: { readonly used: number; readonly limit: number };
+  /** What was searched for. */
+  readonly name: string;
+  readonly found: readonly FoundArtist[];
+  /** Why the platform was not asked. */
+  readonly problem: string | undefined;
   /** What was pasted. */
   readonly text: string;
   readonly error: string | undefined;
@@ -16,7 +30,8 @@ interface AddProps {
   readonly example: string;
 }
 
-export function addView({ link, places, text, error, example }: AddProps): VNode {
+export function addView(props: AddProps): VNode {
+  const { link, places, text, error, example } = props;
   const isFull = places.used >= places.limit;
   return (
     <>
@@ -26,13 +41,14 @@ export function addView({ link, places, text, error, example }: AddProps): VNode
           <p>Stop watching an artist first. Lines of artists that are watched already change nothing.</p>
         </Alert>
       )}
-      <Section title="Links or ids">
+      <SearchByName {...props} />
+      <Section title="Links, ids or names">
         <Meter label="Artists of the plan" value={places.used} max={places.limit} tone={isFull ? 'warn' : 'info'} />
         <form class="form" method="post" action={link('/artists/add')}>
           <TextArea
             name="artists"
             label="Artists"
-            hint="One a line, 500 at most: the address of the artist's page on the platform, or its id there."
+            hint="One a line, 500 at most: the address of the artist's page on the platform, its id there, or its name. A name is looked up on the platform."
             placeholder={example}
             rows={12}
             value={text}
@@ -50,61 +66,47 @@ export function addView({ link, places, text, error, example }: AddProps): VNode
   );
 }
 
-interface ResultsProps {
-  readonly link: (path: string) => string;
-  readonly results: ReadonlyArray<{
-    readonly line: string;
-    readonly outcome: 'added' | 'watched already' | 'not added';
-    readonly artist?: { readonly id: string; readonly name: string };
-    readonly reason?: string;
-  }>;
-}
-
-const OUTCOMES: Readonly<Record<ResultsProps['results'][number]['outcome'], { tone: Tone; icon: IconName }>> = {
-  added: { tone: 'good', icon: 'circle-check' },
-  'watched already': { tone: 'quiet', icon: 'check' },
-  'not added': { tone: 'bad', icon: 'circle-x' },
-};
-
-export function resultsView({ link, results }: ResultsProps): VNode {
-  const count = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
-  const [added, refused] = [count('added'), count('not added')];
+function SearchByName({ link, locale, name, found, problem }: AddProps): VNode {
   return (
-    <>
-      <PageHead
-        title="Added artists"
-        crumbs={[{ label: 'Artists', href: link('/artists') }]}
-        actions={
-          <>
-            <a class="button" href={link('/artists/add')}>
-              Add more
-            </a>
-            <a class="button primary" href={link('/artists')}>
-              All artists
-            </a>
-          </>
-        }
-      />
-      <Alert
-        tone={refused === 0 ? 'good' : 'warn'}
-        title={`${added} added, ${count('watched already')} watched already, ${refused} not added.`}
-      />
-      <Section title="Line by line">
+    <Section title="By name">
+      <form class="form" action={link('/artists/add')}>
+        <TextField name="q" label="Name of the artist" type="search" value={name} maxLength={100} required />
+        <p>
+          <button type="submit">Search the platform</button>
+        </p>
+      </form>
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      {name !== '' && problem === undefined && found.length === 0 && (
+        <Empty title="The platform finds nobody by this name" icon="search" />
+      )}
+      {found.length > 0 && (
         <Table
-          caption="Lines"
-          rows={results}
-          isMarked={({ outcome }) => outcome === 'not added'}
+          caption="Artists of the platform"
+          rows={found}
           columns={[
-            { label: 'Line', cell: ({ line }) => <code>{line}</code> },
-            { label: 'Result', cell: ({ outcome }) => <Badge {...OUTCOMES[outcome]}>{outcome}</Badge> },
             {
               label: 'Artist',
-              cell: ({ artist, reason }) =>
-                artist ? <a href={link(`/artists/${artist.id}`)}>{artist.name}</a> : (reason ?? '–'),
+              cell: (artist) => (
+                <a href={artist.url} rel="noreferrer">
+                  <bdi>{artist.name}</bdi>
+                </a>
+              ),
+            },
+            { label: 'Followers', numeric: true, cell: ({ followers }) => followers?.toLocaleString(locale) ?? '–' },
+            {
+              label: 'Watch',
+              cell: ({ artistId, platformId, name: called }) =>
+                artistId === undefined ? (
+                  <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
+                    Watch <span class="unseen">{called}</span>
+                  </ActionButton>
+                ) : (
+                  <a href={link(`/artists/${artistId}`)}>Watched already</a>
+                ),
             },
           ]}
         />
-      </Section>
-    </>
+      )}
+    </Section>
   );
 }

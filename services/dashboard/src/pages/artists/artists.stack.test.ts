@@ -9,6 +9,7 @@ import {
   startDashboard,
 } from '@artist-watch/harness/dashboard-fixtures';
 import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { beforeAll, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
@@ -17,9 +18,15 @@ const HOSTILE = '<script>alert(1)</script>" onload="x';
 
 let suite: Suite;
 let dashboard: DashboardUnderTest;
+let simulator: PlatformSimulator;
 beforeAll(async () => {
   suite = await useSuite();
-  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+  simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'pages', artists: 3, budget: 'unlimited' });
+  suite.onEnd(() => simulator.stop());
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal), {
+    PLATFORM_URL: simulator.url,
+    PLATFORM_BUDGET: '10000',
+  });
 });
 
 /** An account, a member of it, and calls below its address. */
@@ -78,7 +85,7 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
   for (const sentence of [
     'something else than an artist',
     'another platform',
-    'An id is 1 to 20 digits',
+    'The platform finds nobody by this name',
     'The plan of this account allows 10 artists.',
   ]) {
     expect(text).toContain(sentence);
@@ -92,9 +99,74 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
     await post('/artists/add', { artists: '7\n'.repeat(501) }),
   ];
   expect(refused.map((answer) => answer.status)).toEqual([400, 400]);
-  expect(refused[0]?.text).toContain('Paste at least one link or id.');
+  expect(refused[0]?.text).toContain('Paste at least one link, id or name.');
   expect(refused[1]?.text).toContain('These are 501 lines.');
   expect(await watched()).toBe(10);
+});
+
+test('artists are found by their names, to be watched with one click, and a name that several have asks which one', async () => {
+  const { get, post } = await seed();
+  const [known] = simulator.state.artists();
+  if (!known) throw new Error('The simulator has no artist.');
+  for (const followers of [1_234, 2]) {
+    const id = simulator.state.idOf('artist', 900 + followers);
+    simulator.state.addArtist({ ...known, id, name: `Twins ${HOSTILE}`, followers });
+  }
+  const found = await get('/artists/add?q=twins');
+  expect(found.text.match(/name="artists" value="\d+"/g)).toHaveLength(2);
+  expect(found.text).toContain('1,234');
+  expect(found.text).not.toContain('<script>alert');
+  expect((await get('/artists/add?q=nobody')).text).toContain('The platform finds nobody by this name');
+
+  const asked = await post('/artists/add', { artists: `Twins ${HOSTILE}\n${known.name.toLowerCase()}` });
+  expect(asked.text).toContain('1 added, 0 watched already, 1 not added.');
+  expect(asked.text).toContain('which one?');
+  expect(asked.text).not.toContain('<script>alert');
+  const [, first] = /name="artists" value="(\d+)"/.exec(asked.text) ?? [];
+  expect((await post('/artists/add', { artists: String(first) })).text).toContain('1 added');
+  expect((await get('/artists/add?q=twins')).text).toContain('Watched already');
+
+  simulator.setQuirks({ notJson: 1 });
+  expect((await get('/artists/add?q=twins')).text).toContain('Deezer gave an answer that cannot be used.');
+  simulator.setQuirks({});
+});
+
+test('the search goes to whatever has an id, ours or the platform’s, and lists artists and changes that have the words', async () => {
+  const { accountId, get } = await seed();
+  const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale' });
+  await seedFeed(suite.pool, accountId, artistId, [new Date(Date.now() - 1_000)]);
+  await suite.pool.query(`UPDATE changes SET entity_id = '4711' WHERE artist_id = $1`, [artistId]);
+  const { rows } = await suite.pool.query(
+    `SELECT c.id, c.entity_id, a.platform_id FROM changes c JOIN artists a ON a.id = c.artist_id WHERE a.id = $1 LIMIT 1`,
+    [artistId],
+  );
+  const [change] = rows;
+  const goesTo = async (q: string) => (await get(`/search?q=${encodeURIComponent(q)}`)).headers.location;
+  expect(await goesTo(` ${artistId} `)).toBe(`/a/${accountId}/artists/${artistId}`);
+  expect(await goesTo(change.platform_id)).toBe(`/a/${accountId}/artists/${artistId}`);
+  expect(await goesTo(`https://www.deezer.com/fr/artist/${change.platform_id}?utm=1`)).toBe(
+    `/a/${accountId}/artists/${artistId}`,
+  );
+  for (const [id, place] of [
+    [change.id, 'changes'],
+    [`dst_${'0'.repeat(32)}`, 'destinations'],
+    [`dlv_${'0'.repeat(32)}`, 'deliveries'],
+  ]) {
+    expect(await goesTo(id)).toBe(`/a/${accountId}/${place}/${id}`);
+  }
+  const ofEntity = await get(`/search?q=https://www.deezer.com/album/${change.entity_id}`);
+  expect(ofEntity.text).toContain(`/changes/${change.id}`);
+  expect((await get('/search?q=99999')).text).toContain('Watch the artist 99999');
+
+  const words = await get('/search?q=vale%20NINA');
+  for (const shown of [`/artists/${artistId}`, `/changes/${change.id}`, '/changes?q=vale%20NINA']) {
+    expect(words.text).toContain(shown);
+  }
+  const stranger = await seed();
+  expect((await stranger.get('/search?q=vale')).text).toContain('Nothing was found');
+  expect((await stranger.get(`/search?q=${change.platform_id}`)).status).toBe(200);
+  expect((await get(`/search?q=${encodeURIComponent(HOSTILE)}`)).text).not.toContain('<script>alert');
+  expect((await get('/search?q=%00')).text).toContain('Nothing to look for');
 });
 
 test('watching is stopped once, and only by the account itself', async () => {

@@ -1,18 +1,22 @@
 import { ARTIST_STATUSES } from '@artist-watch/contracts/api/artist';
+import { MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
+import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { platformUrl } from '@artist-watch/domain/platform/platform-url';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
+import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import type { Watching } from '../../application/watching.js';
-import { addLines, linesOf } from './add-lines.js';
-import { addView, resultsView } from './add-view.js';
+import { addView } from './add-view.js';
+import { searchByName, watchLines } from './find-artists.js';
 import { type ArtistsFilter, readArtists, readPlaces } from './query.js';
+import { resultsView } from './results-view.js';
 import { artistsView } from './view.js';
 
-const MAX_LINES = 500;
 const MAX_QUERY_CHARS = 200;
 const EXAMPLES = {
   deezer: platformUrl('deezer', 'artist', '27'),
@@ -24,16 +28,23 @@ export interface ArtistsParts {
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
+  readonly tools: { readonly artists: ArtistSearch };
 }
 
-/** `/artists`: whom the account watches. `/artists/add` takes links and ids, one a line. */
-export function artistsPages({ reads, writes, watching }: ArtistsParts): Page[] {
-  const watches = () => watchStore(writes, watching.intervalFactor);
+/** `/artists`: whom the account watches. `/artists/add` takes links, ids and names, and searches the platform by name. */
+export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): Page[] {
+  // The table of pages is made without parts where only its paths are asked for.
+  const parts = () => ({ reads, writes, watching, search: tools.artists });
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
-    const places = await readPlaces(reads, visit.account, visit.now);
+    const name = nameIn(visit.query);
+    const [places, shown] = await Promise.all([
+      readPlaces(reads, visit.account, visit.now),
+      searchByName(parts(), visit, name),
+    ]);
+    const example = EXAMPLES[watching.platform];
     return page(
       'Add artists',
-      addView({ ...visit, places, text, error, example: EXAMPLES[watching.platform] }),
+      addView({ ...visit, places, name, ...shown, text, error, example }),
       error === undefined ? 200 : 400,
     );
   };
@@ -53,13 +64,12 @@ export function artistsPages({ reads, writes, watching }: ArtistsParts): Page[] 
       path: '/artists/add',
       answer: async (visit) => {
         const text = visit.form.get('artists') ?? '';
-        const lines = linesOf(text);
-        if (lines.length === 0) return form(visit, text, 'Paste at least one link or id.');
-        if (lines.length > MAX_LINES) {
-          return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_LINES} at a time.`);
+        const lines = plainLines(text);
+        if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
+        if (lines.length > MAX_BULK_LINES) {
+          return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
         }
-        const results = await addLines(lines, { watches: watches(), platform: watching.platform }, visit);
-        return page('Added artists', resultsView({ ...visit, results }));
+        return page('Added artists', resultsView({ ...visit, results: await watchLines(parts(), visit, lines) }));
       },
     },
     {
@@ -67,7 +77,8 @@ export function artistsPages({ reads, writes, watching }: ArtistsParts): Page[] 
       path: '/artists/:artist/stop',
       answer: async ({ account, actor, params, now }) => {
         if (!artistIdSchema.safeParse(params.artist).success) throw new NotFound('artist');
-        const { name } = await watches().unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
+        const watches = watchStore(writes, watching.intervalFactor);
+        const { name } = await watches.unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
         return redirect('/artists', `${name} is no longer watched.`);
       },
     },
@@ -82,4 +93,10 @@ function filterOf(query: URLSearchParams): ArtistsFilter {
     q: [...(query.get('q') ?? '').replaceAll('\0', '')].slice(0, MAX_QUERY_CHARS).join(''),
     after: WATCH_ID.test(after) ? (after as WatchId) : undefined,
   };
+}
+
+/** No name has control characters. */
+function nameIn(query: URLSearchParams): string {
+  const text = (query.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return [...text].slice(0, MAX_NAME_CHARS).join('');
 }

@@ -1,0 +1,47 @@
+import type { ArtistItem } from '@artist-watch/contracts/api/artist';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import { parsePlatformAddress } from '@artist-watch/domain/platform/platform-address';
+import { isPlatformId } from '@artist-watch/domain/platform/platform-id';
+import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { readConfirmedChanges } from '@artist-watch/persistence/change/confirmed-changes';
+import { readFeedIds } from '@artist-watch/persistence/change/feed-range';
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { Visit } from '../../application/page.js';
+
+const SHOWN = 20;
+const MAX_WORDS = 10;
+const DAY_MS = 86_400_000;
+
+/** By an id of the platform or an address there: the watched artist, else the changes of what has the id. */
+export async function findOnPlatform(database: Database, platform: Platform, visit: Visit, q: string) {
+  const address = parsePlatformAddress(q);
+  const id = isPlatformId(platform, q) ? q : address?.platform === platform ? address.id : undefined;
+  if (id === undefined) return undefined;
+  const isArtist = address === null || address.entity === 'artist';
+  const [watched, changes] = await Promise.all([
+    isArtist ? watchedAmong(database.pool, visit.account.id, platform, [id]) : undefined,
+    readChanges(database, visit, { entityId: id }),
+  ]);
+  return { artistId: watched?.get(id), platformId: isArtist ? id : undefined, artists: [], changes };
+}
+
+/** Artists and changes that have each of the words. */
+export async function findByWords(database: Database, intervalFactor: number, visit: Visit, q: string) {
+  if (q === '') return { artists: [], changes: [] };
+  const { account, now } = visit;
+  const [{ itemsJson }, changes] = await Promise.all([
+    artistList(database, intervalFactor).readPage({ accountId: account.id, q, limit: SHOWN, now }),
+    readChanges(database, visit, { words: q.split(' ').slice(0, MAX_WORDS) }),
+  ]);
+  return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], changes };
+}
+
+async function readChanges({ pool }: Database, { account, now }: Visit, filter: ChangeFilter) {
+  const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
+  const range = { accountId: account.id, since, until: undefined, after: undefined, filter };
+  const { ids } = await readFeedIds(pool, range, SHOWN);
+  const found = new Map((await readConfirmedChanges(pool, ids)).map((change) => [change.id, change]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}

@@ -1,0 +1,91 @@
+import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
+import { SeverityBadge, StateBadge } from '../../views/badge.js';
+import { Instant } from '../../views/instant.js';
+import { PageHead, Section } from '../../views/page-head.js';
+import { Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+interface SearchProps {
+  readonly link: (path: string) => string;
+  /** What was typed. */
+  readonly q: string;
+  /** What was typed is this artist of the platform, whom the account does not watch. */
+  readonly platformId?: string | undefined;
+  readonly artists: ReadonlyArray<{ readonly id: string; readonly name: string; readonly status: ArtistStatus }>;
+  readonly changes: ReadonlyArray<{
+    readonly id: string;
+    readonly severity: Severity;
+    readonly summary: string;
+    readonly artistName: string;
+    readonly confirmedAt: Date;
+  }>;
+}
+
+/** The newest of what was found; the lists of artists and of changes go on from there. */
+export function searchView({ link, q, platformId, artists, changes }: SearchProps): VNode {
+  const query = `?q=${encodeURIComponent(q)}`;
+  return (
+    <>
+      <PageHead title="Search">
+        <p>
+          Words find artists that this account watches, and their changes. An id of anything, or an address of the
+          platform, leads straight to it.
+        </p>
+      </PageHead>
+      {artists.length === 0 && changes.length === 0 && (
+        <Empty title={q === '' ? 'Nothing to look for' : 'Nothing was found'} icon="search">
+          {platformId !== undefined && (
+            <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
+              Watch the artist {platformId} of the platform
+            </ActionButton>
+          )}
+          {platformId === undefined && q !== '' && (
+            <p>
+              <a href={link(`/artists/add${query}`)}>Search the platform for an artist of this name</a>
+            </p>
+          )}
+        </Empty>
+      )}
+      {artists.length > 0 && (
+        <Section title="Artists">
+          <Table
+            caption="Artists"
+            rows={artists}
+            href={({ id }) => link(`/artists/${id}`)}
+            columns={[
+              { label: 'Artist', cell: ({ name }) => <bdi>{name}</bdi> },
+              { label: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+            ]}
+          />
+          <p>
+            <a href={link(`/artists${query}`)}>All artists with these words</a>
+          </p>
+        </Section>
+      )}
+      {changes.length > 0 && (
+        <Section title="Changes">
+          <Table
+            caption="Changes"
+            rows={changes}
+            href={({ id }) => link(`/changes/${id}`)}
+            isMarked={({ severity }) => severity === 'critical'}
+            columns={[
+              { label: 'Change', cell: ({ summary }) => <bdi>{summary}</bdi> },
+              { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+              { label: 'Artist', cell: ({ artistName }) => <bdi>{artistName}</bdi> },
+              { label: 'Confirmed', cell: ({ confirmedAt }) => <Instant at={confirmedAt} /> },
+            ]}
+          />
+          {platformId === undefined && (
+            <p>
+              <a href={link(`/changes${query}`)}>All changes with these words</a>
+            </p>
+          )}
+        </Section>
+      )}
+    </>
+  );
+}
