@@ -18,7 +18,7 @@ const pool = new pg.Pool({
 });
 const DAY_MS = 86_400_000;
 
-/** The same items in the same order as `GET /v1/changes`, as one value that is sent as it is. */
+/** The items of `GET /v1/changes` in its order, with the fields that need no second table and no difference. */
 const READ = `
   SELECT coalesce(json_agg(item), '[]')::text AS data
     FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary,

@@ -15,6 +15,12 @@ export function readingChanges(name: string, server: MeasuredProcess, readers: r
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
+/** Asks for what came after the newest change. */
+export function pollingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
+  const requests = readers.map(({ key }) => bearing(key, `?since=${new Date().toISOString()}`));
+  return { name, server, port: portOf(server), requests, status: 200 };
+}
+
 /** The form of a key, but not its checksum. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -38,8 +44,8 @@ export async function warmUp(subject: Subject, { redis, extent }: ApiBenchRun): 
   }
 }
 
-function bearing(key: string): Uint8Array {
-  return getRequest('/v1/changes', { Authorization: `Bearer ${key}` });
+function bearing(key: string, query = ''): Uint8Array {
+  return getRequest(`/v1/changes${query}`, { Authorization: `Bearer ${key}` });
 }
 
 function portOf({ addresses }: MeasuredProcess): number {

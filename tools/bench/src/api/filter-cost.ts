@@ -1,0 +1,101 @@
+import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import type { AccountId } from '@artist-watch/domain/ids';
+import { feedPageStatement } from '@artist-watch/persistence/change/feed-range';
+import type pg from 'pg';
+import { median } from '../measuring/statistics.js';
+import { openPool } from '../processes/open-pool.js';
+import type { Figure } from '../reporting/figure.js';
+import type { Installation } from './installation.js';
+
+const PAGE = 200;
+const DAY_MS = 86_400_000;
+
+/** A page by each filter of `GET /v1/changes`, as the account of one artist asks for it. */
+const FILTERS: Readonly<Record<string, { readonly filter: ChangeFilter; readonly untilHours?: number }>> = {
+  type: { filter: { types: ['release_removed'] } },
+  severity: { filter: { minSeverity: 'critical' } },
+  artist_id: { filter: { artistId: 'art_one1' } },
+  entity_id: { filter: { entityId: '500' } },
+  until: { filter: {}, untilHours: 12 },
+  q: { filter: { words: ['night', 'vale'] } },
+};
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+interface Cost {
+  /** That any scan of the plan looked at. */
+  readonly rows: number;
+  /** Pages of 8 KiB: grows with the depth of the indexes. */
+  readonly buffers: number;
+  readonly ms: number;
+}
+
+/**
+ * What each filter costs with many changes in the table, to what it costs with few: rows that its plan looks at, pages, and
+ * the time that PostgreSQL needs with everything in memory.
+ */
+export async function filterFigures(few: Installation, many: Installation, runs: number): Promise<Figure[]> {
+  const [ofFew, ofMany] = [await costs(few, runs), await costs(many, runs)];
+  return Object.keys(FILTERS).flatMap((name): Figure[] => {
+    const [small, large] = [ofFew.get(name), ofMany.get(name)];
+    if (!small || !large) throw new Error(`The filter ${name} was not measured.`);
+    const row = `\`GET /v1/changes\` by \`${name}\`, many changes in the table to few`;
+    return [
+      { name: `${row}: rows that are looked at`, value: large.rows / small.rows, limit: { atMost: 1.2 } },
+      { name: `${row}: pages that are looked at`, value: large.buffers / small.buffers },
+      { name: `${row}: time in PostgreSQL`, value: large.ms / small.ms },
+      { name: `${row}: rows, of many`, value: large.rows, digits: 0 },
+    ];
+  });
+}
+
+async function costs({ databaseUrl, dataset }: Installation, runs: number): Promise<ReadonlyMap<string, Cost>> {
+  const accountId = dataset.ofOneArtist[0]?.accountId as AccountId;
+  const pool = openPool(databaseUrl, 1);
+  try {
+    const measured = new Map<string, Cost>();
+    for (const [name, { filter, untilHours }] of Object.entries(FILTERS)) {
+      const now = Date.now();
+      const until = untilHours === undefined ? undefined : new Date(now - (untilHours * DAY_MS) / 24);
+      const statement = feedPageStatement({ accountId, since: new Date(now - DAY_MS), until, filter }, PAGE);
+      const times: number[] = [];
+      let cost: Cost | undefined;
+      for (let run = 0; run <= runs; run += 1) {
+        cost = await explain(pool, statement);
+        // The first one finds what is not in memory yet.
+        if (run > 0) times.push(cost.ms);
+      }
+      if (cost) measured.set(name, { ...cost, ms: median(times) });
+    }
+    return measured;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function explain(
+  pool: pg.Pool,
+  { text, values }: { readonly text: string; readonly values: readonly unknown[] },
+): Promise<Cost> {
+  const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+    [...values],
+  );
+  const explained = rows[0]?.['QUERY PLAN'][0];
+  if (!explained) throw new Error('EXPLAIN returned nothing.');
+  const { Plan: plan, 'Execution Time': ms } = explained;
+  return { rows: rowsOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms };
+}
+
+/** Of the leaves of a plan: what comes out of them, and what they threw away. */
+function rowsOf(node: PlanNode): number {
+  if (node.Plans && node.Plans.length > 0) return node.Plans.reduce((sum, part) => sum + rowsOf(part), 0);
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}
