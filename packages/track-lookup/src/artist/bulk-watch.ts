@@ -9,7 +9,7 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import type { Line } from './artist-lines.js';
 
 /** For who answers a request: names that are not looked up by then are for the caller to send again. */
-export const NAMES_DEADLINE_MS = 15_000;
+export const NAMES_DEADLINE_MS = 10_000;
 
 const CANDIDATES_SHOWN = 5;
 
