@@ -135,7 +135,11 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale' });
   await seedFeed(suite.pool, accountId, artistId, [new Date(Date.now() - 1_000)]);
-  await suite.pool.query(`UPDATE changes SET entity_id = '4711' WHERE artist_id = $1`, [artistId]);
+  await suite.pool.query(
+    `UPDATE changes SET entity_id = '4711', summary = 'Night Drive by Nina Vale is gone.' WHERE artist_id = $1`,
+    [artistId],
+  );
+  await suite.pool.query(`UPDATE artists SET platform_id = '990017' WHERE id = $1`, [artistId]);
   const { rows } = await suite.pool.query(
     `SELECT c.id, c.entity_id, a.platform_id FROM changes c JOIN artists a ON a.id = c.artist_id WHERE a.id = $1 LIMIT 1`,
     [artistId],
