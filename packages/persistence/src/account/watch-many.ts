@@ -136,7 +136,12 @@ async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountI
 /** As `schedule` of watches.ts does for one. Rows of artists are locked in the order of known-artists.ts. */
 async function insert(
   transaction: Prisma.TransactionClient,
-  { accountId, platform, by, now }: { readonly accountId: AccountId; readonly platform: Platform; readonly by: Actor; readonly now: Date },
+  {
+    accountId,
+    platform,
+    by,
+    now,
+  }: { readonly accountId: AccountId; readonly platform: Platform; readonly by: Actor; readonly now: Date },
   taken: readonly ArtistToWatch[],
   pollIntervalMs: number,
 ): Promise<void> {

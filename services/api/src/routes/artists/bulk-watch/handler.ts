@@ -1,6 +1,7 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { bulkWatchSchema } from '@artist-watch/contracts/api/artist-search';
 import { watchArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
+import type { Actor } from '@artist-watch/domain/account/actor';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
@@ -10,6 +11,7 @@ import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-sear
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { ApiRequest, Route } from '../../../adapters/http/route.js';
+import { actorOf } from '../../../application/access/identity.js';
 import type { Receipt } from '../../../application/management/ports.js';
 
 export function bulkWatchRoute(ports: {
@@ -20,6 +22,7 @@ export function bulkWatchRoute(ports: {
     request: {
       readonly accountId: AccountId;
       readonly artists: readonly ArtistToWatch[];
+      readonly by: Actor;
       readonly now: Date;
       readonly remembered: unknown;
     },
@@ -40,7 +43,8 @@ export function bulkWatchRoute(ports: {
           namesDeadlineMs: NAMES_DEADLINE_MS,
           find: (name) => search.find(name, identity, now),
           remembered: (receipt?.progress as { readonly remembered?: unknown } | null | undefined)?.remembered,
-          watch: (artists, remembered) => watchMany({ accountId, artists, now, remembered }, receipt),
+          watch: (artists, remembered) =>
+            watchMany({ accountId, artists, by: actorOf(identity), now, remembered }, receipt),
           idsFor: (index) => ({ watchId: draws.id('wat', index), artistId: draws.artistId(index) }),
         },
         lines,
