@@ -33,6 +33,8 @@ const untilSchema = z
 /** PostgreSQL takes no NUL, and no name has any of the others. */
 const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 const NOT_PRINTABLE = 'must hold no control characters';
+/** The same for programs: Unicode's category Cc. */
+const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]+$';
 
 const wordsSchema = z
   .string()
@@ -63,10 +65,14 @@ export const changeFilterParameters = z.object({
     .min(1, 'must not be empty')
     .max(255, 'must be at most 255 characters')
     .optional()
-    .meta({ description: 'The identifier of an artist, a release or a track on the streaming platform.' }),
+    .meta({
+      description: 'The identifier of an artist, a release or a track on the streaming platform.',
+      pattern: PRINTABLE,
+    }),
   until: untilSchema.optional(),
 });
 
 export const searchParameter = wordsSchema.optional().meta({
   description: 'Words that all stand in the name of the entity or of the artist, or in the summary.',
+  pattern: PRINTABLE,
 });

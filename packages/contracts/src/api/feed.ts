@@ -13,7 +13,8 @@ const nameSchema = z
   .min(1)
   .max(MAX_NAME_CHARS)
   .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters')
-  .nullable();
+  .nullable()
+  .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$' });
 
 export const createFeedSchema = z
   .strictObject({ name: nameSchema.optional().describe('What its owner calls it.') })
