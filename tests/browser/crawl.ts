@@ -32,6 +32,8 @@ export const ROUTES: readonly Route[] = [
 export interface Crawl {
   /** Path and query of the pages that links lead to, by their route; a few for each. */
   readonly pages: ReadonlyMap<string, readonly string[]>;
+  /** Routes of files that links lead to. */
+  readonly files: ReadonlySet<string>;
   /** Routes to which a form on one of them posts. */
   readonly forms: ReadonlySet<string>;
   /** Addresses that a link leads to and that answer anything but a page or a file. */
@@ -44,9 +46,14 @@ const EXAMPLES = 8;
 /** Follows the links of the dashboard from the overview, as somebody without scripts does. */
 export async function crawl({ stack, url }: Stage, request: APIRequestContext): Promise<Crawl> {
   const pages = new Map<string, string[]>();
+  const files = new Set<string>();
   const forms = new Set<string>();
   const broken: string[] = [];
-  const waiting = [url(''), `${stack.dashboardUrl}/`, `${stack.dashboardUrl}/sign-in`, url('/fresh-code?to=')];
+  const waiting = [
+    ...[url(''), `${stack.dashboardUrl}/`, `${stack.dashboardUrl}/sign-in`],
+    // Only a form leads to these.
+    ...[url('/fresh-code?to='), url('/search?q=a')],
+  ];
   const known = new Set(waiting);
 
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -56,7 +63,9 @@ export async function crawl({ stack, url }: Stage, request: APIRequestContext): 
     const answer = await request.get(next);
     if (!answer.ok()) broken.push(`${answer.status()} ${pathname}${search}`);
     if (!answer.ok() || !(answer.headers()['content-type'] ?? '').startsWith('text/html')) {
-      pages.delete(routeOf('GET', pathname)?.path ?? '');
+      const path = routeOf('GET', pathname)?.path ?? '';
+      pages.delete(path);
+      if (answer.ok()) files.add(path);
       continue;
     }
     examples.push(pathname + search);
@@ -73,7 +82,7 @@ export async function crawl({ stack, url }: Stage, request: APIRequestContext): 
       waiting.push(found.href);
     }
   }
-  return { pages, forms, broken };
+  return { pages, files, forms, broken };
 
   function examplesOf(method: string, pathname: string): string[] | undefined {
     const route = routeOf(method, pathname);
