@@ -18,7 +18,7 @@ import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { pagesOf, type ShownPage, type Watcher, watchersOf } from './shown-pages.js';
 
-const FULL = { changes: 10_000, rounds: 10, requests: 40 };
+const FULL = { changes: 10_000, rounds: 3, requests: 120 };
 const QUICK = { changes: 2_500, rounds: 1, requests: 2 };
 
 export const dashboardBench: Bench = {
