@@ -17,7 +17,10 @@ beforeAll(async () => {
 }, timeoutMs);
 afterAll(() => account?.close());
 
-/** Offered once a link or a feed was made, a secret is being rotated, or deliveries are filtered: the suites of those pages go there. */
+/**
+ * Offered once a link or a feed was made, a secret is being rotated, or deliveries are filtered: the suites of those pages
+ * go there.
+ */
 const AFTER_AN_ACTION = new Set([
   '/share/:token',
   '/feed.atom',

@@ -24,8 +24,8 @@ export interface OpenTrackLookup extends TrackLookup {
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Opens the tools, and the search of artists: on the platform in use, within the request budget that the poller takes from, and within the daily
- * allowances that every service takes from.
+ * Opens the tools, and the search of artists: on the platform in use, within the request budget that the poller takes
+ * from, and within the daily allowances that every service takes from.
  *
  * @throws StartError when Spotify's credentials are missing.
  */

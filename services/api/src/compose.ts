@@ -139,6 +139,7 @@ const PART_FOR_WRITES = 0.3;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
+
 /** Other parts than the real ones, for tests. */
 export interface ApiParts {
   readonly clock?: Clock;

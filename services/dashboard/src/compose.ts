@@ -88,7 +88,7 @@ export async function compose(
     startMailer({
       outbox: mailOutbox(writes),
       transport,
-      kinds: mailKinds(proofs, unsubscribes),
+      kinds: mailKinds(proofs, unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER),
       ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
     });
   let mails: ReturnType<typeof mailer> | undefined;

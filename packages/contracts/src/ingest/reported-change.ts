@@ -1,7 +1,7 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
-/** A confirmed change that another detector told, with everything that it left open filled in. */
+/** A confirmed change that another detector reported, with everything that it left open filled in. */
 export interface ReportedChange {
   readonly id: ChangeId;
   readonly externalId: string;

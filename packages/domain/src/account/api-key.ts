@@ -1,7 +1,8 @@
 /**
  * The form of an API key: `aw_live_`, 30 random base62 characters, and the CRC-32 of all that in 6 more, so that a
  * mistyped or cut key is refused without a database read, and secret scanners can tell a real one
- * (docs/reference/api.md). The token of a private feed has `aw_feed_` in front. The checksum is no protection: what makes a key valid is that its SHA-256 is stored.
+ * (docs/reference/api.md). The token of a private feed has the same form with `aw_feed_` in front. The checksum is no
+ * protection: what makes a key valid is that its SHA-256 is stored.
  */
 import { crc32 } from 'node:zlib';
 

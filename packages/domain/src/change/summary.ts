@@ -27,7 +27,7 @@ export function summarise(difference: Difference, artistName: string): string {
   });
 }
 
-/** About a change that another detector told us, of any type, without saying what it was and became. */
+/** About a change that another detector reported, of any type, without saying what it was and became. */
 export function summariseReported({ type, entityType, entityName, artistName }: ReportedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);

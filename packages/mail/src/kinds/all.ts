@@ -5,6 +5,11 @@ import { memberMails } from './member-mails.js';
 import { signInMails } from './sign-in.js';
 
 /** Every kind of mail, by the name that a row of the outbox has. */
-export function mailKinds(proofs: SignInProofs, unsubscribes: UnsubscribeProofs): Readonly<Record<string, MailKind>> {
-  return { ...signInMails(proofs), ...memberMails(unsubscribes) };
+export function mailKinds(
+  proofs: SignInProofs,
+  unsubscribes: UnsubscribeProofs,
+  /** WEBHOOK_SWITCH_OFF_AFTER */
+  switchOffAfter: number,
+): Readonly<Record<string, MailKind>> {
+  return { ...signInMails(proofs), ...memberMails(unsubscribes, switchOffAfter) };
 }

@@ -16,7 +16,7 @@ const MAX_SHOWN = 100;
 type MemberMail = 'critical_changes' | 'critical_summary' | 'destination_failing' | 'digest' | 'new_key';
 
 /** The mails that make-mails.ts and make-digests.ts of packages/persistence put into the outbox. */
-export function memberMails(proofs: UnsubscribeProofs): Record<MemberMail, MailKind> {
+export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
   const endOf = (
     list: MailList,
     { account, member }: { account: string; member: MemberId },
@@ -76,7 +76,7 @@ export function memberMails(proofs: UnsubscribeProofs): Record<MemberMail, MailK
         const label = shown(name);
         const text = isOff
           ? `The destination ${label} failed ${failures} times in a row and was switched off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Test it, enable it, then recover what it missed.`
-          : `The destination ${label} has failed ${failures} times in a row. At 20 it is switched off, unless an attempt succeeds before that.`;
+          : `The destination ${label} has failed ${failures} times in a row. At ${switchOffAfter} it is switched off, unless an attempt succeeds before that.`;
         return {
           subject: `A destination fails: ${label}`,
           ...(first && { thread: { first: `${first}.${to.member}`, isFirst } }),

@@ -6,7 +6,10 @@ import { localMinute, shown } from '../wording.js';
 
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 
-/** The mails that let a person in, and that say that somebody came in. Their secrets are derived when they are sent, and stand in no record. */
+/**
+ * The mails that let a person in, and that say that somebody came in. Their secrets are derived when they are sent, and
+ * stand in no record.
+ */
 export function signInMails(
   proofs: SignInProofs,
 ): Record<'sign_in' | 'fresh_code' | 'invitation' | 'new_device', MailKind> {

@@ -15,12 +15,15 @@ export interface AuditEvent {
   readonly now: Date;
 }
 
-/** A key is called what its owner calls it at that moment. */
+/** SQL of an actor's name: a key is called what its owner calls it at that moment. */
+export function actorName(kind: string, id: string, name: string): string {
+  return `coalesce((SELECT coalesce(name, hint) FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
+}
+
 const RECORD = `
   INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
   VALUES (new_id('aud', $1::timestamptz), $2, $1::timestamptz, $3, $4,
-          coalesce((SELECT coalesce(name, hint) FROM api_keys WHERE id = $4 AND $3 = 'api_key'), $5),
-          $6, $7, $8, $9::jsonb)`;
+          ${actorName('$3', '$4', '$5')}, $6, $7, $8, $9::jsonb)`;
 
 /** Records an action in its own transaction: both are committed, or neither. */
 export async function recordAudit(

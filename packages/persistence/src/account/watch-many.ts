@@ -7,6 +7,7 @@ import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import { mark, type Receipt } from '../idempotency-receipt.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
+import { actorName } from './audit.js';
 import { withAccountLocked } from './lock.js';
 import { scheduledFor, type WatchedArtist } from './watches.js';
 
@@ -159,7 +160,8 @@ async function insert(
        RETURNING id, platform_id, name
      ), audited AS (
        INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
-       SELECT new_id('aud', $6::timestamptz), $8, $6::timestamptz, $9, $10, $11, 'artist.watched', id, name, '{}' FROM made)
+       SELECT new_id('aud', $6::timestamptz), $8, $6::timestamptz, $9, $10, ${actorName('$9', '$10', '$11')}, 'artist.watched', id, name, '{}'
+         FROM made)
      INSERT INTO watches (id, account_id, artist_id, created_at)
      SELECT wanted.watch_id, $8, made.id, $6::timestamptz FROM made JOIN wanted USING (platform_id)`,
     taken.map((one) => one.platformId),

@@ -24,7 +24,7 @@ export interface ChangeRecord {
 }
 
 export interface ShownChangeRecord extends ChangeRecord {
-  /** As they are stored: an array each; and null for a change that another detector told. */
+  /** As they are stored: an array each; and null for a change that another detector reported. */
   readonly difference: unknown;
   readonly observations: unknown;
   readonly notes: unknown;

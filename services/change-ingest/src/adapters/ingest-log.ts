@@ -2,7 +2,7 @@ import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/in
 import type { Logger } from '@artist-watch/observability/logger';
 import type { IngestMetrics } from './ingest-metrics.js';
 
-/** One wide line for each change that another detector told, once it is durable. */
+/** One wide line for each change that another detector reported, once it is durable. */
 export function createReportedChangeLog(log: Logger, metrics: IngestMetrics) {
   return (accepted: readonly ReportedChange[], recorded: RecordedChanges & { readonly kind: 'recorded' }): void => {
     metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);

@@ -59,12 +59,12 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
     }),
     reportedChanges: metrics.counter({
       name: 'ingest_changes_total',
-      help: 'Changes that another detector told.',
+      help: 'Changes that another detector reported.',
       labels: ['result'],
     }),
     reportedSnapshots: metrics.counter({
       name: 'ingest_snapshots_total',
-      help: 'Snapshots that another reader told.',
+      help: 'Snapshots that another reader reported.',
       labels: ['result'],
     }),
     budgetFallbacks: metrics.counter({

@@ -28,7 +28,7 @@ const QUICK: Extent = { accounts: 1, artists: 20, changes: 10, rounds: 1, signIn
 
 const KEY = randomBytes(32);
 const PROOFS = signInProofs(KEY);
-const KINDS = mailKinds(PROOFS, unsubscribeProofs(KEY));
+const KINDS = mailKinds(PROOFS, unsubscribeProofs(KEY), 20);
 const CONTEXT = {
   link: (path: string) => `https://dashboard.example${path}`,
   recipient: 'ann@label.example',

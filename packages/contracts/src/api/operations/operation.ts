@@ -45,7 +45,10 @@ export interface ApiOperation {
   readonly query?: z.ZodObject;
   /** Its body is a list: up to 128 KiB. */
   readonly takesList?: boolean;
-  /** `optional`: what is left out has its defaults, and so has all of it in a request without a body. `csvExample`: it may be CSV too. */
+  /**
+   * `optional`: what is left out has its defaults, and so has all of it in a request without a body. `csvExample`: it may
+   * be CSV too.
+   */
   readonly body?: {
     readonly schema: z.ZodType;
     readonly example: unknown;

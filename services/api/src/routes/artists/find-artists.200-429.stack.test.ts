@@ -211,6 +211,19 @@ describe('a list', () => {
     }
   });
 
+  test('stands in the audit as single watches do: by the name of the key', async () => {
+    const account = await seedAccount(pool);
+    await pool.query("UPDATE api_keys SET name = 'Importer' WHERE account_id = $1", [account.accountId]);
+    await bulk(account, [nina.id]);
+    await api.call('/v1/artists', { method: 'POST', key: account.key, body: { platform_id: other.id } });
+    const { rows } = await pool.query(
+      'SELECT action, actor_kind, actor_name FROM audit_events WHERE account_id = $1 ORDER BY id',
+      [account.accountId],
+    );
+    const event = { action: 'artist.watched', actor_kind: 'api_key', actor_name: 'Importer' };
+    expect(rows).toEqual([event, event]);
+  });
+
   test('has 1 to 500 lines and 128 KiB', async () => {
     const account = await seedAccount(pool);
     const long = Array.from(

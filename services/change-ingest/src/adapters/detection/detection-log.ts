@@ -6,7 +6,7 @@ import { releasesReadClosely } from '../../application/polling/reading-plan.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
 export interface DetectionLog extends PollLog {
-  /** A snapshot that another reader told. */
+  /** A snapshot that another reader reported. */
   told(taken: TakenIn): void;
 }
 

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';
-import { Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
-import { PageHead, Section } from '../../views/page-head.js';
+import { Section } from '../../views/page-head.js';
+import { ShownOnce } from '../../views/shown-once.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
@@ -67,7 +67,6 @@ export function Shares({
   );
 }
 
-/** The only page that ever shows the link. */
 export function createdShareView({
   change,
   url,
@@ -77,23 +76,15 @@ export function createdShareView({
   readonly url: string;
   readonly link: Link;
 }): VNode {
-  const href = link(`/changes/${change.id}`);
+  const page = { title: 'The share link is created', copyLabel: 'Copy the link', backLabel: 'Back to the change' };
   return (
-    <>
-      <PageHead title="The share link is created" crumbs={[{ label: change.summary, href }]} />
-      <Section title="Share link">
-        <Alert tone="info" title="Copy it now: it is shown this once">
-          <p>Whoever has it reads this change, and nothing else, for 7 days. You can revoke it before.</p>
-        </Alert>
-        <p>
-          <Copyable text={url} label="Copy the link" />
-        </p>
-        <p>
-          <a class="button" href={href}>
-            Back to the change
-          </a>
-        </p>
-      </Section>
-    </>
+    <ShownOnce
+      {...page}
+      crumb={{ label: change.summary, href: link(`/changes/${change.id}`) }}
+      name="Share link"
+      secret={url}
+    >
+      Whoever has it reads this change, and nothing else, for 7 days. You can revoke it before.
+    </ShownOnce>
   );
 }

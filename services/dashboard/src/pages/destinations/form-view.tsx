@@ -132,7 +132,7 @@ function AddressField({ destination, typed, errors }: Fields & Pick<DestinationF
 
 const SEVERITY_OPTIONS: readonly Option[] = [
   { value: '', label: 'Every severity' },
-  { value: 'warning', label: 'Warning or graver' },
+  { value: 'warning', label: 'Warning or higher' },
   { value: 'critical', label: 'Critical only' },
 ];
 

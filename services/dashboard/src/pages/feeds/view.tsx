@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { Confirmation } from '../../views/action.js';
-import { Copyable } from '../../views/copyable.js';
 import { TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty } from '../../views/states.js';
+import { ShownOnce } from '../../views/shown-once.js';
+import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 interface ShownFeed {
@@ -85,7 +85,6 @@ function Revoke({ link, id, name, hint }: ShownFeed & Pick<FeedsProps, 'link'>):
   );
 }
 
-/** The only page that ever shows the address. */
 export function createdView({
   link,
   name,
@@ -95,25 +94,10 @@ export function createdView({
   readonly name: string;
   readonly address: string;
 }): VNode {
+  const page = { title: 'The feed is created', copyLabel: 'Copy the address', backLabel: 'I have it' };
   return (
-    <>
-      <PageHead title="The feed is created" crumbs={[{ label: 'Feeds', href: link('/feeds') }]} />
-      <Section title={name}>
-        <Alert tone="warn" title="Copy it now: it is shown this once">
-          <p>
-            Whoever has the address can read the changes of this account, until the feed is revoked or you lose your
-            seat.
-          </p>
-        </Alert>
-        <p>
-          <Copyable text={address} label="Copy the address" />
-        </p>
-        <p>
-          <a class="button" href={link('/feeds')}>
-            I have it
-          </a>
-        </p>
-      </Section>
-    </>
+    <ShownOnce {...page} crumb={{ label: 'Feeds', href: link('/feeds') }} name={name} secret={address}>
+      Whoever has the address can read the changes of this account, until the feed is revoked or you lose your seat.
+    </ShownOnce>
   );
 }

@@ -1,12 +1,12 @@
 import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { VNode } from 'preact';
 import { Confirmation } from '../../views/action.js';
-import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty } from '../../views/states.js';
+import { ShownOnce } from '../../views/shown-once.js';
+import { Empty } from '../../views/states.js';
 import { type Column, Table } from '../../views/table.js';
 
 /** What was typed into the form. */
@@ -132,7 +132,6 @@ function CreateForm({ link, refused }: KeysProps): VNode {
   );
 }
 
-/** The only page that ever shows the key. */
 export function createdView({
   link,
   name,
@@ -142,22 +141,10 @@ export function createdView({
   readonly name: string;
   readonly key: string;
 }): VNode {
+  const page = { title: 'The key is created', copyLabel: 'Copy the key', backLabel: 'I have it' };
   return (
-    <>
-      <PageHead title="The key is created" crumbs={[{ label: 'API keys', href: link('/keys') }]} />
-      <Section title={name}>
-        <Alert tone="warn" title="Copy it now: it is shown this once">
-          <p>We keep no copy. Whoever has the key can use it, so it belongs in a secret store, not in code or mails.</p>
-        </Alert>
-        <p>
-          <Copyable text={key} label="Copy the key" />
-        </p>
-        <p>
-          <a class="button" href={link('/keys')}>
-            I have it
-          </a>
-        </p>
-      </Section>
-    </>
+    <ShownOnce {...page} crumb={{ label: 'API keys', href: link('/keys') }} name={name} secret={key}>
+      We keep no copy. Whoever has the key can use it, so it belongs in a secret store, not in code or mails.
+    </ShownOnce>
   );
 }

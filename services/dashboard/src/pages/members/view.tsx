@@ -17,7 +17,7 @@ interface MembersProps {
     readonly role: MemberRole;
     readonly joinedAt: Date | null;
   }>;
-  /** What the mail server said to the last mail to a member, where it will never take it. */
+  /** What the mail server said to the last mail to a member, where it has not taken it. */
   readonly refused: ReadonlyMap<MemberId, { readonly error: string; readonly isFinal: boolean }>;
   readonly seats: number;
   readonly problem: { readonly email?: string; readonly text: string } | undefined;

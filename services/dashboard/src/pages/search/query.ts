@@ -5,8 +5,7 @@ import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
 import { parsePlatformAddress } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId } from '@artist-watch/domain/platform/platform-id';
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
-import { readConfirmedChanges } from '@artist-watch/persistence/change/confirmed-changes';
-import { readFeedIds } from '@artist-watch/persistence/change/feed-range';
+import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 
@@ -40,8 +39,6 @@ export async function findByWords(database: Database, intervalFactor: number, vi
 
 async function readChanges({ pool }: Database, { account, now }: Visit, filter: ChangeFilter) {
   const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
-  const range = { accountId: account.id, since, until: undefined, after: undefined, filter };
-  const { ids } = await readFeedIds(pool, range, SHOWN);
-  const found = new Map((await readConfirmedChanges(pool, ids)).map((change) => [change.id, change]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  const range = { accountId: account.id, since, filter };
+  return (await readFeedChanges(pool, range, SHOWN)).changes;
 }

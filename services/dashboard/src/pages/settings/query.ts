@@ -3,8 +3,8 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore, type RefusedMail } from '@artist-watch/persistence/mail/preferences';
 import { type SessionRecord, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { deviceName } from '../../application/device-name.js';
 import type { Visit } from '../../application/page.js';
+import { deviceName } from '../../application/sign-in/device.js';
 
 export interface SettingsRead {
   readonly sessions: ReadonlyArray<SessionRecord & { readonly device: string }>;
