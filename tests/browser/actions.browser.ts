@@ -4,12 +4,12 @@ import { newestCode, useStage } from './stage.js';
 
 const stage = useStage();
 
-/** Of the simulated platform; the suites of pages and removals take the first ones. */
+/** Of the simulated platform, taken from the end: the suites of pages and removals take the first ones. */
 let platformIds: string[];
 beforeAll(async () => {
   const answer = await fetch(`${stage.stack.platformControlUrl}/state`);
   const { artists } = (await answer.json()) as { artists: ReadonlyArray<{ id: string }> };
-  platformIds = artists.map(({ id }) => id).reverse();
+  platformIds = artists.map(({ id }) => id);
 });
 
 /** Goes by Tab to the first element that is asked for, as somebody without a mouse does. */

@@ -253,7 +253,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
     [{ args: ['--real', '--scenario', 'removed'] }, /^local-stack: A scenario needs the simulated platform; .*\n$/],
     [
       { args: ['--real'], env: { PLATFORM: 'spotify' } },
-      /^local-stack: (change-ingest|api): With PLATFORM=spotify, SPOTIFY_CLIENT_ID .* are needed\.\n$/,
+      /^local-stack: (change-ingest|api|dashboard): With PLATFORM=spotify, SPOTIFY_CLIENT_ID .* are needed\.\n$/,
     ],
     [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
   ])(
