@@ -131,7 +131,7 @@ const REDIS_TIMEOUT_MS = 1_500;
 /** A connection on which nothing moves for so long, in either direction, is cut. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** How far behind `GET /usage/history` and `last_used_at` of a key are. */
+/** How far behind `GET /usage/history` and `last_used_at` of keys and feeds are. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
 /** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */

@@ -119,6 +119,7 @@ export async function compose(
     unsubscribes,
     mailPreferences: mailPreferenceStore(writes),
     onMailWritten: () => mails?.nudge(),
+    onTouchFailed: (error: unknown) => log.warn('feed.touch_failed', { error }),
   };
   const server = await startDashboardServer({
     port: config.DASHBOARD_PORT,

@@ -6,12 +6,12 @@ import { nextCursorSchema } from './paging.js';
 /** Below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
 
-const MAX_NAME_CHARS = 100;
+export const MAX_FEED_NAME_CHARS = 100;
 
 const nameSchema = z
   .string()
   .min(1)
-  .max(MAX_NAME_CHARS)
+  .max(MAX_FEED_NAME_CHARS)
   .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters')
   .nullable()
   .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$' });
@@ -25,7 +25,8 @@ const feedFields = z.object({
   name: z.string().nullable(),
   hint: z.string().describe('First characters of the token.'),
   created_at: instantSchema,
-  created_by: z.string().describe('The address of a member, or the id of an API key.'),
+  created_by: z.string().describe('The address of a member, the id of an API key, or `operator`.'),
+  last_used_at: instantSchema.nullable().describe('Up to a minute behind; null before the first request.'),
 });
 
 export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token for the private Atom feed.' });
@@ -47,8 +48,16 @@ interface ShownFeed {
   readonly hint: string;
   readonly createdAt: Date;
   readonly createdBy: string;
+  readonly lastUsedAt: Date | null;
 }
 
-export function presentFeed({ id, name, hint, createdAt, createdBy }: ShownFeed): z.infer<typeof feedSchema> {
-  return { id, name, hint, created_at: createdAt.toISOString(), created_by: createdBy };
+export function presentFeed(feed: ShownFeed): z.infer<typeof feedSchema> {
+  return {
+    id: feed.id,
+    name: feed.name,
+    hint: feed.hint,
+    created_at: feed.createdAt.toISOString(),
+    created_by: feed.createdBy,
+    last_used_at: feed.lastUsedAt?.toISOString() ?? null,
+  };
 }

@@ -21,8 +21,10 @@ export interface FeedTokenRecord {
   readonly hint: string;
   readonly name: string | null;
   readonly createdAt: Date;
-  /** The address of a member, or the id of an API key. */
+  /** The address of a member, the id of an API key, or `operator`. */
   readonly createdBy: string;
+  /** Up to a minute behind; null before the first request. */
+  readonly lastUsedAt: Date | null;
   /** Null for one that was created over the API. */
   readonly memberId: MemberId | null;
 }
@@ -32,6 +34,7 @@ export interface FeedReader {
   readonly tokenId: FeedTokenId;
   readonly accountId: AccountId;
   readonly plan: PlanName;
+  readonly lastUsedAt: Date | null;
 }
 
 export interface FeedTokenStore {
@@ -64,6 +67,8 @@ export interface FeedTokenStore {
   list(accountId: AccountId): Promise<FeedTokenRecord[]>;
   /** Undefined for one that is unknown or was revoked. */
   findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined>;
+  /** Writes that the token was used; the api does so for many at once (usage-record.ts). */
+  touch(id: FeedTokenId, now: Date): Promise<void>;
 }
 
 export function feedTokenStore(database: Database): FeedTokenStore {
@@ -112,11 +117,18 @@ export function feedTokenStore(database: Database): FeedTokenStore {
     async findReader(tokenSha256) {
       const { rows } = await database.pool.query<FeedReader>({
         name: 'find-feed-reader',
-        text: `SELECT f.id AS "tokenId", f.account_id AS "accountId", a.plan
+        text: `SELECT f.id AS "tokenId", f.account_id AS "accountId", a.plan, f.last_used_at AS "lastUsedAt"
                  FROM feed_tokens f JOIN accounts a ON a.id = f.account_id WHERE f.token_sha256 = $1`,
         values: [tokenSha256],
       });
       return rows[0];
+    },
+
+    async touch(id, now) {
+      await database.pool.query({
+        text: 'UPDATE feed_tokens SET last_used_at = greatest(last_used_at, $2) WHERE id = $1',
+        values: [id, now],
+      });
     },
   };
 }
@@ -126,6 +138,7 @@ function nameOf({ name, hint }: FeedToken): string {
   return name === null ? `${hint}…` : `${name} (${hint}…)`;
 }
 
-function toRecord({ id, hint, name, createdAt, createdBy, memberId }: FeedToken): FeedTokenRecord {
-  return { id: id as FeedTokenId, hint, name, createdAt, createdBy, memberId: memberId as MemberId | null };
+function toRecord(row: FeedToken): FeedTokenRecord {
+  const { id, hint, name, createdAt, createdBy, lastUsedAt, memberId } = row;
+  return { id: id as FeedTokenId, hint, name, createdAt, createdBy, lastUsedAt, memberId: memberId as MemberId | null };
 }

@@ -1,4 +1,5 @@
 import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
 
 /** What a replica of the api has seen since it last wrote it down. */
@@ -9,7 +10,7 @@ export interface SeenUsage {
     readonly day: string;
     readonly count: number;
   }[];
-  /** Of the tokens of feeds nothing is written. */
+  /** And tokens of feeds. */
   readonly keys: readonly { readonly keyId: ApiKeyId | FeedTokenId; readonly lastUsedAt: Date }[];
 }
 
@@ -31,16 +32,25 @@ export function usageRecord({ pool }: Database): UsageRecord {
           [requests.map((one) => one.accountId), requests.map((one) => one.day), requests.map((one) => one.count)],
         );
       }
-      if (keys.length > 0) {
-        await pool.query(
-          `WITH used AS (SELECT * FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at)),
-                held AS (SELECT k.id FROM api_keys k JOIN used ON used.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
-           UPDATE api_keys k SET last_used_at = used.at
-             FROM used JOIN held ON held.id = used.id
-            WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
-          [keys.map((one) => one.keyId), keys.map((one) => one.lastUsedAt)],
-        );
-      }
+      const isFeed = ({ keyId }: (typeof keys)[number]) => keyId.startsWith('fed_');
+      await recordUse(
+        pool,
+        'api_keys',
+        keys.filter((key) => !isFeed(key)),
+      );
+      await recordUse(pool, 'feed_tokens', keys.filter(isFeed));
     },
   };
+}
+
+async function recordUse(pool: pg.Pool, table: 'api_keys' | 'feed_tokens', used: SeenUsage['keys']): Promise<void> {
+  if (used.length === 0) return;
+  await pool.query(
+    `WITH used AS (SELECT * FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at)),
+          held AS (SELECT k.id FROM ${table} k JOIN used ON used.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
+     UPDATE ${table} k SET last_used_at = used.at
+       FROM used JOIN held ON held.id = used.id
+      WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
+    [used.map((one) => one.keyId), used.map((one) => one.lastUsedAt)],
+  );
 }

@@ -10,7 +10,7 @@ import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import type { DestinationsParts } from './destinations/destinations-parts.js';
 import { destinationsPages } from './destinations/handler.js';
-import { feedPages, feedsPages } from './feeds/handler.js';
+import { type FeedsParts, feedPages, feedsPages } from './feeds/handler.js';
 import { type FreshCodeParts, freshCodePages } from './fresh-code/handler.js';
 import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
@@ -30,7 +30,8 @@ export interface PageParts
     UnsubscribeParts,
     ToolsParts,
     ChangeParts,
-    DestinationsParts {
+    DestinationsParts,
+    FeedsParts {
   /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
   readonly reads: Database;
   readonly writes: Database;

@@ -11,6 +11,7 @@ const FEED = {
   hint: 'aw_feed_4f2A',
   created_at: '2026-04-01T09:00:00.000Z',
   created_by: 'nina@label.example',
+  last_used_at: '2026-05-01T11:59:30.000Z',
 };
 const TOKEN = 'aw_feed_4f2A00000000000000000000000000000000';
 
@@ -40,7 +41,7 @@ export const createFeed = {
       status: 201,
       description: 'The feed, with its token.',
       schema: createdFeedSchema,
-      example: { ...FEED, token: TOKEN, path: `/v1${FEED_PATH}?token=${TOKEN}` },
+      example: { ...FEED, last_used_at: null, token: TOKEN, path: `/v1${FEED_PATH}?token=${TOKEN}` },
     },
   ],
   errors: ['conflict'],

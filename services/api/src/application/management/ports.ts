@@ -43,6 +43,7 @@ export interface ShownFeedToken {
   readonly name: string | null;
   readonly createdAt: Date;
   readonly createdBy: string;
+  readonly lastUsedAt: Date | null;
 }
 
 export interface FeedTokens {

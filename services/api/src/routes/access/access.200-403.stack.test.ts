@@ -71,7 +71,9 @@ test('keys and members of the account are listed, and of no other', async () => 
 test('what was used is written down by the end of a replica at the latest, day by day', async () => {
   const { accountId, key } = await seedAccount(pool);
   const replica = await start();
-  for (const path of ['/v1/usage', '/v1/nothing', '/v1/artists']) await replica.call(path, { key });
+  const feed = (await api.call('/v1/feeds', { key, method: 'POST' })).body;
+  for (const path of ['/v1/usage', '/v1/nothing']) await replica.call(path, { key });
+  await replica.call(feed.path);
   await pool.query(
     `INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 12)`,
     [accountId],
@@ -105,4 +107,6 @@ test('what was used is written down by the end of a replica at the latest, day b
   });
   const [shown] = (await api.call('/v1/keys', { key })).body.data;
   expect(Date.parse(shown.last_used_at)).toBeGreaterThan(Date.parse(shown.created_at) - 1);
+  const [used] = (await api.call('/v1/feeds', { key })).body.data;
+  expect([used.id, Date.parse(used.last_used_at)]).toEqual([feed.id, expect.any(Number)]);
 });

@@ -69,7 +69,9 @@ describe('a feed', () => {
     expect((await api.call(path, { method: 'POST' })).status).toBe(405);
     expect((await api.call(path)).status).toBe(200);
     const listed = await api.call('/v1/feeds', account);
-    expect(listed.body.data).toEqual([expect.objectContaining({ id, name: null, hint: token.slice(0, 12) })]);
+    expect(listed.body.data).toEqual([
+      expect.objectContaining({ id, name: null, hint: token.slice(0, 12), last_used_at: null }),
+    ]);
     expect(listed.text).not.toContain(token);
     const stranger = await seedAccount(pool);
     const revoke = (by: { key: string }) => api.call(`/v1/feeds/${id}`, { ...by, method: 'DELETE' });

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/atom-feed';
+import { MAX_FEED_NAME_CHARS } from '@artist-watch/contracts/api/feed';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
@@ -13,13 +14,15 @@ import { type Page, page, type Reply, redirect, type Visit } from '../../applica
 import { createdView, feedsView } from './view.js';
 
 const DAY_MS = 86_400_000;
-const MAX_NAME_CHARS = 100;
+/** Less often than this it is not worth a write, and more often nobody asks. */
+const TOUCH_EVERY_MS = 60_000;
 
 export interface FeedsParts {
   readonly reads: Database;
   readonly writes: Database;
   /** Of DASHBOARD_URL. */
   readonly origin: string;
+  readonly onTouchFailed: (error: unknown) => void;
 }
 
 /** `/feeds`: private Atom feeds. Members create and revoke their own, owners revoke all. */
@@ -42,8 +45,8 @@ export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
       answer: async (visit) => {
         const { account, actor: by, form, now, link } = visit;
         const name = (form.get('name') ?? '').trim();
-        if (name === '' || [...name].length > MAX_NAME_CHARS || /\p{Cc}/u.test(name)) {
-          return show(visit, { name, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
+        if (name === '' || [...name].length > MAX_FEED_NAME_CHARS || /\p{Cc}/u.test(name)) {
+          return show(visit, { name, text: `Give it a name of 1 to ${MAX_FEED_NAME_CHARS} characters.`, status: 400 });
         }
         const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
         try {
@@ -74,8 +77,9 @@ export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
 }
 
 /** `/feed.atom?token=…`: the newest changes for a feed program, which has no session. */
-export function feedPages({ reads, origin }: Pick<FeedsParts, 'reads' | 'origin'>): GuestPage[] {
+export function feedPages({ reads, writes, origin, onTouchFailed }: FeedsParts): GuestPage[] {
   const feeds = feedTokenStore(reads);
+  const uses = feedTokenStore(writes);
   return [
     {
       method: 'GET',
@@ -85,7 +89,11 @@ export function feedPages({ reads, origin }: Pick<FeedsParts, 'reads' | 'origin'
         const digest = createHash('sha256').update(token).digest();
         const reader = isWellFormedFeedToken(token) ? await feeds.findReader(digest) : undefined;
         if (!reader) throw new NotFound('feed');
-        const { accountId, plan } = reader;
+        const { tokenId, accountId, plan, lastUsedAt } = reader;
+        if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {
+          // The answer does not wait for it.
+          uses.touch(tokenId, now).catch(onTouchFailed);
+        }
         const since = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
         const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
         const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;

@@ -13,6 +13,7 @@ interface ShownFeed {
   readonly hint: string;
   readonly createdAt: Date;
   readonly createdBy: string;
+  readonly lastUsedAt: Date | null;
   readonly mayRevoke: boolean;
 }
 
@@ -40,6 +41,7 @@ export function feedsView({ link, feeds, refused }: FeedsProps): VNode {
               { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
               { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
               { label: 'By', cell: ({ createdBy }) => <bdi>{createdBy}</bdi> },
+              { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
               { label: 'Revoke', cell: (feed) => feed.mayRevoke && <Revoke link={link} {...feed} /> },
             ]}
           />

@@ -1,0 +1,1 @@
+ALTER TABLE "feed_tokens" ADD COLUMN "last_used_at" TIMESTAMPTZ(3);
