@@ -8,6 +8,7 @@ import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
+import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { prune } from '@artist-watch/persistence/retention';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
@@ -144,6 +145,29 @@ describe('account', () => {
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     );
   });
+});
+
+test('feed create shows a token once, list when it was used, and revoke ends it', async () => {
+  const account = await newAccount('free');
+  const {
+    token,
+    path: address,
+    ...created
+  } = await cli.json('feed', 'create', '--account', account, '--name', 'Newsroom');
+  expect(address).toBe(`/v1/changes/feed.atom?token=${token}`);
+  expect(created).toMatchObject({ name: 'Newsroom', created_by: 'operator', last_used_at: null });
+  const feeds = feedTokenStore(database);
+  const reader = await feeds.findReader(createHash('sha256').update(String(token)).digest());
+  const { tokenId } = reader as NonNullable<typeof reader>;
+  const used = new Date('2026-05-31T12:00:00.000Z');
+  await feeds.touch(tokenId, used);
+  await feeds.touch(tokenId, new Date(used.getTime() - 1));
+  const listed = { ...created, last_used_at: used.toISOString() };
+  expect(await cli.json('feed', 'list', '--account', account)).toEqual({ data: [listed], next_cursor: null });
+  const other = await newAccount('free');
+  expect(await cli.refusal('feed', 'revoke', '--account', other, '--id', tokenId)).toMatch(/feed/);
+  expect(await cli.json('feed', 'revoke', '--account', account, '--id', tokenId)).toEqual(listed);
+  expect((await cli.json<List>('feed', 'list', '--account', account)).data).toEqual([]);
 });
 
 describe('key', () => {

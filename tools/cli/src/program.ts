@@ -8,6 +8,7 @@ import { changeCommands } from './nouns/change.js';
 import { deliveryCommands } from './nouns/delivery.js';
 import { destinationCommands } from './nouns/destination.js';
 import { doctorCommand } from './nouns/doctor.js';
+import { feedCommands } from './nouns/feed.js';
 import { keyCommands } from './nouns/key.js';
 import { memberCommands } from './nouns/member.js';
 import { platformCommands } from './nouns/platform.js';
@@ -37,6 +38,7 @@ export function createProgram(cli: Cli): Command {
   destinationCommands(program, cli);
   deliveryCommands(program, cli);
   changeCommands(program, cli);
+  feedCommands(program, cli);
   brakeCommands(program, cli);
   apiCommands(program, cli);
   snapshotCommands(program, cli);
