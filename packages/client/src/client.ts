@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toError } from './error.js';
-import { type Artist, type Change, type Delivery, OPERATIONS, type Operations } from './generated/api.js';
+import {
+  type Artist,
+  type Change,
+  type ChangeDetail,
+  type Delivery,
+  OPERATIONS,
+  type Operations,
+} from './generated/api.js';
 import { pauseBeforeRetry, type RetryRules } from './retry.js';
+import { linesOf, Patience } from './stream.js';
 
 export interface ClientOptions extends Partial<RetryRules> {
   /** {base_url}: ends in `/v1`. */
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** For one request, its answer included; 30 s unless given. */
+  /** For one request, its answer included, and for each part of an export; 30 s unless given. */
   readonly timeoutMs?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -46,6 +54,9 @@ interface AnyInput {
   readonly query?: Readonly<Record<string, QueryValue | undefined>>;
   readonly body?: unknown;
 }
+
+/** A line of an export. */
+export type ExportedChange = Omit<ChangeDetail, 'origin' | 'observations'>;
 
 interface OperationFacts {
   readonly method: string;
@@ -97,6 +108,25 @@ export class ArtistWatchClient {
     return this.pages('listChanges', { query }, options);
   }
 
+  /**
+   * Every change that the filters let through, newest first, with its values in full: one request, read as it comes. A
+   * caller who stops ends it. One that breaks off throws, and is not begun again.
+   *
+   * @throws ArtistWatchError before the first change; what `fetch` throws.
+   */
+  async *exportChanges(
+    query: Omit<NonNullable<Operations['exportChanges']['query']>, 'format'> = {},
+    { signal }: ApiCallOptions = {},
+  ): AsyncGenerator<ExportedChange, void> {
+    const input = { query: { ...query, format: 'ndjson' } };
+    const { body, patience } = await this.#retrying('exportChanges', signal, async (patience) => {
+      const response = await patience.for(this.#fetch('exportChanges', { input, key: undefined, signal, patience }));
+      return { body: response.body, patience };
+    });
+    if (body === null) return;
+    for await (const line of linesOf(body, patience)) yield JSON.parse(line) as ExportedChange;
+  }
+
   /** Every watched artist; pages are asked for as they are needed. */
   artists(
     query: NonNullable<Operations['listArtists']['query']> = {},
@@ -129,14 +159,30 @@ export class ArtistWatchClient {
   }
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
-    const { method, keyed } = OPERATIONS[name];
+    const { keyed, text: isText }: OperationFacts = OPERATIONS[name];
     // One key for all tries of a call, or a try would be a second call.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
+    const answer = async (patience: Patience) => {
+      const response = await this.#fetch(name, { input, key, signal, patience });
+      const text = await response.text();
+      if (isText) return text;
+      return text === '' ? undefined : parse(response, text);
+    };
+    return this.#retrying(name, signal, (patience) => patience.for(answer(patience)));
+  }
+
+  async #retrying<Answer>(
+    name: OperationName,
+    signal: AbortSignal | undefined,
+    ask: (patience: Patience) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const { method, keyed } = OPERATIONS[name];
     const isSafe = method === 'GET' || method === 'PATCH' || keyed;
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
       try {
-        return await this.#request(name, input, key, signal);
+        return await ask(new Patience(timeoutMs));
       } catch (failure) {
         signal?.throwIfAborted();
         const pauseMs = pauseBeforeRetry(failure, { isSafe, attempt, rules: this.#rules });
@@ -146,15 +192,20 @@ export class ArtistWatchClient {
     }
   }
 
-  async #request(
+  /** A success, its body unread. @throws ArtistWatchError */
+  async #fetch(
     name: OperationName,
-    { path, query, body }: AnyInput,
-    key: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> {
+    request: {
+      readonly input: AnyInput;
+      readonly key: string | undefined;
+      readonly signal: AbortSignal | undefined;
+      readonly patience: Patience;
+    },
+  ): Promise<Response> {
+    const { input, key, signal, patience } = request;
+    const { path, query, body } = input;
     const { method, path: template, text: isText }: OperationFacts = OPERATIONS[name];
-    const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.#options;
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const { apiKey, fetch = globalThis.fetch } = this.#options;
     const response = await fetch(this.#baseUrl + addressOf(template, path, query), {
       method,
       redirect: 'error',
@@ -165,12 +216,10 @@ export class ArtistWatchClient {
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: signal ? AbortSignal.any([signal, patience.signal]) : patience.signal,
     });
-    const text = await response.text();
-    if (!response.ok) throw toError(response, text);
-    if (isText) return text;
-    return text === '' ? undefined : parse(response, text);
+    if (response.ok) return response;
+    throw toError(response, await response.text());
   }
 }
 

@@ -56,6 +56,48 @@ describe('the client', () => {
     expect(requests).toHaveLength(6);
   });
 
+  test('reads an export line by line in one request, to its end or for as long as its caller wants', async () => {
+    const { accountId, key } = await seedAccount(pool);
+    const artistId = await seedWatchedArtist(pool, accountId);
+    const instants = Array.from({ length: 2_500 }, (_, n) => new Date(Date.now() - n * 1_000));
+    const ids = await seedFeed(pool, accountId, artistId, instants);
+    const { client, requests } = clientOf(key);
+    const seen: string[] = [];
+    for await (const { id } of client.exportChanges({ type: ['release_removed', 'label_changed'] })) seen.push(id);
+    expect(seen).toEqual(ids);
+    for await (const { id, before, release_id } of client.exportChanges()) {
+      expect([id, before, release_id]).toEqual([ids[0], null, null]);
+      break;
+    }
+    expect(requests).toHaveLength(2);
+    await expect(clientOf('aw_live_x').client.exportChanges().next()).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('throws for an export that breaks off, and for one of which nothing more comes', async () => {
+    const { accountId, key } = await seedAccount(pool);
+    await seedFeed(pool, accountId, await seedWatchedArtist(pool, accountId), [new Date(), new Date()]);
+    /** The first line, and then what `end` makes of the body. */
+    const cutShort = (end: (controller: ReadableStreamDefaultController) => void) =>
+      clientOf(key, {
+        timeoutMs: 200,
+        fetch: async (input, init) => {
+          const response = await fetch(input, { ...init, headers: { ...init?.headers, Connection: 'close' } });
+          const line = `${(await response.text()).split('\n')[0]}\n`;
+          const start = (controller: ReadableStreamDefaultController) => {
+            init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+            controller.enqueue(Buffer.from(line));
+          };
+          return new Response(new ReadableStream({ start, pull: end }, { highWaterMark: 0 }));
+        },
+      }).client.exportChanges();
+    const broken = cutShort((controller) => controller.error(new TypeError('terminated')));
+    expect((await broken.next()).done).toBe(false);
+    await expect(broken.next()).rejects.toThrow('terminated');
+    const silent = cutShort(() => undefined);
+    expect((await silent.next()).done).toBe(false);
+    await expect(silent.next()).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
   test('takes and answers what the documentation says', async () => {
     const { key } = await seedAccount(pool);
     const { client } = clientOf(key);

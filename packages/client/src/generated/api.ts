@@ -506,8 +506,10 @@ export type CreatedFeed = {
   /** First characters of the token. */
   hint: string;
   created_at: string;
-  /** The address of a member, or the id of an API key. */
+  /** The address of a member, the id of an API key, or `operator`. */
   created_by: string;
+  /** Up to a minute behind; null before the first request. */
+  last_used_at: string | null;
   /** Shown this once. */
   token: string;
   /** Where the feed is, below the origin of {base_url}; takes the filters of changes too. */
@@ -674,8 +676,10 @@ export type Feed = {
   /** First characters of the token. */
   hint: string;
   created_at: string;
-  /** The address of a member, or the id of an API key. */
+  /** The address of a member, the id of an API key, or `operator`. */
   created_by: string;
+  /** Up to a minute behind; null before the first request. */
+  last_used_at: string | null;
 };
 
 export type FeedList = {

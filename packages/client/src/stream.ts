@@ -1,0 +1,41 @@
+/** Gives each wait of a request its time: one that takes longer aborts the signal, and so ends the request. */
+export class Patience {
+  readonly #controller = new AbortController();
+  readonly #timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async for<Value>(wait: Promise<Value>): Promise<Value> {
+    const giveUp = () => this.#controller.abort(new DOMException('The API did not answer in time.', 'TimeoutError'));
+    const timer = setTimeout(giveUp, this.#timeoutMs);
+    try {
+      return await wait;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The lines of a body as they come. A caller who stops ends the request; time that a caller takes is not counted. */
+export async function* linesOf(body: ReadableStream<Uint8Array>, patience: Patience): AsyncGenerator<string, void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await patience.for(reader.read());
+      if (done) break;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (rest !== '') yield rest;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
