@@ -1,10 +1,16 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import type { OpenAPIObject, ReferenceObject } from 'openapi3-ts/oas31';
+import type { LinkObject, OpenAPIObject, ReferenceObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES } from '../api/errors.js';
 import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
-import { type ApiOperation, errorsOf, OPERATION_TAGS, type Success } from '../api/operations/operation.js';
+import {
+  type AnswerLink,
+  type ApiOperation,
+  errorsOf,
+  OPERATION_TAGS,
+  type Success,
+} from '../api/operations/operation.js';
 import { ErrorResponses } from './error-responses.js';
 import { HEADERS, HEADERS_OF_ALL, headerReferences } from './headers.js';
 import { addPlatformPatterns } from './platform-patterns.js';
@@ -135,7 +141,7 @@ const NOT_MODIFIED: ResponseConfig = {
 };
 
 function toResponse(
-  { description, schema, example, texts, headers = [] }: Success,
+  { description, schema, example, texts, links, headers = [] }: Success,
   operation: ApiOperation,
 ): ResponseConfig | ReferenceObject {
   return {
@@ -146,6 +152,7 @@ function toResponse(
       ...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []),
       ...headers,
     ]),
+    ...(links && { links: Object.fromEntries(Object.entries(links).map(([name, link]) => [name, toLink(link)])) }),
     ...(schema && { content: { 'application/json': { schema, example } } }),
     ...(texts && {
       content: Object.fromEntries(
@@ -153,4 +160,9 @@ function toResponse(
       ),
     }),
   };
+}
+
+function toLink({ parameters, ...link }: AnswerLink): LinkObject {
+  const places = Object.entries(parameters).map(([name, pointer]) => [name, `$response.body#${pointer}`]);
+  return { ...link, parameters: Object.fromEntries(places) };
 }

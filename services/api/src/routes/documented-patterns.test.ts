@@ -1,6 +1,7 @@
 import { checkDestinationUrl } from '@artist-watch/address-policy/destination-url';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
+import { readChatAddress } from '@artist-watch/domain/channel/chat-address';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';
@@ -10,6 +11,11 @@ import { createCursorSeal } from '../application/reading/cursor-seal.js';
 import { parseWatchArtist } from './artists/watch-artist/schema.js';
 
 type Schema = { readonly pattern: string };
+interface Conditional {
+  readonly if: { readonly properties: { readonly kind: { readonly const: string } } };
+  readonly then: { readonly properties: { readonly url: Schema } };
+  readonly else?: Conditional;
+}
 type Documented = { readonly properties: Record<string, Schema> };
 
 function patternOf(platform: Platform, schema: string, property: string): RegExp {
@@ -58,6 +64,14 @@ describe.each(['deezer', 'spotify'] as const)('what has the documented form is a
     expect(written.length).toBeGreaterThanOrEqual(minLength);
     expect(written.length).toBeLessThanOrEqual(maxLength);
   });
+});
+
+test.each(['slack', 'discord'] as const)('a destination of %s takes every address of the documented form', (kind) => {
+  const { CreateDestination: schema } = openApiDocument().components?.schemas as unknown as Record<string, Conditional>;
+  const form = schema?.if.properties.kind.const === kind ? schema : schema?.else;
+  expect(form?.if.properties.kind.const).toBe(kind);
+  const ofForm = fc.stringMatching(new RegExp(form?.then.properties.url.pattern ?? '$^'));
+  fc.assert(fc.property(ofForm, (text) => expect(readChatAddress(kind, text)).toMatchObject({ isPlatform: true })));
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { artistIdSchema } from '../identifiers.js';
 import { cursorSchema, limitOfWholeSchema, limitSchema } from '../paging.js';
 import { sinceSchema } from '../since.js';
 import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
+import { linksOfArtist } from './links.js';
 import type { ApiOperation } from './operation.js';
 
 const CANDIDATE = {
@@ -31,6 +32,7 @@ export const listArtists = {
   successes: [
     {
       status: 200,
+      links: linksOfArtist('/data/0'),
       description: 'Watched artists.',
       schema: artistListSchema,
       example: { data: [ARTIST], next_cursor: null },
@@ -54,7 +56,13 @@ export const watchArtist = {
   idempotent: true,
   body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
   successes: [
-    { status: 201, description: 'The artist, watched from now on.', schema: artistSchema, example: ARTIST },
+    {
+      status: 201,
+      links: linksOfArtist(''),
+      description: 'The artist, watched from now on.',
+      schema: artistSchema,
+      example: ARTIST,
+    },
     { status: 200, description: 'The artist, which was watched already.', schema: artistSchema, example: ARTIST },
   ],
   errors: ['unsupported_url', 'plan_limit_reached'],
@@ -139,6 +147,7 @@ export const showArtist = {
   successes: [
     {
       status: 200,
+      links: linksOfArtist(''),
       description: 'The artist, with counts.',
       schema: artistDetailSchema,
       example: { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },

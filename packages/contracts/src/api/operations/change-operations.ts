@@ -7,6 +7,7 @@ import { changeIdSchema } from '../identifiers.js';
 import { cursorSchema, limitSchema } from '../paging.js';
 import { sinceSchema } from '../since.js';
 import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR } from './examples.js';
+import { linksOfChange } from './links.js';
 import type { ApiOperation } from './operation.js';
 
 export const listChanges = {
@@ -32,6 +33,7 @@ export const listChanges = {
   successes: [
     {
       status: 200,
+      links: linksOfChange('/data/0'),
       description: 'A page of changes.',
       schema: changeListSchema,
       example: { data: [CHANGE], next_cursor: NEXT_CURSOR },
@@ -49,7 +51,15 @@ export const showChange = {
   summary: 'Read a change',
   description: "The change with the evidence for it. What is older than the plan's history is not found.",
   pathParameters: z.object({ id: changeIdSchema }),
-  successes: [{ status: 200, description: 'The change.', schema: changeDetailSchema, example: CHANGE_DETAIL }],
+  successes: [
+    {
+      status: 200,
+      links: linksOfChange(''),
+      description: 'The change.',
+      schema: changeDetailSchema,
+      example: CHANGE_DETAIL,
+    },
+  ],
   errors: [],
 } as const satisfies ApiOperation;
 

@@ -11,6 +11,7 @@ import { recoveredSchema } from '../destination-input.js';
 import { deliveryIdSchema } from '../identifiers.js';
 import { cursorSchema, limitSchema } from '../paging.js';
 import { DELIVERY, DELIVERY_DETAIL, MISSED_DELIVERY, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
+import { linksOfDelivery } from './links.js';
 import type { ApiOperation } from './operation.js';
 
 const ofDeliveries = { tag: 'Deliveries', businessFeature: 'Deliveries', forChannels: 'with_one' } as const;
@@ -27,6 +28,7 @@ export const listDeliveries = {
   successes: [
     {
       status: 200,
+      links: linksOfDelivery('/data/0'),
       description: 'A page of deliveries.',
       schema: deliveryListSchema,
       example: { data: [DELIVERY], next_cursor: NEXT_CURSOR },
@@ -46,6 +48,7 @@ export const showDelivery = {
   successes: [
     {
       status: 200,
+      links: linksOfDelivery(''),
       description: 'The delivery.',
       schema: deliveryDetailSchema,
       example: DELIVERY_DETAIL,

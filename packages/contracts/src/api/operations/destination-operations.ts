@@ -17,6 +17,7 @@ import {
 import { destinationIdSchema } from '../identifiers.js';
 import { previewRulesSchema, rulesPreviewSchema } from '../rules-preview.js';
 import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, SECRET } from './examples.js';
+import { linksOfDestination } from './links.js';
 import type { ApiOperation } from './operation.js';
 
 const ofDestinations = { tag: 'Destinations', businessFeature: 'Destinations', forChannels: 'with_one' } as const;
@@ -34,6 +35,7 @@ export const listDestinations = {
   successes: [
     {
       status: 200,
+      links: linksOfDestination('/data/0'),
       description: 'All destinations.',
       schema: destinationListSchema,
       example: { data: [DESTINATION], next_cursor: null },
@@ -101,7 +103,7 @@ export const showDestination = {
   method: 'GET',
   path: '/destinations/{id}',
   summary: 'Show a destination',
-  successes: [{ status: 200, ...shown }],
+  successes: [{ status: 200, links: linksOfDestination(''), ...shown }],
   errors: [],
 } as const satisfies ApiOperation;
 

@@ -2,6 +2,16 @@ import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
 
+/**
+ * Where an answer leads: an operation, and for each of its parameters where in the answer the value stands, as a JSON
+ * pointer. Of a list the first item is named, and every other one leads on in the same way.
+ */
+export interface AnswerLink {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, `/${string}`>>;
+  readonly description?: string;
+}
+
 /** What an operation answers when it goes well. */
 export interface Success {
   readonly status: 200 | 201 | 202 | 204;
@@ -9,6 +19,7 @@ export interface Success {
   /** Absent where there is no body (204). */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
+  readonly links?: Readonly<Record<string, AnswerLink>>;
   /** In place of JSON: an example of each media type that it may be. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Headers besides those of every answer. */
