@@ -44,6 +44,15 @@ async function workers(): Promise<number> {
   return JSON.parse(await plane.request('GET', deployment)).status.readyReplicas ?? 0;
 }
 
+/** What the autoscaler last saw waiting for each worker, and how many workers it then wanted. */
+async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
+  const resource = '/apis/autoscaling/v2/namespaces/artist-watch/horizontalpodautoscalers/keda-hpa-webhook-worker';
+  const { currentMetrics, desiredReplicas } = JSON.parse(await plane.request('GET', resource)).status;
+  const waiting: string = currentMetrics?.[0]?.external?.current.averageValue ?? '0';
+  // A quantity of Kubernetes: 428, or 428571m.
+  return { waiting: Number.parseFloat(waiting) / (waiting.endsWith('m') ? 1_000 : 1), wanted: desiredReplicas };
+}
+
 function report(line: string): void {
   process.stdout.write(`    ${line}\n`);
 }
@@ -92,10 +101,14 @@ async function seriesOfWorkers(): Promise<string> {
     const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
     prometheus = await startPrometheus(plane, keda.prometheus, port, target);
     await startKeda(plane, keda);
-    // The address of Prometheus is one of the things that an installer adapts.
+    // The address of Prometheus is one of the things that an installer adapts. Workers that are not wanted go at once here,
+    // not after five minutes: a fallback to fewer would show.
     const file = path.join(checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
     const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replaceAll(/serverAddress: .*/g, `serverAddress: http://127.0.0.1:${port}`));
+    const adapted = text
+      .replaceAll(/serverAddress: .*/g, `serverAddress: http://127.0.0.1:${port}`)
+      .replace('stabilizationWindowSeconds: 300', 'stabilizationWindowSeconds: 0');
+    await writeFile(file, adapted);
     await bash('kubectl apply -k k8s/overlays/production');
   }, timeoutMs);
 
@@ -143,13 +156,12 @@ async function seriesOfWorkers(): Promise<string> {
       await until('more than six workers', async () => (await workers()) > 6, 180_000);
       const before = await workers();
       await prometheus.stop();
-      await until(
-        'the fallback',
-        () => bash('kubectl -n artist-watch wait --for=condition=Fallback --timeout=5s scaledobject webhook-worker'),
-        180_000,
-      );
-      report(`${await workers()} workers, ${before} before`);
-      expect(await workers()).toBeGreaterThanOrEqual(before);
+      // 500 for each of six or more workers, where less than half of that was waiting.
+      await until('a decision on the fallback', async () => (await autoscaler()).waiting > 400, 180_000);
+      const { wanted } = await autoscaler();
+      report(`${wanted} workers wanted, ${before} before`);
+      expect(wanted).toBeGreaterThanOrEqual(before);
+      await bash('kubectl -n artist-watch wait --for=condition=Fallback --timeout=30s scaledobject webhook-worker');
     },
     timeoutMs,
   );
