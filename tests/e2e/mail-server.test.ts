@@ -7,10 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { writeCertificates } from '@artist-watch/harness/certificates';
 import { dashboardSettings } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
+import { startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
 import { openMailbox } from '@artist-watch/mailbox/mailbox';
-import { insertMails } from '@artist-watch/persistence/mail/outbox';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { openDatabase } from '@artist-watch/persistence/database/database';
+import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
+import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import { expect, test } from '@jest/globals';
 
 const program = fileURLToPath(new URL('../../services/dashboard/dist/main.js', import.meta.url));
@@ -98,4 +104,55 @@ test('a mail goes to no server whose certificate nobody trusted signed, nor with
     transport.close();
   }
   expect([mailbox.mails.length, plain.mails.length]).toEqual([before, 0]);
+});
+
+test('a mail that the mail server is slow with holds back no other, and no replica whose clock is wrong takes it', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = await openMailbox({
+    host: '127.0.0.1',
+    beforeAnswer: ({ to }) => (to.includes('slow@label.example') ? released : Promise.resolve()),
+  });
+  suite.onEnd(() => slow.stop());
+  const database = openDatabase({
+    ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers', onConnectionLost: () => undefined },
+  });
+  suite.onEnd(() => database.close());
+  const transport = smtpTransport(`smtp://127.0.0.1:${slow.smtpPort}`, 'mail@label.example');
+  suite.onEnd(async () => transport.close());
+  const ending = new AbortController();
+  const outbox = mailOutbox(database);
+  const startOne = (clock: Clock, onClaimed = () => {}) =>
+    startMailer({
+      ...{ transport, clock, signal: ending.signal, dashboardUrl: 'http://127.0.0.1' },
+      outbox: { ...outbox, claim: (options) => outbox.claim(options).finally(onClaimed) },
+      kinds: { plain: { write: () => ({ subject: 'Plain', parts: [] }) } },
+      log: createLogger({ service: 'dashboard', level: 'error' }),
+      metrics: createMetrics({ service: 'dashboard' }),
+    });
+  const mail = (recipient: string) =>
+    insertMails(suite.pool, [{ accountId: null, memberId: null, recipient, kind: 'plain', data: {} }], new Date());
+  const arrived = (recipient: string) =>
+    until(`the mail to ${recipient}`, () => slow.mails.some(({ to }) => to.includes(recipient)));
+
+  await mail('slow@label.example');
+  const one = startOne(systemClock);
+  await arrived('slow@label.example');
+  await mail('next@label.example');
+  await arrived('next@label.example');
+  let claims = 0;
+  const another = startOne(new TestClock(new Date(Date.now() + 3_600_000)), () => {
+    claims += 1;
+  });
+  await until('the other one to look for mails', () => claims > 0);
+  const { rows } = await suite.pool.query("SELECT tries FROM mails WHERE recipient = 'slow@label.example'");
+  expect(rows).toEqual([{ tries: 1 }]);
+
+  release();
+  ending.abort();
+  await Promise.all([one.done, another.done]);
+  // Each ends what it has in hand.
+  expect((await suite.pool.query("SELECT FROM mails WHERE state <> 'sent'")).rowCount).toBe(0);
 });

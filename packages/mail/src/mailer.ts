@@ -23,7 +23,7 @@ export interface MailerOptions {
 
 /** How often the outbox is looked at without being asked to: by replicas, and for mails that other services write. */
 const POLL_INTERVAL_MS = 1_000;
-const BATCH = 20;
+const AT_ONCE = 20;
 /** Of a process that dies, another one sends its mails after that long; one that lives renews its leases meanwhile. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
@@ -34,11 +34,11 @@ const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_M
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Sends what is due in the outbox. A mail is claimed, sent and settled; a process that dies in between leaves it to another one
- * when the lease ends, and the Message-ID is the same then.
+ * Sends what is due in the outbox, up to 20 mails at once. A mail is claimed, sent and settled; a process that dies in between
+ * leaves it to another one when the lease ends, and the Message-ID is the same then.
  */
 export function startMailer(options: MailerOptions): Periodic {
-  const { outbox, clock, log, metrics, signal } = options;
+  const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
     name: 'mails_settled_total',
     help: 'Mails that were sent, refused by the mail server for good, or discarded because it was too late.',
@@ -47,19 +47,16 @@ export function startMailer(options: MailerOptions): Periodic {
   metrics.gauge({
     name: 'mail_oldest_waiting_seconds',
     help: 'For how long the oldest mail that is due has been waiting.',
-    collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds(clock.now())),
+    collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 
   /** On their way to the mail server, which may take minutes to answer (RFC 5321, section 4.5.3.2). */
-  const inHand = new Set<MailId>();
-  const renew = async () => {
-    if (inHand.size > 0) await outbox.renew([...inHand], after(LEASE_MS, clock.now()));
-  };
+  const inHand = new Map<MailId, Promise<void>>();
+  const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
 
   async function deliver(mail: ClaimedMail): Promise<void> {
-    inHand.add(mail.id);
-    const outcome = await attempt(mail, options).finally(() => inHand.delete(mail.id));
-    await outbox.settle(mail.id, outcome, clock.now());
+    const outcome = await attempt(mail, options);
+    await outbox.settle(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
     if (outcome.kind !== 'retry') settled.inc({ kind, result: outcome.kind });
     const level = outcome.kind === 'sent' ? 'info' : 'warn';
@@ -72,22 +69,42 @@ export function startMailer(options: MailerOptions): Periodic {
     });
   }
 
-  const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
-  every({ intervalMs: RENEW_EVERY_MS, firstAfterMs: RENEW_EVERY_MS, signal, onError, run: renew });
-  return every({
+  let mayBeMore = false;
+  const claiming = every({
     intervalMs: POLL_INTERVAL_MS,
     signal,
     onError,
     run: async () => {
-      for (;;) {
-        const mails = await outbox.claim({ limit: BATCH, leaseMs: LEASE_MS, now: clock.now() });
-        const results = await Promise.allSettled(mails.map(deliver));
-        const failed = results.find((result) => result.status === 'rejected');
-        if (failed) throw failed.reason;
-        if (mails.length < BATCH || signal.aborted) return;
+      const limit = AT_ONCE - inHand.size;
+      if (limit === 0) return;
+      const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
+      mayBeMore = mails.length === limit;
+      for (const mail of mails) {
+        const ended = () => {
+          inHand.delete(mail.id);
+          if (mayBeMore) claiming.nudge();
+        };
+        inHand.set(mail.id, deliver(mail).catch(onError).finally(ended));
       }
     },
   });
+  const sending = new AbortController();
+  const renewing = every({
+    intervalMs: RENEW_EVERY_MS,
+    firstAfterMs: RENEW_EVERY_MS,
+    signal: sending.signal,
+    onError,
+    run: async () => {
+      if (inHand.size > 0) await outbox.renew([...inHand.keys()], LEASE_MS);
+    },
+  });
+  async function end(): Promise<void> {
+    await claiming.done;
+    await Promise.all(inHand.values());
+    sending.abort();
+    await renewing.done;
+  }
+  return { nudge: claiming.nudge, done: end() };
 }
 
 async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailOutcome> {
@@ -96,7 +113,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   if (mail.expiresAt && mail.expiresAt <= now) return { kind: 'discarded', error: 'It was too late to send it.' };
   const kind = kinds[mail.kind];
   // A replica of a newer version knows it.
-  if (!kind) return { kind: 'retry', error: `This version knows no mail ${mail.kind}.`, at: after(MINUTE_MS, now) };
+  if (!kind) return { kind: 'retry', error: `This version knows no mail ${mail.kind}.`, afterMs: MINUTE_MS };
   const { origin, hostname } = new URL(dashboardUrl);
   const messageId = (name: string) => `<${name}@${hostname}>`;
   const context = { link: (path: string) => `${origin}${path}`, recipient: mail.recipient, zone: mail.zone, now };
@@ -120,14 +137,10 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   if (result.kind !== 'failed') return result;
   const pauseMs = RETRY_PAUSES_MS[Math.min(mail.tries, RETRY_PAUSES_MS.length) - 1] as number;
   if (now.getTime() - mail.createdAt.getTime() > GIVE_UP_AFTER_MS) return { kind: 'refused', error: result.error };
-  return { kind: 'retry', error: result.error, at: after(pauseMs, now) };
+  return { kind: 'retry', error: result.error, afterMs: pauseMs };
 }
 
 /** Names of artists and accounts stand in subjects: no control character, no override of the direction of text. */
 function oneLine(subject: string): string {
   return subject.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-}
-
-function after(pauseMs: number, now: Date): Date {
-  return new Date(now.getTime() + pauseMs);
 }

@@ -1,5 +1,7 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
+import { memberStore } from '@artist-watch/persistence/account/members';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { prune } from '@artist-watch/persistence/retention';
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await query(
-    'TRUNCATE accounts, artists, deliveries, attempts, feed_items, tool_allowances, idempotency_keys CASCADE',
+    'TRUNCATE accounts, artists, deliveries, attempts, feed_items, tool_allowances, idempotency_keys, sessions CASCADE',
   );
 });
 
@@ -201,6 +203,35 @@ test('requests to sign in, sessions, mails and the audit go in time; a mail that
     mails: 1,
     audit_events: 1,
   });
+});
+
+test('sessions and known devices of an address go with its last seat, even when two accounts let it go at the same time', async () => {
+  const { database } = stores;
+  const [one, two] = [await givenAccount(database), await givenAccount(database)] as const;
+  const emails = Array.from({ length: 10 }, (_, index) => `seat-${index}@b.example`);
+  for (const accountId of [one, two]) {
+    for (const email of ['owner@b.example', ...emails]) {
+      await memberStore(database).add({ id: newId('mem', now), accountId, email, now });
+    }
+  }
+  await query(
+    `INSERT INTO known_devices SELECT DISTINCT email, 'Firefox on Linux', '', $1::timestamptz FROM members`,
+    now,
+  );
+  await query(
+    `INSERT INTO sessions SELECT DISTINCT ON (email) id, email, convert_to(email, 'UTF8'), $1::timestamptz, $1, $1, '::1', ''
+       FROM members`,
+    now,
+  );
+  const known = async () => [await countOf('known_devices'), await countOf('sessions')];
+  await Promise.all(
+    emails.flatMap((email) => [one, two].map((accountId) => memberStore(database).remove({ accountId, email, now }))),
+  );
+  expect(await known()).toEqual([1, 1]);
+  await deleteAccount(database, { id: one, name: 'Label', now });
+  expect(await known()).toEqual([1, 1]);
+  await deleteAccount(database, { id: two, name: 'Label', now });
+  expect(await known()).toEqual([0, 0]);
 });
 
 test('snapshots go when no watcher can see so far back, and sooner when they were not complete', async () => {

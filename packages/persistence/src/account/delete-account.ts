@@ -2,6 +2,7 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { Conflict } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
+import { removeSeats } from './remove-seats.js';
 
 /** What goes with an account. */
 export interface DeletedAccount {
@@ -36,7 +37,7 @@ export function deleteAccount(
              (SELECT count(*)::int FROM deliveries WHERE account_id = ${id}) AS deliveries`;
     const { count: keys } = await transaction.apiKey.deleteMany({ where });
     await transaction.feedToken.deleteMany({ where });
-    const { count: members } = await transaction.member.deleteMany({ where });
+    const members = await removeSeats(transaction, id);
     const destinations = await transaction.$executeRaw`
       WITH held AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
       UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL FROM held WHERE t.id = held.id`;

@@ -7,6 +7,7 @@ import type { Prisma } from '../generated/prisma/client.js';
 import { insertMails } from '../mail/outbox.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
+import { removeSeats } from './remove-seats.js';
 
 export interface MemberRecord {
   readonly id: MemberId;
@@ -78,7 +79,7 @@ export function memberStore(database: Database): MemberStore {
       return withAccountLocked(database, accountId, async (transaction) => {
         const member = await findMember(transaction, accountId, email);
         if (member.role === 'owner') await refuseLastOwner(transaction, accountId);
-        await transaction.member.delete({ where: { id: member.id } });
+        await removeSeats(transaction, accountId, member.email);
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'member.removed', now },
           subject: { id: member.id, name: member.email },

@@ -93,7 +93,7 @@ SELECT new_id('mai', $1), due.account_id, due.id, due.email, 'digest',
                           'complete', coalesce(r.complete, 0), 'missingCount', coalesce(r.missing_count, 0),
                           'missing', coalesce(to_jsonb(r.missing), '[]'),
                           'changeCount', c.change_count, 'criticalCount', c.critical_count, 'changes', c.changes),
-       'digest ' || due.id || ' ' || due.day, $1, $1
+       'digest ' || due.id || ' ' || due.day, least($1, now()), $1
   FROM due JOIN marked ON marked.id = due.id
   JOIN changes_of c ON c.account_id = due.account_id AND c.since = due.since AND c.until = due.until
   LEFT JOIN readings r ON r.account_id = due.account_id AND r.since = due.since AND r.until = due.until

@@ -94,7 +94,8 @@ WITH fresh AS MATERIALIZED (
     FROM told JOIN members m ON m.account_id = told.account_id AND m.joined_at IS NOT NULL AND m.critical_mails
 ), made AS (
   SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,
-         jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'changes', changes) AS data, $1 AS due
+         jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'changes', changes) AS data,
+         least($1, now()) AS due
     FROM addressed WHERE nth <= ${MAILS_PER_HOUR}
   UNION ALL
   SELECT account_id, member_id, email, 'critical_summary',
@@ -126,7 +127,7 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
                                 AND change_id IS NOT NULL)
                             + (SELECT count(*) FROM deliveries WHERE destination_id = d.id AND state = 'pending') END,
                           'first', run.first, 'isFirst', run.first = n.id),
-       'notice ' || m.id || ' ' || n.id, $1, $1
+       'notice ' || m.id || ' ' || n.id, least($1, now()), $1
   FROM destination_notices n
   JOIN destinations d ON d.id = n.destination_id AND d.deleted_at IS NULL
   JOIN members m ON m.account_id = d.account_id AND m.role = 'owner' AND m.joined_at IS NOT NULL AND m.destination_mails
@@ -146,7 +147,8 @@ ON CONFLICT (unique_key) DO NOTHING`;
 const MAKE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
-       jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id, $1, $1
+       jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id,
+       least($1, now()), $1
   FROM api_keys k
   JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at <= k.created_at
  WHERE k.id >= $2 AND k.revoked_at IS NULL

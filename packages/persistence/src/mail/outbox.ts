@@ -11,8 +11,6 @@ export interface NewMail {
   readonly data: unknown;
   /** A second mail with the same key is not made; for what several replicas would make, such as a digest. */
   readonly uniqueKey?: string;
-  /** Sent no sooner; at once unless given. */
-  readonly notBefore?: Date;
   /** Later it is discarded. */
   readonly expiresAt?: Date;
 }
@@ -35,19 +33,21 @@ export type MailOutcome =
   | { readonly kind: 'sent' }
   /** The mail server will never take it, or it came too late. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
-  | { readonly kind: 'retry'; readonly error: string; readonly at: Date };
+  | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
+/** Its instants are the record's (docs/adr/0005): replicas whose clocks disagree neither take each other's mails nor wait. */
 export interface MailOutbox {
   /**
    * Takes mails that are due, oldest first; another replica passes them over until the lease ends, and then sends them
    * again, with the same Message-ID.
    */
-  claim(options: { readonly limit: number; readonly leaseMs: number; readonly now: Date }): Promise<ClaimedMail[]>;
+  claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]>;
   /** Keeps mails that this process is still sending. */
-  renew(ids: readonly MailId[], until: Date): Promise<void>;
-  settle(id: MailId, outcome: MailOutcome, now: Date): Promise<void>;
+  renew(ids: readonly MailId[], leaseMs: number): Promise<void>;
+  /** A retry changes nothing once another replica has taken the mail. */
+  settle(mail: Pick<ClaimedMail, 'id' | 'tries'>, outcome: MailOutcome): Promise<void>;
   /** For how long the oldest mail has been due, in seconds; 0 when none is. */
-  oldestWaitSeconds(now: Date): Promise<number>;
+  oldestWaitSeconds(): Promise<number>;
 }
 
 /** Anything that runs one statement: a pool, a client in a transaction. */
@@ -61,9 +61,9 @@ export async function insertMails(statements: Statements, mails: readonly NewMai
   await statements.query(
     `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
      SELECT new_id('mai', $2), m."accountId", m."memberId", m.recipient, m.kind, m.data, m."uniqueKey",
-            coalesce(m."notBefore", $2), m."expiresAt", $2
+            least($2, now()), m."expiresAt", $2
        FROM jsonb_to_recordset($1::jsonb) AS m ("accountId" text, "memberId" text, recipient text, kind text, data jsonb,
-            "uniqueKey" text, "notBefore" timestamptz, "expiresAt" timestamptz)
+            "uniqueKey" text, "expiresAt" timestamptz)
      ON CONFLICT (unique_key) DO NOTHING`,
     [JSON.stringify(mails), now],
   );
@@ -71,50 +71,51 @@ export async function insertMails(statements: Statements, mails: readonly NewMai
 
 export function mailOutbox({ pool }: Database): MailOutbox {
   return {
-    async claim({ limit, leaseMs, now }) {
+    async claim({ limit, leaseMs }) {
       const { rows } = await pool.query<ClaimedMail>({
         name: 'claim-mails',
         text: `WITH due AS (
-                 SELECT id FROM mails WHERE state = 'pending' AND next_try_at <= $1
-                  ORDER BY next_try_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-               UPDATE mails m SET tries = tries + 1, next_try_at = $3 FROM due WHERE m.id = due.id
+                 SELECT id FROM mails WHERE state = 'pending' AND next_try_at <= now()
+                  ORDER BY next_try_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
+               UPDATE mails m SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
+                 FROM due WHERE m.id = due.id
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
                          m.expires_at AS "expiresAt",
                          coalesce((SELECT zone FROM members WHERE id = m.member_id), 'UTC') AS zone`,
-        values: [now, limit, new Date(now.getTime() + leaseMs)],
+        values: [limit, leaseMs],
       });
       return rows;
     },
 
-    async renew(ids, until) {
+    async renew(ids, leaseMs) {
       // One that was settled meanwhile waits for its own time, which may be later.
       await pool.query(
-        "UPDATE mails SET next_try_at = greatest(next_try_at, $2) WHERE id = ANY($1) AND state = 'pending'",
-        [ids, until],
+        `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
+          WHERE id = ANY($1) AND state = 'pending'`,
+        [ids, leaseMs],
       );
     },
 
-    async settle(id, outcome, now) {
+    async settle({ id, tries }, outcome) {
       if (outcome.kind === 'retry') {
-        await pool.query("UPDATE mails SET next_try_at = $2, error = $3 WHERE id = $1 AND state = 'pending'", [
-          id,
-          outcome.at,
-          outcome.error,
-        ]);
+        await pool.query(
+          `UPDATE mails SET next_try_at = now() + $3 * interval '1 millisecond', error = $4
+            WHERE id = $1 AND tries = $2 AND state = 'pending'`,
+          [id, tries, outcome.afterMs, outcome.error],
+        );
         return;
       }
       await pool.query(
-        `UPDATE mails SET state = $2::mail_state, next_try_at = NULL, settled_at = $3, error = $4
+        `UPDATE mails SET state = $2::mail_state, next_try_at = NULL, settled_at = now(), error = $3
           WHERE id = $1 AND state = 'pending'`,
-        [id, outcome.kind, now, outcome.kind === 'sent' ? null : outcome.error],
+        [id, outcome.kind, outcome.kind === 'sent' ? null : outcome.error],
       );
     },
 
-    async oldestWaitSeconds(now) {
+    async oldestWaitSeconds() {
       const { rows } = await pool.query<{ seconds: number | null }>(
-        `SELECT extract(epoch FROM $1 - min(created_at))::float8 AS seconds
-           FROM mails WHERE state = 'pending' AND (tries > 0 OR next_try_at <= $1)`,
-        [now],
+        `SELECT extract(epoch FROM now() - min(created_at))::float8 AS seconds
+           FROM mails WHERE state = 'pending' AND (tries > 0 OR next_try_at <= now())`,
       );
       return Math.max(0, rows[0]?.seconds ?? 0);
     },

@@ -135,7 +135,7 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
      INSERT INTO mails (id, member_id, recipient, kind, data, state, next_try_at, expires_at, created_at, settled_at)
      SELECT new_id('mai', $8), seat, $2, CASE WHEN $5::text IS NULL THEN 'sign_in' ELSE 'fresh_code' END,
             jsonb_build_object('request', id), CASE WHEN seat IS NULL THEN 'discarded' ELSE 'pending' END::mail_state,
-            CASE WHEN seat IS NOT NULL THEN $8::timestamptz END, $12, $8, CASE WHEN seat IS NULL THEN $8::timestamptz END
+            CASE WHEN seat IS NOT NULL THEN least($8, now()) END, $12, $8, CASE WHEN seat IS NULL THEN $8::timestamptz END
        FROM request, (SELECT min(id) AS seat FROM members WHERE email = $2) member`,
     [
       ...[id, email, clientNetwork, browserSha256, sessionId ?? null],
@@ -197,7 +197,7 @@ async function join(client: pg.PoolClient, email: string, session: NewSession, n
      ), mail AS (
        INSERT INTO mails (id, account_id, member_id, recipient, kind, data, next_try_at, created_at)
        SELECT new_id('mai', $2), seat.account_id, seat.id, $1, 'new_device',
-              jsonb_build_object('account', seat.account_id, 'device', $3::text, 'address', $5::text, 'at', $2), $2, $2
+              jsonb_build_object('account', seat.account_id, 'device', $3::text, 'address', $5::text, 'at', $2), least($2, now()), $2
          FROM device, joined, (SELECT id, account_id FROM seat ORDER BY id LIMIT 1) seat
         WHERE device.is_new AND joined.before
      )

@@ -396,9 +396,8 @@ describe('the outbox', () => {
     await asked('later@label.example');
     const rows = await until('both were tried', async () => {
       const found = await suite.pool.query(
-        `SELECT recipient, state, tries, error, next_try_at > $1 AS waits FROM mails
+        `SELECT recipient, state, tries, error, next_try_at > now() AS waits FROM mails
           WHERE recipient IN ('refused@label.example', 'later@label.example') AND error IS NOT NULL ORDER BY recipient`,
-        [clock.now()],
       );
       return found.rows.length === 2 && found.rows;
     });
@@ -431,10 +430,7 @@ describe('the outbox', () => {
       return rows.length === 1;
     });
     // What the record says when the process died after the mail server took the mail.
-    await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = $2 WHERE recipient = $1", [
-      email,
-      clock.now(),
-    ]);
+    await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = now() WHERE recipient = $1", [email]);
     const second = await mailTo(email, 2);
     expect(second.messageId).toBe(first.messageId);
     expect(second.headers['auto-submitted']).toBe('auto-generated');
