@@ -7,7 +7,9 @@ import {
   seedSession,
   startDashboard,
 } from '@artist-watch/harness/dashboard-fixtures';
+import { type Relay, startRelay } from '@artist-watch/harness/relay';
 import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compose } from './compose.js';
 import { readConfig } from './config.js';
@@ -102,6 +104,37 @@ describe('requests that did not come from the dashboard', () => {
     expect(answer).toMatchObject({ status: 421, text: `The dashboard is at ${dashboard.origin}.\n` });
   });
 });
+
+test.each([
+  ['killed', (relay: Relay) => relay.cut()],
+  ['frozen', (relay: Relay) => relay.freeze()],
+])(
+  'PostgreSQL %s: it stays ready, shows a page that says so, says so in a metric, and comes back by itself',
+  async (_, takeAway) => {
+    const relay = await startRelay(suite.databaseUrl);
+    suite.onEnd(() => relay.close());
+    const replica = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal), {
+      DATABASE_URL: relay.url,
+    });
+    const open = () => replica.call(settings, { cookie: member.cookie });
+    const operations = (path: string) => fetch(`${replica.opsUrl}${path}`, { headers: { Connection: 'close' } });
+    expect(await open()).toMatchObject({ status: 200 });
+
+    takeAway(relay);
+    expect(await open()).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/), 'content-type': expect.stringContaining('text/html') },
+    });
+    // Out of its Service it would leave members with the page of the ingress.
+    for (const path of ['/readyz', '/livez']) expect([path, (await operations(path)).status]).toEqual([path, 200]);
+    expect(await (await operations('/metrics')).text()).toContain('database_up{pool="reads",service="dashboard"} 0');
+
+    relay.restore();
+    await until('the page', async () => (await open()).status === 200);
+    await replica.stop();
+  },
+  30_000,
+);
 
 test('a form leads to a page that shows its notice once', async () => {
   const cookie = await seedSession(suite.pool, member.email);
