@@ -34,14 +34,10 @@ import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistDays } from '@artist-watch/persistence/artist/artist-days';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
-import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
-import { countByDay } from '@artist-watch/persistence/change/feed-range';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
-import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
@@ -65,8 +61,7 @@ import { frontDoor } from './adapters/http/front-door.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { Authentication } from './application/access/authentication.js';
-import { KnownKeys } from './application/access/known-keys.js';
-import type { KeyDirectory } from './application/access/ports.js';
+import { type KeyDirectory, KnownKeys } from './application/access/known-keys.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { repeatableDraws } from './application/management/draws.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
@@ -382,10 +377,10 @@ function readingRoutes(config: Config, reads: Database): Route[] {
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
     listChangesRoute({ feed: feedStore(reads), cursorSeal }),
-    countChangesRoute({ countByDay: (request) => countByDay(reads.pool, request) }),
+    countChangesRoute(reads),
     exportChangesRoute(changeExports(reads)),
-    readFeedRoute((range, limit) => readFeedChanges(reads.pool, range, limit)),
-    showChangeRoute({ find: (reference) => readChangeOfAccount(reads.pool, reference) }),
+    readFeedRoute(reads),
+    showChangeRoute(reads),
     listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
     readUsageRoute(usageStore(reads)),
     readUsageHistoryRoute(usageHistory(reads)),
@@ -439,7 +434,7 @@ function destinationRoutes(parts: {
   const deliveries = deliveryCommands(writes);
   return [
     listDestinationsRoute(read),
-    previewRulesRoute((accountId, rules, now) => previewRules(reads, accountId, rules, now)),
+    previewRulesRoute(reads),
     createDestinationRoute({ destinations, judge }),
     showDestinationRoute(read),
     updateDestinationRoute({ destinations, judge }),

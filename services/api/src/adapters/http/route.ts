@@ -1,8 +1,8 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
+import type { Receipt } from '@artist-watch/persistence/idempotency-receipt';
 import type { Identity } from '../../application/access/identity.js';
 import type { Draws } from '../../application/management/draws.js';
-import type { Receipt } from '../../application/management/ports.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
 export interface ApiRequest {

@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import type { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
 import type { Identity } from './identity.js';
-import type { KeyDirectory } from './ports.js';
+
+/** Where keys are looked up. Rejects when it cannot tell. */
+export interface KeyDirectory {
+  findHolder(secretSha256: Uint8Array): Promise<Identity | undefined>;
+}
 
 export interface KnownKeysOptions {
   readonly directory: KeyDirectory;

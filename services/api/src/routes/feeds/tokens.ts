@@ -3,13 +3,13 @@ import { feedIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { createFeed, listFeeds, revokeFeed } from '@artist-watch/contracts/api/operations/feed-operations';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
+import type { FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { parseOptionalBody, pathId } from '../../adapters/http/request/input.js';
 import { BASE_PATH, type Route } from '../../adapters/http/route.js';
 import { actorOf } from '../../application/access/identity.js';
-import type { FeedTokens } from '../../application/management/ports.js';
 
 /** The tokens of private feeds: what they read is read-feed's. */
-export function feedTokenRoutes(feeds: FeedTokens): Route[] {
+export function feedTokenRoutes(feeds: FeedTokenStore): Route[] {
   return [
     {
       operation: listFeeds,

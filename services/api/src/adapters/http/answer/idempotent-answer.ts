@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type Answer, textOf } from '@artist-watch/http/answer/answer';
 import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
+import type { Receipt } from '@artist-watch/persistence/idempotency-receipt';
 import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
+import type { IdempotencyStore, KeyedRequest } from '@artist-watch/persistence/idempotency-store';
 import type { Draws, RepeatableDraws } from '../../../application/management/draws.js';
-import type { IdempotencyRecord, KeyedRequest, Receipt } from '../../../application/management/ports.js';
 import type { ApiRequest } from '../route.js';
 
 /** Printable ASCII, as long as what others take. */
@@ -21,7 +22,7 @@ const MAX_PAUSE_MS = 250;
 const PAUSE_BEFORE_KEEPING_AGAIN_MS = 500;
 
 export interface OnceOptions {
-  readonly record: IdempotencyRecord;
+  readonly record: IdempotencyStore;
   readonly draws: RepeatableDraws;
   readonly pause: (ms: number) => Promise<unknown>;
   /** A clock that never goes back, in milliseconds. */

@@ -2,17 +2,17 @@ import { presentApiKey } from '@artist-watch/contracts/api/access';
 import { listKeys as operation } from '@artist-watch/contracts/api/operations/access-operations';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { ApiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { z } from 'zod';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import { pageParameters } from '../../../adapters/http/request/page-parameters.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';
-import type { ApiKeyList } from '../../../application/reading/ports.js';
 
 const contentSchema = z.tuple([z.string()]);
 
-export function listKeysRoute(ports: { readonly keys: ApiKeyList; readonly cursorSeal: CursorSeal }): Route {
+export function listKeysRoute(ports: { readonly keys: ApiKeyIssuer; readonly cursorSeal: CursorSeal }): Route {
   const { keys, cursorSeal } = ports;
   return {
     operation,

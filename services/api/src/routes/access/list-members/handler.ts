@@ -1,11 +1,11 @@
 import type { MemberItem } from '@artist-watch/contracts/api/access';
 import { listMembers as operation } from '@artist-watch/contracts/api/operations/access-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { MemberStore } from '@artist-watch/persistence/account/members';
 import type { Route } from '../../../adapters/http/route.js';
-import type { MemberList } from '../../../application/reading/ports.js';
 
 /** As many as a plan has seats: they need no pages. */
-export function listMembersRoute(members: MemberList): Route {
+export function listMembersRoute(members: MemberStore): Route {
   return {
     operation,
     async answer({ identity }) {

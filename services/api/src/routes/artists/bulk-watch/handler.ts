@@ -6,13 +6,13 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import type { Receipt } from '@artist-watch/persistence/idempotency-receipt';
 import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { ApiRequest, Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
-import type { Receipt } from '../../../application/management/ports.js';
 
 export function bulkWatchRoute(ports: {
   readonly platform: Platform;

@@ -5,6 +5,7 @@ import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { ArtistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { z } from 'zod';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import { pathId } from '../../../adapters/http/request/input.js';
@@ -12,7 +13,6 @@ import { pageParameters } from '../../../adapters/http/request/page-parameters.j
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';
-import type { ArtistChecks } from '../../../application/reading/ports.js';
 
 const contentSchema = z.tuple([z.string()]);
 

@@ -4,6 +4,7 @@ import { listArtistReleases as operation } from '@artist-watch/contracts/api/ope
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { z } from 'zod';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import { pathId } from '../../../adapters/http/request/input.js';
@@ -11,7 +12,6 @@ import { pageParameters } from '../../../adapters/http/request/page-parameters.j
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';
-import type { ArtistReads } from '../../../application/reading/ports.js';
 
 const contentSchema = z.tuple([z.int().nonnegative()]);
 

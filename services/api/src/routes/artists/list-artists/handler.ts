@@ -1,8 +1,8 @@
 import { listArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
+import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
-import type { ArtistList } from '../../../application/reading/ports.js';
 import { listArtists } from './query.js';
 import { parseListArtists } from './schema.js';
 

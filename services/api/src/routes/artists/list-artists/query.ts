@@ -1,11 +1,11 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { artistFilterSchema } from '@artist-watch/contracts/api/artist';
 import type { WatchId } from '@artist-watch/domain/ids';
+import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
 import { z } from 'zod';
 import type { Identity } from '../../../application/access/identity.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';
-import type { ArtistList } from '../../../application/reading/ports.js';
 import type { ArtistFilter, ListArtistsInput } from './schema.js';
 
 export interface ArtistsPage {

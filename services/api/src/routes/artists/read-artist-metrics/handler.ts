@@ -4,11 +4,11 @@ import { readArtistMetrics as operation } from '@artist-watch/contracts/api/oper
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { ArtistDays } from '@artist-watch/persistence/artist/artist-days';
 import { pathId } from '../../../adapters/http/request/input.js';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { oldestOf, reachOf } from '../../../application/reading/history.js';
-import type { ArtistDays } from '../../../application/reading/ports.js';
 
 export function readArtistMetricsRoute(days: ArtistDays): Route {
   return {

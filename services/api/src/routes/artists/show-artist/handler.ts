@@ -4,10 +4,10 @@ import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { showArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { pathId } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { oldestOf } from '../../../application/reading/history.js';
-import type { ArtistReads } from '../../../application/reading/ports.js';
 
 export function showArtistRoute(artists: ArtistReads): Route {
   return {

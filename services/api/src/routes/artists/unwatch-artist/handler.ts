@@ -2,12 +2,12 @@ import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { unwatchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { NO_CONTENT } from '@artist-watch/http/answer/answer';
+import type { WatchStore } from '@artist-watch/persistence/account/watches';
 import { pathId } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
-import type { Watches } from '../../../application/management/ports.js';
 
-export function unwatchArtistRoute(watches: Watches): Route {
+export function unwatchArtistRoute(watches: WatchStore): Route {
   return {
     operation,
     async answer({ identity, now, parameters }) {

@@ -2,13 +2,13 @@ import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { watchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { WatchStore } from '@artist-watch/persistence/account/watches';
 import type { Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
-import type { Watches } from '../../../application/management/ports.js';
 import { parseWatchArtist } from './schema.js';
 
 export function watchArtistRoute(ports: {
-  readonly watches: Watches;
+  readonly watches: WatchStore;
   /** The one platform that is watched here. */
   readonly platform: Platform;
 }): Route {

@@ -2,17 +2,18 @@ import { countsBySchema, everyDay } from '@artist-watch/contracts/api/change-cou
 import { countChanges as operation } from '@artist-watch/contracts/api/operations/change-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import { countByDay } from '@artist-watch/persistence/change/feed-range';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { reachOf } from '../../../application/reading/history.js';
-import type { ChangeCounting } from '../../../application/reading/ports.js';
 import { parseChangeFilter } from '../filter-input.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** Changes by UTC day and severity. */
-export function countChangesRoute(changes: ChangeCounting): Route {
+export function countChangesRoute({ pool }: Database): Route {
   return {
     operation,
     async answer({ identity: { accountId, plan }, query, now }) {
@@ -20,7 +21,7 @@ export function countChangesRoute(changes: ChangeCounting): Route {
       const { filter, until } = parseChangeFilter(query);
       const asked = queryParameter(query, 'since', sinceSchema, 'invalid_since') ?? firstOfDefault(now);
       const { since, clamped } = reachOf(asked, plan, now);
-      const counted = await changes.countByDay({ accountId, since, until, filter });
+      const counted = await countByDay(pool, { accountId, since, until, filter });
       const last = until && until <= now ? new Date(until.getTime() - 1) : now;
       return jsonAnswer(
         200,

@@ -7,10 +7,10 @@ import {
 import { exportChanges as operation } from '@artist-watch/contracts/api/operations/change-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import { begun } from '@artist-watch/http/answer/stream-body';
+import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { oldestOf, reachOf } from '../../../application/reading/history.js';
-import type { ChangeExports } from '../../../application/reading/ports.js';
 import { parseChangeFilter } from '../filter-input.js';
 
 /** The head of the file and the first page: a fault until then is an error like any other. */

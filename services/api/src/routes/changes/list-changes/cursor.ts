@@ -1,8 +1,8 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import { z } from 'zod';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
-import type { FeedPosition } from '../../../application/reading/ports.js';
 import { type FilterInput, openedFilter, storedFilter, storedFilterSchema } from '../filter-input.js';
 
 /** Where the next page of changes begins, and what was asked for. */

@@ -1,8 +1,8 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
+import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Identity } from '../../../application/access/identity.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { defaultSince, reachOf } from '../../../application/reading/history.js';
-import type { ChangeFeed } from '../../../application/reading/ports.js';
 import { type FilterInput, type StoredFilter, storedFilter } from '../filter-input.js';
 import { type ChangesCursor, readCursor, writeCursor } from './cursor.js';
 import type { ListChangesInput } from './schema.js';
@@ -18,7 +18,7 @@ export interface ChangesPage {
 
 /** A page of the account's feed, newest first, no older than its plan's history. */
 export async function listChanges(
-  { feed, cursorSeal }: { readonly feed: ChangeFeed; readonly cursorSeal: CursorSeal },
+  { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Identity,
   { since, limit, cursor, filter, until }: ListChangesInput,
   now: Date,

@@ -1,8 +1,8 @@
 import { listDeliveries as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
+import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DeliveryReads } from '../../../application/management/ports.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { listDeliveries } from './query.js';
 import { parseListDeliveries } from './schema.js';

@@ -1,9 +1,9 @@
 import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
+import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import type { DeliveryReads } from '../../../application/management/ports.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import type { ListDeliveriesInput } from './schema.js';
 

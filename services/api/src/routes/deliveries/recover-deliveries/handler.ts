@@ -1,10 +1,11 @@
 import { presentMatchingRecoveryPreview, recoverMatchingSchema } from '@artist-watch/contracts/api/delivery';
 import { recoverDeliveries as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
+import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
+import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
-import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { filterFrom, recoveryRange } from '../filter-input.js';
 
 export function recoverDeliveriesRoute({

@@ -1,9 +1,10 @@
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { resendDelivery as operation } from '@artist-watch/contracts/api/operations/delivery-operations';
+import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
+import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { deliveryOf } from '../delivery-of.js';
 
 export function resendDeliveryRoute(ports: {

@@ -5,14 +5,14 @@ import { createDestination as operation } from '@artist-watch/contracts/api/oper
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationStore } from '@artist-watch/persistence/destination/store';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
-import type { Destinations } from '../../../application/management/ports.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';
 
 export function createDestinationRoute(ports: {
-  readonly destinations: Destinations;
+  readonly destinations: DestinationStore;
   readonly judge: AddressJudge;
 }): Route {
   const { destinations, judge } = ports;

@@ -1,8 +1,8 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { disableDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationSwitch } from '@artist-watch/persistence/destination/switch';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DestinationSwitch } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
 
 export function disableDestinationRoute(switches: DestinationSwitch): Route {

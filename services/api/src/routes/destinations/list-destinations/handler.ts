@@ -1,10 +1,10 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { listDestinations as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationStore } from '@artist-watch/persistence/destination/store';
 import type { Route } from '../../../adapters/http/route.js';
-import type { Destinations } from '../../../application/management/ports.js';
 
-export function listDestinationsRoute(destinations: Destinations): Route {
+export function listDestinationsRoute(destinations: DestinationStore): Route {
   return {
     operation,
     async answer({ identity }) {

@@ -1,10 +1,11 @@
 import { presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import { recoverRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { recoverDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
+import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DeliveryCommands, DeliveryReads } from '../../../application/management/ports.js';
 import { recoveryRange } from '../../deliveries/filter-input.js';
 import { destinationOf } from '../destination-of.js';
 

@@ -2,9 +2,9 @@ import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rotateSecretSchema } from '@artist-watch/contracts/api/destination-input';
 import { rotateSecret as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { parseOptionalBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DestinationSecrets } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
 
 export function rotateSecretRoute(secrets: DestinationSecrets): Route {

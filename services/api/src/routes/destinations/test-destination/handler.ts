@@ -1,17 +1,18 @@
 import { presentDeliveryDetail } from '@artist-watch/contracts/api/delivery';
 import { testRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import { testDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
+import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import { type Patience, whenAttempted } from '@artist-watch/delivery/store/when-attempted';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import type { DestinationStore } from '@artist-watch/persistence/destination/store';
 import { parseOptionalBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { DeliveryCommands, Destinations } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
 
 export function testDestinationRoute(ports: {
-  readonly destinations: Destinations;
+  readonly destinations: DestinationStore;
   readonly deliveries: DeliveryCommands;
   readonly reads: DeliveryReads;
   readonly limits: DestinationLimits;

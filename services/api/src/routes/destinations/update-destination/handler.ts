@@ -3,14 +3,14 @@ import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rulesFrom, updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { updateDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationStore } from '@artist-watch/persistence/destination/store';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
-import type { Destinations } from '../../../application/management/ports.js';
 import { destinationOf } from '../destination-of.js';
 import { requireAllowedAddress } from '../require-allowed-address.js';
 
 export function updateDestinationRoute(ports: {
-  readonly destinations: Destinations;
+  readonly destinations: DestinationStore;
   readonly judge: AddressJudge;
 }): Route {
   const { destinations, judge } = ports;

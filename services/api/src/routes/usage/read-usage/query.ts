@@ -1,10 +1,10 @@
 import type { Usage } from '@artist-watch/contracts/api/usage';
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
+import type { UsageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Identity } from '../../../application/access/identity.js';
-import type { UsageReport } from '../../../application/reading/ports.js';
 
 /** What the account's plan allows, and how much of it is used. */
-export async function readUsage(report: UsageReport, { accountId, plan }: Identity, now: Date): Promise<Usage> {
+export async function readUsage(report: UsageStore, { accountId, plan }: Identity, now: Date): Promise<Usage> {
   const used = await report.read(accountId, now);
   const limits = PLANS[plan];
   return {
