@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from '@jest/globals';
 import { until } from '../harness/until.js';
+import { openDocument } from './document-reader.js';
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 const storyTimeoutMs = 120_000;
@@ -64,8 +65,47 @@ async function descendantsOf(ancestor: number): Promise<number[]> {
   return found;
 }
 
+type List<Item> = { readonly data: readonly Item[] };
+
+/** What happened, how it is known and who was notified, of every change, by the document of the API alone. */
+async function expectWholeStory(documentUrl: string, apiKey: string): Promise<void> {
+  const api = await openDocument(documentUrl, apiKey);
+  const changes = await api.ask<List<{ id: string; type: string; summary: string }>>('listChanges');
+  expect(changes.body.data.length).toBeGreaterThan(0);
+  for (const [place, { id, type, summary }] of changes.body.data.entries()) {
+    const { body: change } = await changes.follow('change', place);
+    expect(change).toMatchObject({ id, type, summary, origin: 'observed', after: null });
+    expect(change.before).toMatchObject({ platform_id: change.entity_id, title: change.entity_name });
+    const { body: artist } = await changes.follow('artist', place);
+    expect(artist).toMatchObject({ id: change.artist_id, name: change.artist_name });
+
+    type Observation = { observed_at: string; kind: string; text: string; readings: object[] };
+    const observations = (change.observations as Observation[]).filter(({ kind }) => kind === 'counted');
+    expect(observations.length).toBeGreaterThanOrEqual(3);
+    expect(observations.at(0)?.observed_at).toBe(change.detected_at);
+    expect(observations.at(-1)?.observed_at).toBe(change.confirmed_at);
+    for (const { text, readings } of observations)
+      expect([text, readings.length > 0]).toEqual([expect.any(String), true]);
+
+    const deliveries = await changes.follow<List<object>>('deliveries', place);
+    const notified = await Promise.all(
+      deliveries.body.data.map(async (_, index) => ({
+        destination: (await deliveries.follow('destination', index)).body,
+        delivery: (await deliveries.follow('delivery', index)).body,
+      })),
+    );
+    expect(notified.map(({ destination }) => destination.kind).sort()).toEqual(['discord', 'slack', 'webhook']);
+    for (const { destination, delivery } of notified) {
+      expect(delivery).toMatchObject({ destination_id: destination.id, change_id: id, state: 'succeeded' });
+      expect(delivery.attempts).toContainEqual(expect.objectContaining({ outcome: 'succeeded' }));
+      expect(delivery.change).toMatchObject({ summary });
+      expect(JSON.stringify(delivery.request)).toContain(String(change.entity_name));
+    }
+  }
+}
+
 test(
-  'npm start shows a removed release on its whole way, twice beside each other, and Ctrl-C leaves no process',
+  'npm start shows a removed release on its whole way, its API tells the same, twice beside each other, and Ctrl-C leaves no process',
   async () => {
     const both = [npmStart(), npmStart()];
     const stories = await Promise.all(both.map(toTheEnd));
@@ -91,6 +131,7 @@ test(
       expect((await fetch(changePage)).url).toContain('/sign-in?to=');
       const response = await fetch(`${apiUrl}/changes`, { headers: { Authorization: `Bearer ${apiKey}` } });
       expect(await response.json()).toMatchObject({ data: [{ type: 'release_removed', severity: 'critical' }] });
+      await expectWholeStory(new URL('/docs/openapi.json', apiUrl).href, String(apiKey));
     }
     for (const { child, ended } of both) {
       const pid = child.pid as number;

@@ -5,7 +5,7 @@ import { followParent } from './follow-parent.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import { runChaos, runInBrowser, runOnKubernetes, runSoak, runTests } from './tests.mjs';
+import { runChaos, runInBrowser, runOnKubernetes, runOpenApi, runSoak, runTests } from './tests.mjs';
 
 /**
  * What a command does once everything is built. Programs run in this very process: there is none in between that
@@ -26,6 +26,7 @@ const commands = {
   soak: { run: runSoak },
   browser: { run: runInBrowser },
   k8s: { run: runOnKubernetes },
+  'test-openapi': { run: runOpenApi },
 };
 
 /**

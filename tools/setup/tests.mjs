@@ -73,6 +73,18 @@ export async function runInBrowser(args) {
   return 0;
 }
 
+/**
+ * What programs of others make of docs/openapi.json, and schemathesis on a running stack (OPENAPI_SEED, OPENAPI_EXAMPLES);
+ * each is skipped with a sentence where its language is not there.
+ *
+ * @param {string[]} args for jest, for example a file's name
+ * @returns {Promise<number>} the exit code
+ */
+export function runOpenApi(args) {
+  followParent();
+  return runJest(['--config', path.join(root, 'jest.openapi.config.mjs'), ...args]);
+}
+
 /** @param {string[]} args */
 function runJest(args) {
   return runAttached(process.execPath, [

@@ -62,6 +62,7 @@ export const createDestination = {
   successes: [
     {
       status: 201,
+      links: linksOfDestination(''),
       description: 'The destination, with its secret.',
       schema: createdDestinationSchema,
       example: { ...DESTINATION, secret: SECRET },

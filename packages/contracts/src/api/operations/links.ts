@@ -30,6 +30,7 @@ export function linksOfDelivery(item: Place): Readonly<Record<string, AnswerLink
     ...(item !== '' && { delivery: link('showDelivery', 'id', `${item}/id`, 'What was sent, and what came of it.') }),
     destination: link('showDestination', 'id', `${item}/destination_id`, 'Who was notified; 404 once it is deleted.'),
     change: link('showChange', 'id', `${item}/change_id`, 'What it is about; of a test, nothing.'),
+    resend: link('resendDelivery', 'id', `${item}/id`, 'Sends it once more.'),
   };
 }
 
@@ -38,6 +39,8 @@ export function linksOfDestination(item: Place): Readonly<Record<string, AnswerL
   return {
     ...(item !== '' && { destination: link('showDestination', 'id', `${item}/id`, 'Its state.') }),
     deliveries: link('listDeliveries', 'destination', `${item}/id`, 'What it was notified of.'),
+    rotate_secret: link('rotateSecret', 'id', `${item}/id`, 'Shows its next secret.'),
+    activate_secret: link('activateSecret', 'id', `${item}/id`, 'Puts the next secret in force.'),
   };
 }
 
