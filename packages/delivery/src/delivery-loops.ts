@@ -45,8 +45,8 @@ export interface DeliveryLoops {
 /** How long a delivery waits at most that was written by another process, which cannot nudge. */
 const RELAY_INTERVAL_MS = 200;
 const RELAY_BATCH = 250;
-/** How soon the relay looks again at a queue that was full: what is due in the record should not have to wait for long. */
-const FULL_QUEUE_PAUSE_MS = 20;
+/** How soon the relay looks again when the queue was full, or long lines are left: what is due should not wait for long. */
+const LOOK_AGAIN_MS = 20;
 const RELEASE_BATCH = 1_000;
 /** Times what a release took: a tenth of a core of PostgreSQL at the most. */
 const RESTS_FOR = 9;
@@ -116,8 +116,8 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
       },
       async run() {
         const startedAtMs = performance.now();
-        const { queued: deliveries, isFull } = await relay(signal);
-        if (isFull) setTimeout(() => loop.nudge(), FULL_QUEUE_PAUSE_MS).unref();
+        const { queued: deliveries, looksAgainSoon } = await relay(signal);
+        if (looksAgainSoon) setTimeout(() => loop.nudge(), LOOK_AGAIN_MS).unref();
         if (deliveries === 0) return;
         relayed.inc(deliveries);
         const durationMs = Math.round(performance.now() - startedAtMs);

@@ -160,6 +160,40 @@ test('a request waits neither for one that another replica holds up, nor for tho
   expect(counts(await held)).toEqual([1, 0]);
 });
 
+const many = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => change(`${prefix}${String(n).padStart(4, '0')}`));
+
+test('many changes are written fifty at a time, and all of them or none', async () => {
+  await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+  await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
+  await refuseInserts('count(*) > 50', 'P0001');
+  expect(counts(await record.record(many('a', 250), now))).toEqual([250, 0]);
+  expect(await transactions()).toHaveLength(1);
+  expect(handedOver).toEqual([{ deliveries: 250, direct: [] }]);
+
+  // Conflicts in the first part and in the last one.
+  await record.record([change('A')], now);
+  const other = { entityName: 'Homework' };
+  const withConflicts = [change('A', other), ...many('B', 200), change('a0249', other)];
+  expect(counts(await record.record(withConflicts, now))).toEqual(['A', 'a0249']);
+  expect((await pool.query('SELECT FROM changes')).rowCount).toBe(251);
+  expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(251);
+});
+
+test('many changes go on beside a few that another replica holds up', async () => {
+  const elsewhere = await pool.connect();
+  await elsewhere.query('BEGIN');
+  await elsewhere.query(
+    `INSERT INTO artists (id, platform, platform_id, name, created_at) VALUES ('art_y', 'deezer', '98', 'Y', now())`,
+  );
+  const held = record.record([change('few', { artist: '98' })], now);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(counts(await record.record(many('c', 250), now))).toEqual([250, 0]);
+  await elsewhere.query('COMMIT');
+  elsewhere.release();
+  expect(counts(await held)).toEqual([1, 0]);
+});
+
 describe('deliveries that go to the queue directly', () => {
   const direct = () => handedOver.map(({ direct }) => direct.map(({ destinationId }) => destinationId));
   /** How many wait in the record, and how many are marked as queued, by destination. */

@@ -87,3 +87,40 @@ test('a job whose data are lost leaves nothing behind that hides its delivery fr
   await queue.add([delivery]);
   await until('it to be taken once it is put back', () => taken.includes('dlv_1'));
 });
+
+test('the first of many jobs is begun after a few round trips, and not when all have been fetched', async () => {
+  const { redisUrl, keyPrefix, onEnd } = await useSuite();
+  const prefix = `${keyPrefix}:burst`;
+  const redis = openCommandConnection(redisUrl);
+  onEnd(() => redis.disconnect());
+  await whenReady(redis, 5_000);
+  const queue = openDeliveryQueue(redis, prefix, DELIVERY_QUEUE);
+  onEnd(() => queue.close());
+  const jobs = 240;
+  const deliveries = Array.from({ length: jobs }, (_, n) => ({
+    deliveryId: `dlv_${n}`,
+    destinationId: 'dst_1',
+    delayMs: 0,
+  }));
+  await queue.add(deliveries);
+
+  let isBegun = false;
+  let finished = 0;
+  const consumer = createDeliveryConsumer({
+    layout: queueOn([redisUrl], prefix),
+    concurrency: 256,
+    async handle() {
+      isBegun = true;
+      finished += 1;
+      return { kind: 'done' };
+    },
+    onTrouble: () => undefined,
+  });
+  onEnd(() => consumer.stop());
+  consumer.start();
+  // Since the first was fetched, by those of another connection, however long they take here.
+  let roundTrips = 0;
+  while (!isBegun) if ((await queue.depth()).active > 0) roundTrips += 1;
+  expect({ roundTrips, areFew: roundTrips < jobs / 2 }).toMatchObject({ areFew: true });
+  await until('all to be made', () => finished === jobs);
+});

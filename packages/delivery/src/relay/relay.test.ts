@@ -6,16 +6,15 @@ import { relayOf } from './relay.js';
 const settings = { batch: 10, maxDue: 1_000, lookAheadMs: 200 };
 const { signal } = new AbortController();
 
-/** Deliveries that are due, most of them of a single line. */
-function recordOf(count: number) {
+/** Deliveries that are due, of very many lines, or most of them of a single one, whose heads never fill a page. */
+function recordOf(count: number, lines: 'many' | 'one' = 'one') {
   const pages: Omit<RelayPage, 'buckets'>[] = [];
   let left = count;
   return {
     pages,
     async handOver(page: Omit<RelayPage, 'buckets'>, add: (deliveries: readonly QueuedDelivery[]) => Promise<void>) {
       pages.push(page);
-      // The heads of few lines never fill a page.
-      const taken = Math.min(left, page.order === 'heads' ? Math.ceil(page.limit / 2) : page.limit);
+      const taken = Math.min(left, page.order === 'heads' && lines === 'one' ? Math.ceil(page.limit / 2) : page.limit);
       left -= taken;
       await add(
         Array.from({ length: taken }, (_, n) => ({ deliveryId: `dlv_${n}`, destinationId: 'dst', delayMs: 0 })),
@@ -41,14 +40,16 @@ function queueOf(room: number) {
 }
 
 test('while more is due than a page holds every other page is shared out, and all are handed over', async () => {
-  const record = recordOf(38);
-  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 38, isFull: false });
+  const record = recordOf(38, 'many');
+  const relay = relayOf(record, queueOf(1_000), settings);
+  expect(await relay(signal)).toEqual({ queued: 38, looksAgainSoon: true });
+  expect(await relay(signal)).toEqual({ queued: 0, looksAgainSoon: false });
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads', 'oldest']);
 });
 
 test('what fits into a page is handed over with one look at the record', async () => {
   const record = recordOf(9);
-  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, isFull: false });
+  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, looksAgainSoon: false });
   expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest' }]);
 });
 
@@ -63,15 +64,17 @@ test('a queue that has room for one page at a time gets a shared one every other
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads']);
 });
 
-test('one long line fills a tenth of the queue, and the rest is kept for the first ones of all', async () => {
+test('of one long line a few come with each look, and the rest of the queue is kept for the first ones of all', async () => {
   const record = recordOf(10_000);
   const queue = queueOf(1_000);
-  expect(await relayOf(record, { ...queue, due: queue.count }, { ...settings, batch: 1_000 })(signal)).toEqual({
-    queued: 550,
-    isFull: true,
-  });
-  expect(record.pages).toEqual([
-    { limit: 100, lookAheadMs: 200, order: 'oldest' },
-    { limit: 900, lookAheadMs: 200, order: 'heads' },
+  const relay = relayOf(record, { ...queue, due: queue.count }, { ...settings, batch: 1_000 });
+  expect(await relay(signal)).toEqual({ queued: 508, looksAgainSoon: true });
+  queue.empty();
+  await relay(signal);
+  expect(record.pages.map(({ order, limit }) => [order, limit])).toEqual([
+    ['oldest', 16],
+    ['heads', 984],
+    ['oldest', 16],
+    ['heads', 984],
   ]);
 });

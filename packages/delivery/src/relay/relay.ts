@@ -23,39 +23,42 @@ export interface RelaySettings {
   readonly lookAheadMs: number;
 }
 
-/** What one destination has waiting alone fills this part of the queue; the rest is for the first ones of all. */
-const FOR_LONG_LINES = 0.1;
+/**
+ * Of what has waited longest so many are in the queue at the most, and come with each look: a long line of one destination
+ * arrives in small parts, between which workers, proxies and PostgreSQL have time for others (docs/adr/0030).
+ */
+const FOR_LONG_LINES = 16;
 
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
  * do it at once.
  *
- * While more is due than a page holds, every other page is shared out, and only those fill the queue beyond a tenth: whose
- * deliveries have just been made waits for a page or two, and not for all those that somebody else had before.
+ * While more is due than a page holds, every other page is shared out, and only those fill the queue beyond a few: whose
+ * deliveries have just been made waits for a page or two, and not for all those that somebody else had before. When a shared
+ * page is not full, what is left are long lines, and they wait for the next look.
  *
- * @returns a function that answers how many deliveries it queued, and whether the queue had no room for more.
+ * @returns a function that answers how many deliveries it queued, and whether it is to look again soon.
  */
 export function relayOf(
   waiting: WaitingDeliveries,
   queue: QueueRoom,
   { batch, maxDue, lookAheadMs }: RelaySettings,
-): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly isFull: boolean }> {
+): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly looksAgainSoon: boolean }> {
   let order: RelayOrder = 'oldest';
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
       const due = await queue.due();
-      if (due >= maxDue) return { queued, isFull: true };
-      const forLongLines = Math.ceil(maxDue * FOR_LONG_LINES) - due;
-      if (forLongLines <= 0) order = 'heads';
-      const limit = Math.min(batch, order === 'heads' ? maxDue - due : forLongLines);
+      if (due >= maxDue) return { queued, looksAgainSoon: true };
+      if (due >= FOR_LONG_LINES) order = 'heads';
+      const limit = Math.min(batch, (order === 'heads' ? maxDue : Math.min(FOR_LONG_LINES, maxDue)) - due);
       const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
       queued += handedOver.queued;
       const taken = handedOver.queued + handedOver.deferred;
-      if (taken === 0 || (order === 'oldest' && taken < limit)) break;
-      if (taken < limit && forLongLines <= 0) return { queued, isFull: true };
-      order = order === 'oldest' ? 'heads' : 'oldest';
+      const wasShared = order === 'heads';
+      order = wasShared || taken < limit ? 'oldest' : 'heads';
+      if (taken < limit) return { queued, looksAgainSoon: wasShared && taken > 0 };
     }
-    return { queued, isFull: false };
+    return { queued, looksAgainSoon: false };
   };
 }

@@ -3,7 +3,7 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { type FannedOut, fanOutChanges } from '../change/change-fan-out.js';
+import { type DirectDelivery, type FannedOut, fanOutChanges } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/transaction-retry.js';
 import { knownArtists } from './known-artists.js';
 
@@ -15,25 +15,34 @@ export interface ReportedBatch {
   readonly traceparent: string | null;
 }
 
+export interface RecordingOptions {
+  /** As that of `fanOutChanges`. */
+  readonly mayGoDirectly?: boolean;
+  /** Awaited between two parts of what is recorded together: whoever records a few changes may go first. */
+  betweenParts?(): Promise<unknown>;
+}
+
 export interface RecordedBatches<Batch> {
   readonly results: ReadonlyMap<Batch, RecordedChanges>;
   /** The deliveries of all of them. */
   readonly fannedOut: FannedOut;
 }
 
+/** So many changes are written by one statement at the most: a thousand would keep a core busy for a third of a second. */
+const PART = 50;
+
 /**
  * Records batches of confirmed changes, with their feed rows and deliveries, in one transaction of a fixed number of
- * statements. A batch with a conflict writes nothing, and keeps none of the others from it. Batches that overlap with those
- * of another call, at whatever time and on whatever replica, record each external id once.
+ * statements for each fifty changes. A batch with a conflict writes nothing, and keeps none of the others from it. Batches
+ * that overlap with those of another call, at whatever time and on whatever replica, record each external id once.
  *
  * @param batches no external id twice, in one or in several.
- * @param options as those of `fanOutChanges`.
  */
 export async function recordReportedChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
   platform: Platform,
   batches: readonly Batch[],
-  options: { readonly mayGoDirectly?: boolean } = {},
+  options: RecordingOptions = {},
 ): Promise<RecordedBatches<Batch>> {
   const results = new Map<Batch, RecordedChanges>();
   let fannedOut: FannedOut = { deliveries: 0, direct: [] };
@@ -58,21 +67,39 @@ async function recordAll(
   client: pg.PoolClient,
   platform: Platform,
   batches: readonly ReportedBatch[],
-  options: { readonly mayGoDirectly?: boolean },
+  { mayGoDirectly = false, betweenParts }: RecordingOptions,
 ): Promise<{ readonly accepted: ReadonlyMap<string, ChangeId>; readonly fannedOut: FannedOut }> {
   // Two transactions that wait for each other's rows do so in one order only.
   const ordered = batches
     .flatMap(({ changes, traceparent }) => changes.map((change) => ({ ...change, traceparent })))
     .sort((a, b) => compareText(a.externalId, b.externalId));
   const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
-  const artists = ordered.map(({ artist }) => artist);
-  const accepted = await insertChanges(client, platform, ordered, await knownArtists(client, platform, artists, now));
-  if (accepted.size < ordered.length) {
-    const earlier = ordered.filter(({ externalId }) => !accepted.has(externalId));
-    const conflicts = await withOtherContent(client, earlier);
-    if (conflicts.length > 0) throw new Conflict(new Set(conflicts));
+  const artists = await knownArtists(
+    client,
+    platform,
+    ordered.map(({ artist }) => artist),
+    now,
+  );
+  const accepted = new Map<string, ChangeId>();
+  const fannedOut = { deliveries: 0, direct: [] as DirectDelivery[] };
+  for (let from = 0; from < ordered.length; from += PART) {
+    if (from > 0) await betweenParts?.();
+    const part = ordered.slice(from, from + PART);
+    const inserted = await insertChanges(client, platform, part, artists);
+    if (inserted.size < part.length) {
+      // All that are left, so that the answer names each.
+      const earlier = ordered.slice(from).filter(({ externalId }) => !inserted.has(externalId));
+      const conflicts = await withOtherContent(client, earlier);
+      if (conflicts.length > 0) throw new Conflict(new Set(conflicts));
+    }
+    const { deliveries, direct } = await fanOutChanges(client, [...inserted.values()], now, {
+      mayGoDirectly: mayGoDirectly && ordered.length <= PART,
+    });
+    fannedOut.deliveries += deliveries;
+    fannedOut.direct.push(...direct);
+    for (const [externalId, id] of inserted) accepted.set(externalId, id);
   }
-  return { accepted, fannedOut: await fanOutChanges(client, [...accepted.values()], now, options) };
+  return { accepted, fannedOut };
 }
 
 function resultOf(batch: ReportedBatch, acceptedIds: ReadonlyMap<string, ChangeId>): RecordedChanges {

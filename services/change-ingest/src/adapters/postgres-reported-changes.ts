@@ -5,8 +5,13 @@ import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { isDatabaseAway, isStatementTimeout } from '@artist-watch/persistence/database/database-trouble';
-import { type ReportedBatch, recordReportedChanges } from '@artist-watch/persistence/ingest/reported-changes';
+import {
+  type RecordingOptions,
+  type ReportedBatch,
+  recordReportedChanges,
+} from '@artist-watch/persistence/ingest/reported-changes';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
+import { sleep } from '@artist-watch/runtime/sleep';
 import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
 
 export interface PostgresReportedChangesOptions {
@@ -28,6 +33,8 @@ export interface DeliveryHandOver {
 const GROUPS_AT_ONCE = 2;
 /** Requests with more changes have groups of their own: nobody who reports a few waits for a thousand of somebody else. */
 const FEW_CHANGES = 100;
+/** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
+const LETS_GO_FIRST_MS = 50;
 
 type Waiting = ReportedBatch & { readonly alone: boolean };
 type Answer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolean };
@@ -42,21 +49,36 @@ export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
 ): ReportedChangeRecord & { stop(): Promise<void> } {
   const { database, platform, tracing, relay } = options;
-  const groupsOf = (maxItems: number) =>
+  const groupsOf = (maxItems: number, run: (group: readonly Waiting[]) => Promise<readonly Answer[]>) =>
     new MicroBatch<Waiting, Answer>({
       maxItems,
       weigh: ({ changes, alone }) => (alone ? maxItems : changes.length),
       maxWaitMs: 0,
       maxRunning: GROUPS_AT_ONCE,
-      run: recordGroup,
+      run,
     });
-  const [few, many] = [groupsOf(FEW_CHANGES), groupsOf(MAX_CHANGES)];
+  /** Groups of a few changes that are under way. */
+  const underWay = new Set<Promise<unknown>>();
+  const few = groupsOf(FEW_CHANGES, (group) => {
+    const recorded = recordGroup(group).finally(() => underWay.delete(recorded));
+    underWay.add(recorded);
+    return recorded;
+  });
+  const many = groupsOf(MAX_CHANGES, (group) =>
+    // Not for ever: one of them may wait for a row of this very group.
+    recordGroup(group, () => Promise.race([Promise.allSettled(underWay), sleep(LETS_GO_FIRST_MS)])),
+  );
 
-  async function recordGroup(group: readonly Waiting[]): Promise<readonly Answer[]> {
+  async function recordGroup(
+    group: readonly Waiting[],
+    betweenParts?: RecordingOptions['betweenParts'],
+  ): Promise<readonly Answer[]> {
     try {
-      const mayGoDirectly = relay.takesDirectly();
       const batches = withoutSharedIds(group);
-      const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, { mayGoDirectly });
+      const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, {
+        mayGoDirectly: relay.takesDirectly(),
+        ...(betweenParts && { betweenParts }),
+      });
       if (fannedOut.deliveries > 0) relay.handOver(fannedOut);
       return group.map((batch) => results.get(batch) ?? { kind: 'again', alone: false });
     } catch (error) {
