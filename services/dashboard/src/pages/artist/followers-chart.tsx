@@ -15,7 +15,7 @@ export interface FollowersDay {
 
 const WIDTH = 720;
 const HEIGHT = 220;
-const [LEFT, RIGHT, TOP, BOTTOM] = [64, 16, 12, 28];
+const [LEFT, RIGHT, TOP, BOTTOM] = [80, 16, 12, 28];
 
 interface Point {
   readonly at: Date;
