@@ -103,11 +103,12 @@ test('the plan decides: a channel on Starter, and no webhook; neither on Free', 
   const next = draftIn((await get('/destinations/new')).text);
   expect((await post('/destinations/new', { ...form, draft: next, kind: 'slack' })).status).toBe(403);
 
-  const free = await asMember((await seedAccount(suite.pool, 'free')).accountId);
-  const refused = await free.post('/destinations/new', {
-    ...{ ...form, kind: 'slack' },
-    draft: draftIn((await free.get('/destinations/new')).text),
-  });
+  const smaller = (await seedAccount(suite.pool, 'starter')).accountId;
+  const free = await asMember(smaller);
+  const draft = draftIn((await free.get('/destinations/new')).text);
+  await suite.pool.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [smaller]);
+  expect((await free.get('/destinations/new')).headers.location).toBe(`/a/${smaller}/destinations`);
+  const refused = await free.post('/destinations/new', { ...form, draft, kind: 'slack' });
   expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('are part of the Starter plan')]);
 });
 

@@ -127,7 +127,9 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
       answer: async (visit) => {
         const limits = PLANS[visit.account.plan];
         const kind = (['webhook', 'slack'] as const).find((each) => destinationLimit(each, limits) > 0);
-        return orRefusal(visit, () => show(visit, { typed: { ...EMPTY, kind: kind ?? 'webhook' } }));
+        // The list says which plan has them.
+        if (!kind) return redirect('/destinations');
+        return orRefusal(visit, () => show(visit, { typed: { ...EMPTY, kind } }));
       },
     },
     {
