@@ -63,9 +63,7 @@ for module in pkgutil.walk_packages(client.__path__, "${name}."):
     await run(path.join(programs, 'python'), ['-c', program], { cwd });
     const files = await readdir(path.join(cwd, name, 'api'), { recursive: true });
     const made = new Set(files.map((file) => path.basename(file, '.py').replaceAll('_', '')));
-    // It makes nothing of answers that are neither JSON nor plain text.
-    const missing = (await operationIds()).filter((id) => !made.has(id.toLowerCase()));
-    expect(missing).toEqual(['readFeed']);
+    expect((await operationIds()).filter((id) => !made.has(id.toLowerCase()))).toEqual([]);
   },
   timeoutMs,
 );

@@ -46,12 +46,15 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
   return loggerWith({}, level, write);
 }
 
-const outlived = new WeakSet<NodeJS.WritableStream>();
+const OUTLIVES = Symbol.for('artist-watch.outlives-reader');
 
-/** A reader of the log that goes away must not take the service with it. Several loggers may write to one stream. */
-function outliveReaderOf(stream: NodeJS.WritableStream): void {
-  if (outlived.has(stream)) return;
-  outlived.add(stream);
+/**
+ * A reader of the log that goes away must not take the service with it. Several loggers may write to one stream, from
+ * several copies of this module (each suite of tests has one): the mark stands on the stream itself.
+ */
+function outliveReaderOf(stream: NodeJS.WritableStream & { [OUTLIVES]?: true }): void {
+  if (stream[OUTLIVES]) return;
+  stream[OUTLIVES] = true;
   stream.on('error', () => undefined);
 }
 
