@@ -10,6 +10,9 @@ import { type Subject, warmUp } from './subject.js';
  *
  * The servers may use all cores meanwhile, as they may in an installation: one that is tied to a core waits for whoever
  * has that core, though the other one is free, and its tail would be that of the pinning.
+ *
+ * A median near a second says nothing of the server: something else took the cores once the rate was found, so the server
+ * fell behind it, and requests queued to the end of the round.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Round[]> {
   const pids = subjects.map(({ server }) => server.pid);
