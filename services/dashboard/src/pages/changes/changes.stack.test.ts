@@ -2,6 +2,7 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { expect, test } from '@jest/globals';
 import { startOfDay } from '../../application/zoned-day.js';
 import { compose } from '../../compose.js';
@@ -112,12 +113,18 @@ test('a feed is read without a session, is 304 while nothing changes, and ends w
     return { address: address as string, id: rows[0]?.id as string };
   };
   const [first, second] = [await create(owner), await create(member)];
+  const unused = async () => {
+    const { text } = await dashboard.call(`/a/${accountId}/feeds`, { cookie: owner.cookie });
+    return text.match(/>never</g)?.length ?? 0;
+  };
+  expect(await unused()).toBe(2);
   const feed = await dashboard.call(first.address);
   expect(feed.headers['content-type']).toBe('application/atom+xml; charset=utf-8');
   expect(feed.text).toContain(`href="${dashboard.origin}/a/${accountId}/changes/${ids[0]}"`);
   expect(feed.text).toContain('Artist: &lt;script&gt;');
   const held = { headers: { 'If-None-Match': feed.headers.etag as string } };
   expect((await dashboard.call(second.address, held)).status).toBe(304);
+  await until('the times of use', async () => (await unused()) === 0);
   const revoke = (id: string, { cookie }: { cookie: string }) =>
     dashboard.call(`/a/${accountId}/feeds/${id}/revoke`, { cookie, form: {} });
   expect((await revoke(first.id, member)).status).toBe(404);
