@@ -105,7 +105,8 @@ describe('two stacks beside each other', () => {
   test(
     'share no address and no data',
     async () => {
-      stacks.push(...(await Promise.all([startStackProcess(), startStackProcess()])));
+      const args = ['--dashboards', '0'];
+      stacks.push(...(await Promise.all([startStackProcess({ args }), startStackProcess({ args })])));
       const [one, other] = await Promise.all(stacks.map((stack) => stack.state()));
       expect(one?.apiUrl).not.toBe(other?.apiUrl);
       expect(await (await usage(one as ReadyState)).json()).toMatchObject({ artists: { used: 3 } });
@@ -135,7 +136,7 @@ describe('a stack with a data directory', () => {
     'keeps its account and its addresses of data between runs, and is alone in it',
     async () => {
       const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-data-'));
-      const args = ['--data', directory];
+      const args = ['--data', directory, '--dashboards', '0'];
       try {
         const first = await startStackProcess({ args });
         const before = await first.state();
@@ -164,7 +165,7 @@ describe('a stack on a real platform', () => {
   test(
     'starts no simulator, and watches as an installation does',
     async () => {
-      const stack = await startStackProcess({ args: ['--real'] });
+      const stack = await startStackProcess({ args: ['--real', '--dashboards', '0'] });
       try {
         const state = await stack.state();
         expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
@@ -188,6 +189,7 @@ describe('a stack on a real platform', () => {
         fromServer: () => undefined,
       }));
       const stack = await startStackProcess({
+        args: ['--dashboards', '0'],
         env: {
           PLATFORM: 'spotify',
           PLATFORM_URL: spotify.url,

@@ -132,11 +132,14 @@ interface Run {
   readonly preload?: string;
 }
 
+/** Several services run at once. */
+const freePorts = { API_PORT: '0', INGEST_PORT: '0', EGRESS_PORT: '0', OPS_PORT: '0' };
+
 /** Runs a service of its own with wrong or other settings until it ends. @returns what it printed. */
 async function runService(service: (typeof services)[number], env: Record<string, string>, run: Run = {}) {
   const main = fileURLToPath(import.meta.resolve(`@artist-watch/${service}/main`));
   const child = fork(main, {
-    env: { ...state.env, LOG_LEVEL: 'debug', ...env },
+    env: { ...state.env, ...freePorts, LOG_LEVEL: 'debug', ...env },
     execArgv: run.preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(run.preload)}`],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -163,6 +166,19 @@ async function runService(service: (typeof services)[number], env: Record<string
     printed.push(output);
   }
   return output;
+}
+
+/** Services take longer to load than to fail. */
+async function fourAtOnce(runs: readonly (() => Promise<string>)[]): Promise<string[]> {
+  const [left, outputs] = [[...runs], [] as string[]];
+  const next = async (): Promise<void> => {
+    const run = left.shift();
+    if (run === undefined) return;
+    outputs.push(await run());
+    await next();
+  };
+  await Promise.all([next(), next(), next(), next()]);
+  return outputs;
 }
 
 /** The error comes from the environment: the source of this is quoted in its stack. */
@@ -360,14 +376,16 @@ describe('nothing of it reaches a log', () => {
     const database = (host: string) =>
       `postgres://aw:${known.databasePassword}@${host}/aw?sslpassword=${known.databasePassword}`;
     const server = new URL(state.databaseUrl).host;
+    const runs: (() => Promise<string>)[] = [];
+    const run = (...how: Parameters<typeof runService>) => runs.push(() => runService(...how));
     for (const service of services) {
       if (service !== 'egress-proxy') {
-        await runService(service, { DATABASE_URL: database(server) });
-        await runService(service, { DATABASE_URL: database('127.0.0.1:1') });
-        await runService(service, { DATABASE_URL: `mysql://aw:${known.databasePassword}@h/db` });
-        await runService(service, { DATABASE_URL: known.databasePassword, REDIS_URL: `:${known.redisPassword}@redis` });
+        run(service, { DATABASE_URL: database(server) });
+        run(service, { DATABASE_URL: database('127.0.0.1:1') });
+        run(service, { DATABASE_URL: `mysql://aw:${known.databasePassword}@h/db` });
+        run(service, { DATABASE_URL: known.databasePassword, REDIS_URL: `:${known.redisPassword}@redis` });
       }
-      await runService(service, {
+      run(service, {
         ENCRYPTION_KEY: known.requestBody,
         ENCRYPTION_KEYS_RETIRED: `${known.retiredKey},${known.requestBody}`,
         INGEST_TOKEN: '',
@@ -377,16 +395,17 @@ describe('nothing of it reaches a log', () => {
       });
     }
     for (const service of ['change-ingest', 'webhook-worker'] as const) {
-      await runService(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
-      await runService(service, {
+      run(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
+      run(service, {
         WEBHOOK_QUEUE_SHARDS: '2',
         WEBHOOK_QUEUE_REDIS_URLS: `redis+cluster://aw:${known.redisPassword}@127.0.0.1:1?node=127.0.0.1:2`,
       });
       // A password that this Redis does not ask for: ioredis says so.
       const redis = new URL(state.redisUrl);
       redis.password = known.redisPassword;
-      await runService(service, { REDIS_URL: redis.href }, { until: async () => true });
+      run(service, { REDIS_URL: redis.href }, { until: async () => true });
     }
+    await fourAtOnce(runs);
     expect(await leaks()).toEqual([]);
   });
 
@@ -398,11 +417,12 @@ describe('nothing of it reaches a log', () => {
         `postgres://aw:${databasePassword}@h/db?sslpassword=${databasePassword} redis+cluster://:a/${redisPassword}@r ` +
         `Bearer ${wrongKey} http://u:${proxyPassword}@p`,
     };
-    for (const service of services) {
-      for (const how of ['throw error', 'Promise.reject(error)']) {
-        expect(await runService(service, env, { preload: crashOnceReady(how) })).toMatch(/"event":"process\.crashed"/);
-      }
-    }
+    const runs = services.flatMap((service) =>
+      ['throw error', 'Promise.reject(error)'].map(
+        (how) => () => runService(service, env, { preload: crashOnceReady(how) }),
+      ),
+    );
+    for (const output of await fourAtOnce(runs)) expect(output).toMatch(/"event":"process\.crashed"/);
     expect(await leaks()).toEqual([]);
   });
 

@@ -18,9 +18,9 @@ const FULL: Extent = {
   isolation: { healthy: 100, changes: 60, hung: 3_000, slow: 200, timeoutMs: 10_000 },
 };
 const QUICK: Extent = {
-  cost: { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 500, bareMs: 2_000 },
+  cost: { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 },
   latency: { changes: 5 },
-  isolation: { healthy: 5, changes: 2, hung: 20, slow: 2, timeoutMs: 3_000 },
+  isolation: { healthy: 5, changes: 2, hung: 20, slow: 2, timeoutMs: 1_000 },
 };
 
 /** The queue takes all deliveries of a run, so that what is measured of a worker's cost is the worker. */
