@@ -1,4 +1,4 @@
-import { cidrContains, parseCidr } from '@artist-watch/address-policy/cidr';
+import { cidrContains, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import type { MemberRole } from '@artist-watch/domain/account/role';
+import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import type pg from 'pg';

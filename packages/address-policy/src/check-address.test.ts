@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { checkAddress } from './check-address.js';
-import { type Cidr, parseCidr } from './cidr.js';
+import { type Cidr, parseCidr } from './ip-address.js';
 
 const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text) as Cidr);
 const allowed = (ip: string, ...allowCidrs: string[]) => checkAddress(ip, cidrs(...allowCidrs)).allowed;

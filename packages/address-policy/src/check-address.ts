@@ -1,6 +1,5 @@
-import { type Cidr, cidrContains } from './cidr.js';
 import { embeddedIpv4 } from './embedded-ipv4.js';
-import { type IpAddress, parseIpAddress } from './ip-address.js';
+import { type Cidr, cidrContains, type IpAddress, parseIpAddress } from './ip-address.js';
 import { type ForbiddenReason, IPV6_GLOBAL_UNICAST, SPECIAL_RANGES } from './special-ranges.js';
 
 export type AddressVerdict =

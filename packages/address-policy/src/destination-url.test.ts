@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCidr } from './cidr.js';
 import { checkDestinationUrl } from './destination-url.js';
+import { parseCidr } from './ip-address.js';
 
 function reasonFor(url: string): string {
   const verdict = checkDestinationUrl(url, []);

@@ -1,7 +1,6 @@
-import { isAllowedPort } from './allowed-ports.js';
 import { checkAddress } from './check-address.js';
-import type { Cidr } from './cidr.js';
 import { type Host, parseHost } from './host.js';
+import type { Cidr } from './ip-address.js';
 
 export type DestinationUrlProblem =
   /** Not an absolute address, over 2,048 characters, or with white space or a backslash in it. */
@@ -62,4 +61,16 @@ function parseUrl(text: string): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+const WELL_KNOWN = new Set([80, 443]);
+const LAST_PRIVILEGED = 1_023;
+const LAST = 65_535;
+
+/**
+ * 80, 443 and 1024 to 65535: no mail, no remote shell and no name service is to be spoken to by a POST
+ * (docs/reference/egress.md).
+ */
+export function isAllowedPort(port: number): boolean {
+  return WELL_KNOWN.has(port) || (Number.isInteger(port) && port > LAST_PRIVILEGED && port <= LAST);
 }

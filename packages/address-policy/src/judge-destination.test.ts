@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Cidr, parseCidr } from './cidr.js';
+import { type Cidr, parseCidr } from './ip-address.js';
 import { judgeDestination } from './judge-destination.js';
 
 const loopback = parseCidr('127.0.0.0/8') as Cidr;

@@ -1,7 +1,13 @@
-import { chatAddressProblem, readChatAddress } from '@artist-watch/domain/channel/chat-address';
-import { type ChatKind, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { type Cidr, cidrContains } from './cidr.js';
+import {
+  type ChatKind,
+  chatAddressProblem,
+  type DestinationKind,
+  isChat,
+  readChatAddress,
+} from '@artist-watch/domain/channel/destination-kind';
+import { Gate, Gates } from '@artist-watch/runtime/gate';
 import { checkDestinationUrl, type DestinationUrlProblem } from './destination-url.js';
+import { type Cidr, cidrContains } from './ip-address.js';
 import { type Resolver, resolveAndCheck } from './resolve-and-check.js';
 
 export interface JudgeOptions {
@@ -55,3 +61,28 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
   port: 'The port of the address must be 80, 443, or from 1024 to 65535.',
   forbidden_address: 'The address leads to a network that webhooks are not sent to.',
 };
+
+/** May a destination of this kind have the address? Rejects with GateFull when too many are asked. */
+export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
+
+/** Of one account at once; as many as its plan has destinations may wait. */
+const LOOK_UPS_OF_ACCOUNT = { places: 2, maxWaiting: 10, maxWaitMs: 5_000 };
+const LOOK_UPS = { places: 64, maxWaiting: 100, maxWaitMs: 2_000 };
+
+/** What URLs and the record cannot keep as it is. */
+const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
+
+/**
+ * Judges the addresses that customers write. Name servers that fall silent keep those waiting who sent us there, and nobody
+ * else (docs/adr/0029).
+ *
+ * @param allowCidrs EGRESS_ALLOW_CIDRS
+ */
+export function addressJudge(allowCidrs: readonly Cidr[], resolve: Resolver): AddressJudge {
+  const ofAccounts = new Gates(LOOK_UPS_OF_ACCOUNT);
+  const ofAll = new Gate(LOOK_UPS);
+  return async (url, kind, accountId) => {
+    if (UNSTORABLE.test(url)) return { ok: false, message: 'url must not hold control characters.' };
+    return ofAccounts.run(accountId, () => ofAll.run(() => judgeDestination(url, { kind, resolve, allowCidrs })));
+  };
+}

@@ -1,7 +1,6 @@
 import { checkAddress } from './check-address.js';
-import type { Cidr } from './cidr.js';
 import { type Host, parseHost } from './host.js';
-import type { IpAddress } from './ip-address.js';
+import type { Cidr, IpAddress } from './ip-address.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
 /**

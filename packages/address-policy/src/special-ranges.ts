@@ -1,4 +1,4 @@
-import { type Cidr, parseCidr } from './cidr.js';
+import { type Cidr, parseCidr } from './ip-address.js';
 
 /** Why an address is not a place on the public internet. */
 export type ForbiddenReason =

@@ -1,6 +1,6 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
-import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-url';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from '@artist-watch/domain/change/change-types';
 import { summariseReported } from '@artist-watch/domain/change/summary';
-import { EXAMPLE_VALUES } from './reference/example-values.js';
+import { EXAMPLE_VALUES } from './reference/change-types-page.js';
 import type { WebhookSubject } from './webhook-payload.js';
 
 const ARTIST = { id: 'art_00000000000000000000000000000000', name: 'Sample Artist', platformId: 'sample-artist' };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError } from '@artist-watch/contracts/api/api-error';
-import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import type { ApiError, ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import type { Answer, StreamedAnswer } from './answer/answer.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
 import { problemAnswer, toProblem } from './answer/problem.js';

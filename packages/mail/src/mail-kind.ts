@@ -1,3 +1,4 @@
+import { oneLine, withoutLinks } from '@artist-watch/domain/channel/change-message';
 import type { z } from 'zod';
 import type { Letter, LetterContext } from './letter.js';
 
@@ -13,4 +14,21 @@ export function mailKind<Data>(
   write: (data: Data, context: LetterContext) => Letter,
 ): MailKind {
   return { write: (data, context) => write(schema.parse(data), context) };
+}
+
+/** Names and summaries hold what a platform's users chose: one line, and nothing that a mail program makes a link of. */
+export function shown(text: string): string {
+  return withoutLinks(oneLine(text));
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+export function localMinute(instant: Date, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(instant);
 }

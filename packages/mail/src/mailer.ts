@@ -4,8 +4,8 @@ import type { Metrics } from '@artist-watch/observability/metrics';
 import type { ClaimedMail, MailOutbox, MailOutcome } from '@artist-watch/persistence/mail/outbox';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
+import type { Letter, LetterPart } from './letter.js';
 import { letterHtml } from './letter-html.js';
-import { letterText } from './letter-text.js';
 import type { MailKind } from './mail-kind.js';
 import type { MailTransport } from './transport.js';
 
@@ -143,4 +143,25 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
 /** Names of artists and accounts stand in subjects: no control character, no override of the direction of text. */
 function oneLine(subject: string): string {
   return subject.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
+}
+
+/** The same as plain text, for programs and people that read no HTML. */
+export function letterText({ parts }: Letter): string {
+  return `${parts.map(partText).join('\n\n')}\n`;
+}
+
+function partText(part: LetterPart): string {
+  switch (part.kind) {
+    case 'text':
+    case 'small':
+      return part.text;
+    case 'heading':
+      return part.text.toUpperCase();
+    case 'code':
+      return `    ${part.text}`;
+    case 'action':
+      return `${part.label}: ${part.url}`;
+    case 'list':
+      return part.items.map(({ text, url }) => (url === undefined ? `- ${text}` : `- ${text}\n  ${url}`)).join('\n');
+  }
 }

@@ -1,5 +1,8 @@
-import { expect, test } from '@jest/globals';
-import { sparingly } from './sparingly.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { LineBatch, sparingly } from './sparingly.js';
 
 function recorder() {
   const lines: string[] = [];
@@ -27,4 +30,85 @@ test('other trouble is written at once, and however many there are, memory is fl
   const { lines, note } = recorder();
   for (let id = 0; id < 1_000; id += 1) note(`lost lock of ${id}`);
   expect(lines).toHaveLength(1_000);
+});
+
+function recordWrites() {
+  const writes: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      writes.push(chunk);
+      done();
+    },
+  });
+  return { writes, batch: new LineBatch(stream) };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a batch of lines', () => {
+  test('writes the lines of one turn in one piece, and in their order', async () => {
+    const { writes, batch } = recordWrites();
+    batch.add('one');
+    await Promise.resolve();
+    batch.add('two');
+    expect(writes).toEqual([]);
+    await nextTurn();
+    batch.add('three');
+    await nextTurn();
+    expect(writes).toEqual(['one\ntwo\n', 'three\n']);
+  });
+
+  test('that is flushed writes what it holds at once, and nothing of it again', async () => {
+    const { writes, batch } = recordWrites();
+    batch.add('one');
+    batch.flush();
+    batch.flush();
+    expect(writes).toEqual(['one\n']);
+    await nextTurn();
+    expect(writes).toEqual(['one\n']);
+  });
+
+  test('does not wait for the end of a turn that logs without end', () => {
+    const { writes, batch } = recordWrites();
+    const line = 'x'.repeat(1_000);
+    for (let count = 0; count < 1_000; count += 1) batch.add(line);
+    expect(writes.length).toBeGreaterThan(10);
+    batch.flush();
+    expect(writes.join('')).toBe(`${line}\n`.repeat(1_000));
+  });
+});
+
+describe('a process that logged more than a pipe holds loses no line, and keeps their order, when it', () => {
+  test.each([
+    ['ends by itself', ''],
+    ['exits in the middle of a turn', 'process.exit(0);'],
+    ['crashes by an exception', "throw new Error('nobody catches this');"],
+    ['crashes by a rejection', "await Promise.reject(new Error('nobody catches this'));"],
+    [
+      'exits as it is told to stop',
+      "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');",
+    ],
+  ])('%s', async (_when, ending) => {
+    const logger = new URL('../dist/logger.js', import.meta.url).href;
+    const program = `
+      import { createLogger } from ${JSON.stringify(logger)};
+      const log = createLogger({ service: 'api', level: 'info' });
+      for (let number = 0; number < 5_000; number += 1) log.info('line', { number });
+      ${ending}`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    await once(child, 'close');
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event === 'line');
+    expect(lines.map(({ number }) => number)).toEqual(Array.from({ length: 5_000 }, (_, number) => number));
+  });
 });

@@ -1,5 +1,7 @@
 import type { AccountId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
 import type { Database } from './database/database.js';
+import type { Prisma } from './generated/prisma/client.js';
 import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
@@ -9,7 +11,7 @@ export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
 /**
  * A request that has not been answered after this long died with its process, it seems: its repeat takes over. If it is
- * alive after all, its work is rolled back, or the repeat finds it done (idempotency-receipt.ts).
+ * alive after all, its work is rolled back, or the repeat finds it done (idempotency-record.ts).
  */
 const ABANDONED_AFTER_MS = 15_000;
 
@@ -27,7 +29,7 @@ export type Beginning =
    * Nobody has answered this request yet: answer it, then `finish` or `forget`.
    *
    * @property since when it was first made: earlier than now where a fault, or a process that died, left it unanswered.
-   * @property progress what it did then (idempotency-receipt.ts); null for nothing.
+   * @property progress what it did then (idempotency-record.ts); null for nothing.
    */
   | { readonly kind: 'begun'; readonly since: Date; readonly progress: object | null }
   /** It was answered before: with this. */
@@ -113,4 +115,63 @@ export function idempotencyStore({ pool, turns }: Database, box: SecretBox): Ide
 
 function contextOf(accountId: AccountId, key: string): string {
   return `idempotency:${accountId}:${key}`;
+}
+
+/** That a request with an Idempotency-Key was begun (idempotency-store.ts). */
+export interface IdempotencyRecord {
+  readonly accountId: AccountId;
+  readonly key: string;
+  /** By which try of the request; a later one takes over from it. */
+  readonly begunAt: Date;
+  /** What earlier tries recorded; null for nothing. */
+  readonly progress: object | null;
+}
+
+/** A repeat has taken over, since this try looked dead: what it was about to do is for the repeat to do. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+type Transaction = Prisma.TransactionClient | pg.PoolClient;
+
+/**
+ * Does what a keyed request asks for, unless an earlier try of it has. For what takes one transaction.
+ *
+ * @returns undefined where an earlier try has done it: what came of it is in the record.
+ * @throws Superseded
+ */
+export async function doneOnce<Result>(
+  transaction: Transaction,
+  idempotencyRecord: IdempotencyRecord | undefined,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  if (idempotencyRecord?.progress) return undefined;
+  const result = await work();
+  await recordProgress(transaction, idempotencyRecord, {});
+  return result;
+}
+
+const MARK = `
+  UPDATE idempotency_keys SET progress = $4::jsonb
+   WHERE account_id = $1 AND key = $2 AND begun_at = $3::timestamptz AND status IS NULL`;
+
+/**
+ * Writes down what the transaction has done, as its last statement: both are there, or neither. A repeat that takes over
+ * before finds no progress, and this try cannot record any; one that comes after waits for the row, and reads it.
+ *
+ * @throws Superseded, for the transaction to be rolled back.
+ */
+export async function recordProgress(
+  transaction: Transaction,
+  idempotencyRecord: IdempotencyRecord | undefined,
+  progress: object,
+): Promise<void> {
+  if (!idempotencyRecord) return;
+  const { accountId, key, begunAt } = idempotencyRecord;
+  const values = [accountId, key, begunAt.toISOString(), JSON.stringify(progress)];
+  const recorded =
+    '$executeRawUnsafe' in transaction
+      ? await transaction.$executeRawUnsafe(MARK, ...values)
+      : (await transaction.query(MARK, values)).rowCount;
+  if (recorded !== 1) throw new Superseded('A repeat of this request has taken over.');
 }

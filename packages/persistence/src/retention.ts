@@ -1,7 +1,7 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type pg from 'pg';
-import { removeDeletedAccounts } from './account/remove-deleted.js';
-import { firstIdAt } from './database/id-range.js';
+import { removeDeletedAccounts } from './account/delete-account.js';
+import { firstIdAt } from './database/sql-text.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
 import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 

@@ -1,5 +1,5 @@
 import { PlatformError } from '@artist-watch/catalogue/platform-error';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 
 /** How long a caller waits for the platform, retries and all. */
 const DEADLINE_MS = 15_000;

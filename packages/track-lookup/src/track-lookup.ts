@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Lookup, Reverse, Tools } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
@@ -8,8 +8,7 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { allowanceResetsAt, type Caller, withAllowance } from './allowance/with-allowance.js';
 import type { FollowShortLink } from './input/short-links.js';
 import { parseTrackInput, trackIdOf } from './input/track-input.js';
-import { toTrackItem } from './track-item.js';
-import type { TrackSource } from './track-source.js';
+import { type TrackSource, toTrackItem } from './track-source.js';
 
 /** The tools of one account's plan. What a caller sends wrong costs nothing, and so does what nobody could answer. */
 export interface TrackLookup {

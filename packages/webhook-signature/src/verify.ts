@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isDate, isUint8Array } from 'node:util/types';
-import { digest } from './digest.js';
 import { parseHeader } from './parse-header.js';
+import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
 /** A request whose `t` is this far from the clock, or further, is refused (docs/reference/webhooks.md). */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AddressJudge, addressJudge } from '@artist-watch/address-policy/address-judge';
+import { type AddressJudge, addressJudge } from '@artist-watch/address-policy/judge-destination';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
@@ -20,18 +20,18 @@ import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
-import { apiKeyStore } from '@artist-watch/persistence/account/api-key-store';
+import { apiKeyStore } from '@artist-watch/persistence/account/api-keys';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { memberStore } from '@artist-watch/persistence/account/members';
-import { usageHistory } from '@artist-watch/persistence/account/usage-history';
-import { usageRecord } from '@artist-watch/persistence/account/usage-record';
+import { usageHistory } from '@artist-watch/persistence/account/usage-store';
+import { usageRecord } from '@artist-watch/persistence/account/usage-store';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
-import { artistDays } from '@artist-watch/persistence/artist/artist-days';
+import { artistDays } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
@@ -48,22 +48,22 @@ import { Gate } from '@artist-watch/runtime/gate';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
+import { stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { every } from '@artist-watch/runtime/periodic';
-import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
+import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
-import { frontDoor } from './adapters/http/front-door.js';
+import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { Authentication } from './application/access/authentication.js';
-import { type KeyDirectory, KnownKeys } from './application/access/known-keys.js';
+import { type KeyDirectory, ApiKeyCache } from './application/access/api-key-cache.js';
 import { UsageCount } from './application/access/usage-count.js';
-import { repeatableDraws } from './application/management/draws.js';
+import { repeatableIds } from './application/management/deterministic-ids.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
 import { listKeysRoute } from './routes/access/list-keys/handler.js';
@@ -210,10 +210,10 @@ export async function compose(
     host: config.LISTEN_HOST,
     stopping: signal,
     listener: trace.around(
-      frontDoor({
+      accessMiddleware({
         authentication: new Authentication({
-          keys: knownKeys(apiKeyStore(reads), monotonicMs),
-          feedTokens: knownKeys(feedHolders(reads), monotonicMs),
+          keys: apiKeyCache(apiKeyStore(reads), monotonicMs),
+          feedTokens: apiKeyCache(feedPrincipals(reads), monotonicMs),
         }),
         rateLimit: new RateLimit({
           shared: redisRequestCounter(redis, {
@@ -238,8 +238,8 @@ export async function compose(
             ),
           ),
         ),
-        outside: { isMeant: isDocsPath, answer: await createDocsPage(config.PLATFORM) },
-        inside: createRouter(
+        publicPages: { isMeant: isDocsPath, answer: await createDocsPage(config.PLATFORM) },
+        privateRoutes: createRouter(
           [
             ...readingRoutes(config, reads),
             ...feedTokenRoutes(feedTokenStore(writes)),
@@ -258,7 +258,7 @@ export async function compose(
             hasDestination: async (accountId) =>
               (await readDestinations(reads.pool, accountId)).some(({ pausedByPlan }) => !pausedByPlan),
             record: idempotencyStore(writes, box),
-            draws: repeatableDraws(config.ENCRYPTION_KEY),
+            newIds: repeatableIds(config.ENCRYPTION_KEY),
             pause,
             monotonicMs,
             onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),
@@ -328,18 +328,18 @@ function counted(
   };
 }
 
-function knownKeys(directory: KeyDirectory, monotonicMs: () => number): KnownKeys {
-  return new KnownKeys({
+function apiKeyCache(directory: KeyDirectory, monotonicMs: () => number): ApiKeyCache {
+  return new ApiKeyCache({
     ...{ directory, monotonicMs, maxAgeMs: KEY_MAX_AGE_MS, maxKeys: MAX_KNOWN_KEYS },
     strangers: new Gate(STRANGERS),
   });
 }
 
 /** Who has the token of a feed reads, and nothing else: it opens no other address. */
-function feedHolders(reads: Database): KeyDirectory {
+function feedPrincipals(reads: Database): KeyDirectory {
   const feeds = feedTokenStore(reads);
   return {
-    async findHolder(tokenSha256) {
+    async findPrincipal(tokenSha256) {
       const reader = await feeds.findReader(tokenSha256);
       return reader && { ...reader, keyId: reader.tokenId, scopes: ['read'], keepsDestinations: false };
     },
@@ -403,7 +403,7 @@ function artistRoutes(config: Config, { reads, writes }: Databases, search: Arti
       platform,
       search,
       monotonicMs: () => performance.now(),
-      watchMany: (request, receipt) => watchMany(writes, intervalFactor, { ...request, platform }, receipt),
+      watchMany: (request, idempotencyRecord) => watchMany(writes, intervalFactor, { ...request, platform }, idempotencyRecord),
     }),
     watchArtistRoute({ watches, platform }),
     showArtistRoute(artists),

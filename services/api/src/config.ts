@@ -1,7 +1,7 @@
-import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
-import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
+import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   DATABASE_POOL_SIZES,
   databasePoolSize,

@@ -1,4 +1,4 @@
-import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
+import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
@@ -20,11 +20,10 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { newId } from '@artist-watch/runtime/ids';
-import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
-import { confirmationOf } from '@artist-watch/runtime/settings/confirmation-settings';
+import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
@@ -177,7 +176,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
         }),
       ),
       snapshotsRoute(platform, clock, (snapshot, now) =>
-        acceptSnapshot(snapshot, now, { artists: reportedArtists, intake, onTaken: detectionLog.told }),
+        acceptSnapshot(snapshot, now, { artists: reportedArtists, intake, onProcessed: detectionLog.ingested }),
       ),
     ],
   });

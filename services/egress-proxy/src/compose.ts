@@ -5,10 +5,9 @@ import { createSystemResolver } from '@artist-watch/address-policy/system-resolv
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
-import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
-import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { traceConnect } from './adapters/connect-trace.js';
 import { OpenTunnels } from './adapters/open-tunnels.js';

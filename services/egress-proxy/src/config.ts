@@ -1,7 +1,7 @@
 import { checkAddress } from '@artist-watch/address-policy/check-address';
-import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
 import { parseHost } from '@artist-watch/address-policy/host';
-import type { TracingSettings } from '@artist-watch/observability/tracing/tracing-options';
+import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
+import type { TracingSettings } from '@artist-watch/observability/tracing/tracing';
 import {
   credentialsList,
   durationMs,

@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('is opened when the destination had answered in time, though this proxy stood still meanwhile', async () => {
+  test('is opened when the destination had answered in time, though this proxy stalled meanwhile', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);

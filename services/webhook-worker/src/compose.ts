@@ -11,7 +11,7 @@ import { DestinationShares } from '@artist-watch/delivery/decide/destination-sha
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
 import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
-import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
+import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -20,10 +20,9 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
-import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { stopInOrder } from '@artist-watch/runtime/lifecycle/stop-in-order';
 import { every } from '@artist-watch/runtime/periodic';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
@@ -118,7 +117,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     pool: new ProxyPool(routes),
     makeRequest,
     monotonic,
-    stoodStillSince: stalls.stoodStillSince,
+    stalledSince: stalls.stalledSince,
     observer: {
       requestEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
     },

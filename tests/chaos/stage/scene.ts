@@ -1,4 +1,4 @@
-import { readChatAddress } from '@artist-watch/domain/channel/chat-address';
+import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
 import { seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { until } from '@artist-watch/harness/until';
 import type { ChatPlatform } from '@artist-watch/local-stack/demo/chat-platforms';

@@ -35,7 +35,7 @@ const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
 /** What a process asks once and then knows. */
-const LOOK_UPS = ['find-key-holder', 'read-confirmed-changes'];
+const LOOK_UPS = ['find-principal', 'read-confirmed-changes'];
 
 /** The answer, and what the server asked of the others for its sake. */
 async function watched(path: string, call: Parameters<typeof api.call>[1]) {
@@ -134,7 +134,7 @@ test('a key that is not known yet costs one look-up', async () => {
   const { accountId } = await seedAccount(pool);
   const { key } = await seedKey(pool, accountId);
   const seen = await watched('/v1/changes', { key });
-  expect([seen.answer.status, seen.statements]).toEqual([200, ['find-key-holder', 'read-feed-page']]);
+  expect([seen.answer.status, seen.statements]).toEqual([200, ['find-principal', 'read-feed-page']]);
 });
 
 describe('what these tests count with', () => {

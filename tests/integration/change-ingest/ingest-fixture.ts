@@ -57,7 +57,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
 function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntake) {
   const artists = createPostgresReportedArtists(database, 'deezer');
   return snapshotsRoute('deezer', clock, (snapshot, now) =>
-    acceptSnapshot(snapshot, now, { artists, intake, onTaken: () => undefined }),
+    acceptSnapshot(snapshot, now, { artists, intake, onProcessed: () => undefined }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import { completeChange } from '@artist-watch/change-ingest/application/ingest/complete-change';
-import type { RecordedChanges } from '@artist-watch/contracts/ingest/reported-change';
+import type { RecordedChanges } from '@artist-watch/contracts/ingest/changes';
 import { useSuite } from '@artist-watch/harness/suite';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';

@@ -1,5 +1,4 @@
-import type { BudgetRules } from '@artist-watch/catalogue/budget/request-budget';
-import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
+import { type BudgetRules, type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { useSuite } from '@artist-watch/harness/suite';

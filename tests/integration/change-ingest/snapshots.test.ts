@@ -102,7 +102,7 @@ test('an unchanged artist costs a write of its own row, its watches and its day,
     await pool.query('UPDATE artists SET next_poll_at = $1', [clock.advance(MINUTE_MS)]);
     await pool.query('TRUNCATE written');
     await replica.poll();
-    return replica.polled.every(({ taken }) => taken.settlement.kind === 'unchanged');
+    return replica.polled.every(({ processed }) => processed.settlement.kind === 'unchanged');
   };
   await pool.query(`
     CREATE TABLE written (what text);

@@ -46,7 +46,7 @@ async function watchFor(durationMs = HOUR_MS): Promise<void> {
 describe('a new watch', () => {
   test('takes the first complete reading as the baseline, emits nothing, and learns the tracks at once', async () => {
     await replica.pass(5);
-    expect(replica.polled.map(({ depth, taken }) => [typeof depth, taken.settlement.kind])).toEqual([
+    expect(replica.polled.map(({ depth, processed }) => [typeof depth, processed.settlement.kind])).toEqual([
       ['string', 'baseline'],
       ['object', 'compared'],
     ]);
@@ -322,9 +322,9 @@ describe('an unchanged artist', () => {
     const before = await pool.query('SELECT count(*)::int AS n FROM snapshots');
     replica.polled.length = 0;
     await replica.pass(30 * MINUTE_MS);
-    expect(replica.polled.map(({ taken }) => taken.settlement.kind)).toContain('unchanged');
+    expect(replica.polled.map(({ processed }) => processed.settlement.kind)).toContain('unchanged');
     expect((await pool.query('SELECT count(*)::int AS n FROM snapshots')).rows).toEqual(before.rows);
-    expect((await artistRow()).last_complete_at).toEqual(replica.polled.at(-1)?.taken.settlement.observedAt);
+    expect((await artistRow()).last_complete_at).toEqual(replica.polled.at(-1)?.processed.settlement.observedAt);
   });
 
   test('is settled so too where one of its releases is listed and can never be read', async () => {
@@ -335,7 +335,7 @@ describe('an unchanged artist', () => {
     expect(unread.map(({ platformId }: { platformId: string }) => platformId)).toEqual([releases[0]]);
     replica.polled.length = 0;
     await replica.pass(3 * HOUR_MS);
-    expect(replica.polled.map(({ taken }) => taken.settlement.kind)).toContain('unchanged');
+    expect(replica.polled.map(({ processed }) => processed.settlement.kind)).toContain('unchanged');
     expect(await changeRows(database)).toEqual([]);
   });
 
@@ -486,7 +486,7 @@ describe('what only a closer look tells', () => {
     expect(await changeRows(database)).toMatchObject([
       { type: 'label_changed', state: 'confirmed', entity_id: releases[1] },
     ]);
-    expect(replica.polled.map(({ taken }) => taken.settlement.kind)).not.toContain('incomplete');
+    expect(replica.polled.map(({ processed }) => processed.settlement.kind)).not.toContain('incomplete');
     // It is asked for a few more times at each turn, and then not before the next.
     const asked = Object.entries(simulator.requests.counts().byPath).find(([path]) => path === `/album/${releases[0]}`);
     expect(asked?.[1]).toBeLessThan(30);

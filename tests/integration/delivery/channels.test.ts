@@ -1,4 +1,4 @@
-import { readChatAddress } from '@artist-watch/domain/channel/chat-address';
+import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
 import { CHAT_SECRET, type ChatReceiver, startChatReceiver } from '@artist-watch/harness/chat-receivers';
 import type { SeededDestination } from '@artist-watch/harness/delivery-fixtures';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';

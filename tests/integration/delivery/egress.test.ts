@@ -16,9 +16,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { senders } from './senders.js';
 
 const cleanups: (() => unknown)[] = [];
-let stoodStill = false;
+let stalled = false;
 afterEach(async () => {
-  stoodStill = false;
+  stalled = false;
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -72,7 +72,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       pool: new ProxyPool(routes),
       makeRequest: createRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
       monotonic,
-      stoodStillSince: () => stoodStill,
+      stalledSince: () => stalled,
       observer: { requestEnded: () => undefined },
     });
     return async (url: string, headers: Record<string, string> = {}) => {
@@ -147,7 +147,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
     });
 
-    test('and stood still while it opened the tunnel is not believed that the receiver was silent', async () => {
+    test('and stalled while it opened the tunnel is not believed that the receiver was silent', async () => {
       const behind = await proxy();
       let connections = 0;
       const relay = await startRelay(behind.url, () => {
@@ -167,7 +167,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         expect((await sent).verdict).toMatchObject({
           kind: 'not_an_attempt',
           blame: 'egress',
-          error: 'proxy_stood_still',
+          error: 'proxy_stalled',
         });
         expect((await send('http://receiver.example/')).verdict).toMatchObject({ kind: 'failed', error });
       }
@@ -366,20 +366,20 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     });
   });
 
-  describe('a worker that stood still', () => {
+  describe('a worker that stalled', () => {
     test('charges nobody with a missing answer', async () => {
       const through = await proxy();
-      stoodStill = true;
+      stalled = true;
       for (const script of ['hang', 'reset'] as const) {
         const target = await receiver({ script });
         const { verdict } = await senderThrough([through.url])(target.url);
-        expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'internal', error: 'worker_stood_still' });
+        expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'internal', error: 'worker_stalled' });
       }
     });
 
     test('takes an answer that came for what it is', async () => {
       const [through, target] = [await proxy(), await receiver({ script: { status: 500 } })];
-      stoodStill = true;
+      stalled = true;
       const { verdict } = await senderThrough([through.url])(target.url);
       expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', status: 500 });
     });

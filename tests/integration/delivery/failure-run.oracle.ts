@@ -1,5 +1,4 @@
-import type { PaceLimits } from '@artist-watch/domain/delivery/failure-run';
-import { WARN_AT } from '@artist-watch/domain/delivery/failure-run';
+import { type PaceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 
 /** What a destination's row holds of its failures. */
 export interface FailureRun {

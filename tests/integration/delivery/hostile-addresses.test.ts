@@ -65,7 +65,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       pool: new ProxyPool([route]),
       makeRequest: createRequest({ responseMs: 5_000, totalMs: 10_000 }),
       monotonic,
-      stoodStillSince: () => false,
+      stalledSince: () => false,
       observer: { requestEnded: () => undefined },
     });
     return async (url: string) => {

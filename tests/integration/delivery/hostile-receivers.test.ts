@@ -57,7 +57,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       pool: new ProxyPool([route]),
       makeRequest: createRequest({ responseMs, totalMs: connectMs + responseMs }),
       monotonic,
-      stoodStillSince: () => false,
+      stalledSince: () => false,
       observer: { requestEnded: () => undefined },
     });
     return async (url: string) => {

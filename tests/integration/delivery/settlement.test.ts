@@ -1,6 +1,6 @@
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
-import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/failure-run';
+import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

@@ -54,7 +54,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       pool: new ProxyPool([route]),
       makeRequest: createRequest({ responseMs: 5_000, totalMs: 15_000 }),
       monotonic,
-      stoodStillSince: () => false,
+      stalledSince: () => false,
       observer: { requestEnded: () => undefined },
     });
     return {

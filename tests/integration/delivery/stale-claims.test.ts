@@ -1,6 +1,6 @@
 import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
-import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
+import { paceLimits } from '@artist-watch/domain/delivery/retry-schedule';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { recordStatements } from '@artist-watch/harness/record-statements';

@@ -3,8 +3,8 @@ import { deferDeliveries, releaseDeferred } from '@artist-watch/delivery/store/d
 import { relayDeliveries } from '@artist-watch/delivery/store/relay';
 import { settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { stillExpectedInQueue } from '@artist-watch/delivery/store/sweep';
-import { paceLimits } from '@artist-watch/domain/delivery/failure-run';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import { paceLimits } from '@artist-watch/domain/delivery/retry-schedule';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';

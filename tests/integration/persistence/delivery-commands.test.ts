@@ -7,8 +7,7 @@ import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals'
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
-import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
-import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
+import { idempotencyStore, Superseded } from '@artist-watch/persistence/idempotency-store';
 import { Gates } from '@artist-watch/runtime/gate';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -197,7 +196,7 @@ describe('recover', () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
       const idempotency = idempotencyStore(stores.database, stores.box);
       const keyed = (now: Date) => ({ accountId, key: 'recover', requestDigest: Buffer.from('it'), now });
-      const receiptAt = async (begunAt: Date) => {
+      const recordAt = async (begunAt: Date) => {
         const beginning = await idempotency.begin(keyed(begunAt));
         if (beginning.kind !== 'begun') throw new Error(`The request is ${beginning.kind}.`);
         return { accountId, key: 'recover', begunAt, progress: beginning.progress };
@@ -206,18 +205,18 @@ describe('recover', () => {
       const stopped = inTwos(async (connection) => {
         if (connection === 3) throw new Error('stopped');
       });
-      const first = await receiptAt(start);
+      const first = await recordAt(start);
       await expect(stopped.recover({ id: destinationId }, request, first)).rejects.toThrow('stopped');
       expect(await states(ids)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
 
       // What fails once more meanwhile has had its round.
       await settle(stores.database, ids[0] as DeliveryId, 'failed');
-      const repeat = await receiptAt(after(minuteMs));
+      const repeat = await recordAt(after(minuteMs));
       expect(await commands.recover({ id: destinationId }, request, repeat)).toBe(5);
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'pending']);
 
       await settle(stores.database, ids[4] as DeliveryId, 'failed');
-      const late = await receiptAt(after(2 * minuteMs));
+      const late = await recordAt(after(2 * minuteMs));
       expect(await commands.recover({ id: destinationId }, request, late)).toBe(5);
       await expect(commands.recover({ id: destinationId }, request, first)).rejects.toBeInstanceOf(Superseded);
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'failed']);

@@ -1,4 +1,4 @@
-import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { seedAccount, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';

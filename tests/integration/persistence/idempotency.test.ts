@@ -3,8 +3,12 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { until } from '@artist-watch/harness/until';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
-import { doneOnce, Superseded } from '@artist-watch/persistence/idempotency-receipt';
-import { type IdempotencyStore, idempotencyStore } from '@artist-watch/persistence/idempotency-store';
+import {
+  doneOnce,
+  type IdempotencyStore,
+  idempotencyStore,
+  Superseded,
+} from '@artist-watch/persistence/idempotency-store';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
 
@@ -24,8 +28,8 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest();
 const request = (body: string, now = start) => ({ accountId, key: 'k-1', requestDigest: digestOf(body), now });
 const answer = { status: 201, body: '{"secret":"whsec_shown_once"}' };
 
-/** The receipt of a request that may begin; the test fails if it may not. */
-async function receiptAt(now: Date) {
+/** The idempotency record of a request that may begin; the test fails if it may not. */
+async function recordAt(now: Date) {
   const beginning = await idempotency.begin(request('a', now));
   if (beginning.kind !== 'begun') throw new Error(`The request is ${beginning.kind}.`);
   return { accountId, key: 'k-1', begunAt: now, progress: beginning.progress };
@@ -72,19 +76,19 @@ test('a request that died is taken over by its repeat after 15 seconds, once, an
 test('what a request has done is told to its repeats, and to nobody who uses the key a day later', async () => {
   const reference = { id: await givenDestination(stores, accountId) };
   const switches = destinationSwitch(stores.database);
-  await switches.disable(reference, start, await receiptAt(start));
+  await switches.disable(reference, start, await recordAt(start));
   await switches.enable(reference, after(1));
-  const repeat = await receiptAt(after(15_000));
+  const repeat = await recordAt(after(15_000));
   expect(repeat.progress).not.toBeNull();
   expect(await switches.disable(reference, after(15_000), repeat)).toHaveProperty('state', 'active');
-  expect((await receiptAt(after(24 * hourMs))).progress).toBeNull();
+  expect((await recordAt(after(24 * hourMs))).progress).toBeNull();
 });
 
 test('a request that was taken over while its process was frozen does nothing any more', async () => {
   const reference = { id: await givenDestination(stores, accountId) };
   const switches = destinationSwitch(stores.database);
-  const frozen = await receiptAt(start);
-  const repeat = await receiptAt(after(15_000));
+  const frozen = await recordAt(start);
+  const repeat = await recordAt(after(15_000));
   await expect(switches.disable(reference, start, frozen)).rejects.toBeInstanceOf(Superseded);
   expect(await switches.enable(reference, start)).toMatchObject({ state: 'active', notices: [] });
 
@@ -100,18 +104,18 @@ test('what a request does is marked whatever time zone the server is set to', as
   await stores.database.pool.query(`ALTER DATABASE "${rows[0]?.name}" SET timezone TO 'Pacific/Auckland'`);
   const elsewhere = await openStores();
   const reference = { id: await givenDestination(stores, accountId) };
-  const receipt = await receiptAt(start);
-  expect(await destinationSwitch(elsewhere.database).disable(reference, start, receipt)).toMatchObject({
+  const idempotencyRecord = await recordAt(start);
+  expect(await destinationSwitch(elsewhere.database).disable(reference, start, idempotencyRecord)).toMatchObject({
     state: 'off',
     switchedOffAt: start,
   });
 });
 
 test('a repeat that takes over while the work is being committed waits, and learns that it is done', async () => {
-  const receipt = await receiptAt(start);
+  const idempotencyRecord = await recordAt(start);
   const { taking } = await inTransaction(stores.database.pool, async (client) => {
-    await doneOnce(client, receipt, async () => undefined);
-    const taking = receiptAt(after(15_000));
+    await doneOnce(client, idempotencyRecord, async () => undefined);
+    const taking = recordAt(after(15_000));
     await until('the repeat to wait', async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

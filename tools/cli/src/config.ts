@@ -1,9 +1,9 @@
-import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
-import { confirmationOf, confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
+import { confirmationOf, confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   commaSeparated,
   databaseUrl,

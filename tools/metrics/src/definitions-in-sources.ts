@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type DefinitionInSource, definitionsInSource } from './definitions-in-source.js';
-import type { MetricDefinition } from './metric-definition.js';
+import { type DefinitionInSource, definitionsInSource, type MetricDefinition } from './definitions-in-source.js';
 
 /** Metrics that every service tells, because its registry is made with them. */
 const OF_EVERY_REGISTRY = 'packages/observability/src/event-loop-time.ts';

@@ -1,4 +1,4 @@
-import type { MetricDefinition } from './metric-definition.js';
+import type { MetricDefinition } from './definitions-in-source.js';
 
 const introduction = `# Metrics
 

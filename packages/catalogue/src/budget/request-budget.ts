@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /**
  * The right to send requests to a platform. Every platform has one budget, kept across replicas where there are several
  * (docs/reference/detection.md); whatever keeps it, the clients see this.
@@ -32,3 +34,21 @@ export const DEEZER_BUDGET: BudgetRules = { limit: 34, windowMs: 5_000, burst: 6
  * `Retry-After` of its 429 is 1 to 5 s, which PlatformHttp waits out.
  */
 export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst: 10 };
+
+/**
+ * What the requests of a reading wait behind, where several replicas and readings share a budget: `due` ones (lists,
+ * confirmations, look-ups) go first; `close` ones (what a crowd of new artists asks for) get every fourth turn at least; `spare` ones
+ * get what both leave over, and are refused when that is nothing.
+ */
+export type RequestUrgency = 'due' | 'close' | 'spare';
+
+const current = new AsyncLocalStorage<RequestUrgency>();
+
+/** All requests that `work` sends have this urgency; those of nobody are due. */
+export function withUrgency<Result>(urgency: RequestUrgency, work: () => Result): Result {
+  return current.run(urgency, work);
+}
+
+export function urgencyOfRequest(): RequestUrgency {
+  return current.getStore() ?? 'due';
+}

@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from '../http/deadline.js';
 import { quotaSpent } from '../platform-error.js';
 import { type BudgetCommands, budgetCommands } from './budget-scripts.js';
-import { InProcessBudget } from './in-process-budget.js';
-import type { BudgetRules, RequestBudget } from './request-budget.js';
-import { type RequestUrgency, urgencyOfRequest } from './request-urgency.js';
+import { type BudgetRules, type RequestBudget, type RequestUrgency, urgencyOfRequest } from './request-budget.js';
+import { InProcessBudget } from './token-bucket.js';
 
 export interface SharedRequestBudgetOptions {
   readonly redis: Redis;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { JsonAnswer } from '../http/json-answer.js';
-import { firstIssue } from '../parse-problem.js';
+import { firstIssue, type JsonAnswer } from '../http/json-answer.js';
 import { badAnswer, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
 const errorSchema = z.object({

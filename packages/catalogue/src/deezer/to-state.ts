@@ -1,7 +1,7 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import { placesOverDiscs } from '../known.js';
 import type { FoundArtist, Track, TrackRelease } from '../port.js';
-import { placesOverDiscs } from '../track-places.js';
 import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './answers.js';
 
 /** What is known of a release beside its line in the artist's list. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { badAnswer, quotaSpent, unavailable } from '../platform-error.js';
 
 /** What came back, before anyone asked what it means. 429 and 5xx never get this far. */
@@ -26,4 +27,27 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What is wrong with an answer, in one line: a page of a hundred broken items is one problem. */
+export function firstIssue({ issues }: z.ZodError): string {
+  const [first] = issues;
+  if (!first) return 'not of the expected shape';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return `${first.path.map(String).join('.') || 'the answer'}: ${first.message}${more}`;
+}
+
+/** No pause that a header asks for is longer than this: a garbled date must not stop the poller for years. */
+const LONGEST_MS = 24 * 3_600_000;
+
+/**
+ * The `Retry-After` header in milliseconds from now (RFC 9110 section 10.2.3: seconds, or an HTTP date); undefined when
+ * it is absent or neither of them.
+ */
+export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const delayMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  if (Number.isNaN(delayMs)) return undefined;
+  return Math.min(Math.max(0, delayMs), LONGEST_MS);
 }

@@ -4,9 +4,8 @@ import type { RequestBudget } from '../budget/request-budget.js';
 import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
 import { type Agents, closeAgents, createAgents } from './agents.js';
 import { Deadline } from './deadline.js';
-import { type JsonAnswer, toJsonAnswer } from './json-answer.js';
+import { type JsonAnswer, parseRetryAfter, toJsonAnswer } from './json-answer.js';
 import { type PlatformAnswer, platformAnswer } from './platform-answer.js';
-import { parseRetryAfter } from './retry-after.js';
 
 /** One request, retries counted singly. */
 export interface RequestFact {

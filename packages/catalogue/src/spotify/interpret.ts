@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { JsonAnswer } from '../http/json-answer.js';
-import { firstIssue } from '../parse-problem.js';
+import { firstIssue, type JsonAnswer } from '../http/json-answer.js';
 import { badAnswer, notFound } from '../platform-error.js';
 
 /** The regular error object. A 404 without it is a gateway's, and says nothing about the catalogue. */

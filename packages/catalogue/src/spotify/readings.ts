@@ -18,8 +18,7 @@ import {
   trackSchema,
 } from './answers.js';
 import { interpretSpotify } from './interpret.js';
-import type { Privilege } from './privilege.js';
-import { REFUSED, refusesPageSize, unlessRefused } from './refusal.js';
+import { type Privilege, REFUSED, refusesPageSize, unlessRefused } from './refusal.js';
 
 /** How Spotify's things are asked for, one by one and as whole lists. */
 

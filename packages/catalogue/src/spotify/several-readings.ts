@@ -6,9 +6,8 @@ import { badAnswer } from '../platform-error.js';
 import type { Ask } from '../read-scope.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './answers.js';
 import { interpretSpotify } from './interpret.js';
-import type { Privilege } from './privilege.js';
 import { readAlbum, readTrack } from './readings.js';
-import { REFUSED, refusesBatch, unlessRefused } from './refusal.js';
+import { type Privilege, REFUSED, refusesBatch, unlessRefused } from './refusal.js';
 
 /** Things by their ids; undefined where the platform answered with another one, absent where a look let it be unread. */
 export type Several<Thing> = ReadonlyMap<string, Thing | undefined>;

@@ -18,7 +18,7 @@ import {
   type TracksFound,
 } from '../port.js';
 import { type Ask, withReadScope } from '../read-scope.js';
-import { AccessToken, type SpotifyCredentials } from './access-token.js';
+import { AccessToken, AuthorisedReader, type SpotifyCredentials } from './access-token.js';
 import {
   artistSearchSchema,
   idSchema,
@@ -28,10 +28,9 @@ import {
   type SpotifyTrack,
   searchSchema,
 } from './answers.js';
-import { AuthorisedReader } from './authorised-reader.js';
 import { interpretSpotify } from './interpret.js';
-import { Privilege } from './privilege.js';
 import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
+import { Privilege } from './refusal.js';
 import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
 import { artistState, foundArtist, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
 

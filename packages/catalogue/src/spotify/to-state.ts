@@ -1,7 +1,7 @@
 import type { CatalogueState, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import { placesOverDiscs } from '../known.js';
 import type { FoundArtist, Track } from '../port.js';
-import { placesOverDiscs } from '../track-places.js';
 import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './answers.js';
 import type { Several } from './several-readings.js';
 

@@ -1,7 +1,6 @@
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import { z } from 'zod';
-import { instantSchema } from './instant.js';
-import { nextCursorSchema } from './paging.js';
+import { instantSchema, nextCursorSchema } from './identifiers.js';
 
 /** An item of `GET /keys`: the key itself is shown once, when it is issued. */
 export const apiKeySchema = z

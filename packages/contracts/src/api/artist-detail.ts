@@ -3,12 +3,10 @@ import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-typ
 import type { Check } from '@artist-watch/domain/detection/check';
 import { checkSentence } from '@artist-watch/domain/detection/check';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
-import { changeIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
-import { nextCursorSchema } from './paging.js';
+import { changeIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
 
 const count = z.int().nonnegative();
 

@@ -2,8 +2,7 @@ import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
 import { API_ERROR_CODES, type ApiErrorCode } from './errors.js';
-import { artistIdSchema } from './identifiers.js';
-import { nextCursorSchema } from './paging.js';
+import { artistIdSchema, nextCursorSchema } from './identifiers.js';
 
 /** An artist that the platform finds by a name. */
 export const artistCandidateSchema = z

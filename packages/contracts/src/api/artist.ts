@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { artistIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
-import { nextCursorSchema } from './paging.js';
+import { artistIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
 
 const MAX_QUERY_CHARS = 200;
 

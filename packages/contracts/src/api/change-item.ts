@@ -2,7 +2,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
-import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-url';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { ChangeDetail, ChangeItem } from './change.js';
 import { changeValueItem, shortValues } from './change-value.js';
 

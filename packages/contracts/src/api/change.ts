@@ -1,9 +1,7 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { changeValueSchema, SHORT_VALUE_LENGTH } from './change-value.js';
-import { artistIdSchema, changeIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
-import { nextCursorSchema } from './paging.js';
+import { artistIdSchema, changeIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
 
 /** A confirmed change (docs/reference/api.md). */
 const changeFields = z.object({

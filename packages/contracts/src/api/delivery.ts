@@ -9,9 +9,13 @@ import {
   type Trigger,
 } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
-import { changeIdSchema, deliveryIdSchema, destinationIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
-import { nextCursorSchema } from './paging.js';
+import {
+  changeIdSchema,
+  deliveryIdSchema,
+  destinationIdSchema,
+  instantSchema,
+  nextCursorSchema,
+} from './identifiers.js';
 import { sinceSchema } from './since.js';
 
 const deliveryFields = z.object({

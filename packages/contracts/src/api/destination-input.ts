@@ -8,7 +8,7 @@ import { type ChatKind, DESTINATION_KINDS, isChat } from '@artist-watch/domain/c
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
-import { storableText } from '../ingest/bounded-text.js';
+import { storableText } from '../ingest/instant.js';
 import { artistIdSchema } from './identifiers.js';
 
 /**

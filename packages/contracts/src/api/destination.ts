@@ -1,10 +1,9 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, type DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import { standingWarnings } from '@artist-watch/domain/delivery/failure-run';
+import { standingWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
-import { destinationIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
+import { destinationIdSchema, instantSchema } from './identifiers.js';
 
 /** What the account was told about a destination: the run of failures grew long, or switched it off. */
 const warningSchema = z

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { feedIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
-import { nextCursorSchema } from './paging.js';
+import { feedIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
 
 /** Below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';

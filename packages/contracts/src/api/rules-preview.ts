@@ -1,8 +1,7 @@
 import { ENTITY_TYPES, type EntityType, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { rulesInputSchema } from './destination-input.js';
-import { artistIdSchema, changeIdSchema } from './identifiers.js';
-import { instantSchema } from './instant.js';
+import { artistIdSchema, changeIdSchema, instantSchema } from './identifiers.js';
 
 const RULES = ['min_severity', 'change_types', 'artist_ids'] as const;
 

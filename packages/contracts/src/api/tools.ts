@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema } from './instant.js';
+import { instantSchema } from './identifiers.js';
 
 /** `GET /tools`. */
 export const toolsSchema = z

@@ -1,6 +1,6 @@
 import { PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
-import { nextCursorSchema } from './paging.js';
+import { nextCursorSchema } from './identifiers.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 

@@ -1,8 +1,7 @@
 import type { Credit, Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
-import { boundedText, storableText } from './bounded-text.js';
-import { instantSchema } from './instant.js';
+import { boundedText, instantSchema, storableText } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /**

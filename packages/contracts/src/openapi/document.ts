@@ -11,8 +11,7 @@ import {
   OPERATION_TAGS,
   type Success,
 } from '../api/operations/operation.js';
-import { ErrorResponses } from './error-responses.js';
-import { HEADERS, HEADERS_OF_ALL, headerReferences } from './headers.js';
+import { ErrorResponses, HEADERS, HEADERS_OF_ALL, headerReferences } from './error-responses.js';
 import { addPlatformPatterns } from './platform-patterns.js';
 import { registerWebhook } from './webhook.js';
 

@@ -1,6 +1,6 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
-import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/undeliverable';
+import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_FIRST_ATTEMPT, IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
 

@@ -7,10 +7,10 @@ import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-wat
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import { recordAudit } from '@artist-watch/persistence/account/audit';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
+import { inRetriedTransaction } from '@artist-watch/persistence/database/database-trouble';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
-import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/undeliverable';
-import { doneOnce, mark, type Receipt } from '@artist-watch/persistence/idempotency-receipt';
+import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { doneOnce, type IdempotencyRecord, recordProgress } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
 import { WAS_MISSED } from './conditions.js';
 import { type Selection, selectPage } from './filter.js';
@@ -34,7 +34,7 @@ interface Recovery {
 /**
  * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
  * account, and with PlanRequired when the account has lost the plan; `resend` and `recover` refuse with Conflict while the
- * destination is off. A repeat of a keyed request, told by its receipt, sets nothing going that an earlier try of it has.
+ * destination is off. A repeat of a keyed request sets nothing going that an earlier try of it has.
  */
 export interface DeliveryCommands {
   /**
@@ -50,14 +50,14 @@ export interface DeliveryCommands {
       readonly changeType?: DetectedChangeType | undefined;
       readonly now: Date;
     },
-    receipt?: Receipt,
+    idempotencyRecord?: IdempotencyRecord,
   ): Promise<DeliveryRecord>;
   /**
    * Sends a settled delivery once more, whatever became of it: one attempt that counts as nothing.
    *
    * @throws Conflict also while it is pending.
    */
-  resend(delivery: DeliveryReference, now: Date, receipt?: Receipt): Promise<DeliveryRecord>;
+  resend(delivery: DeliveryReference, now: Date, idempotencyRecord?: IdempotencyRecord): Promise<DeliveryRecord>;
   /**
    * Sends every change that the destination missed in a range of time: its skipped and failed deliveries, each with a full
    * round of attempts. What another recovery has taken, or has succeeded since, is left alone. In batches: once the first
@@ -68,7 +68,7 @@ export interface DeliveryCommands {
   recover(
     destination: DestinationReference,
     request: Pick<DeliveryFilter, 'since' | 'until'> & { readonly now: Date },
-    receipt?: Receipt,
+    idempotencyRecord?: IdempotencyRecord,
   ): Promise<number>;
   /**
    * The same for all of an account's missed deliveries that pass a filter. Those to destinations that are off are left as
@@ -82,7 +82,7 @@ export interface DeliveryCommands {
       readonly by?: Actor;
       readonly now: Date;
     },
-    receipt?: Receipt,
+    idempotencyRecord?: IdempotencyRecord,
   ): Promise<number>;
 }
 
@@ -95,9 +95,9 @@ export function deliveryCommands(
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => turns.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
-    async test(destination, { deliveryId, changeId, changeType, now }, receipt) {
+    async test(destination, { deliveryId, changeId, changeType, now }, idempotencyRecord) {
       const rows = await inTurn(destination, (client) =>
-        doneOnce(client, receipt, async () => {
+        doneOnce(client, idempotencyRecord, async () => {
           const { accountId, name } = await holdDestination(client, destination);
           const made = await client.query<DeliveryRow>(
             `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
@@ -118,9 +118,9 @@ export function deliveryCommands(
       return rows?.[0] ? toDeliveryRecord(rows[0]) : readDelivery(pool, { ...destination, id: deliveryId });
     },
 
-    async resend(delivery, now, receipt) {
+    async resend(delivery, now, idempotencyRecord) {
       const row = await inTurn(delivery, (client) =>
-        doneOnce(client, receipt, async () => {
+        doneOnce(client, idempotencyRecord, async () => {
           const held = await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
           const { rows } = await client.query<DeliveryRow>(
             `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
@@ -138,8 +138,8 @@ export function deliveryCommands(
       return row ? toDeliveryRecord(row) : readDelivery(pool, delivery);
     },
 
-    recover: (destination, { now, ...range }, receipt) =>
-      recoverInBatches(destination, receipt, async (client, page) => {
+    recover: (destination, { now, ...range }, idempotencyRecord) =>
+      recoverInBatches(destination, idempotencyRecord, async (client, page) => {
         const { accountId, name } = await holdActive(client, destination);
         const filter = { ...range, destinationId: destination.id };
         const batch = await recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
@@ -150,8 +150,8 @@ export function deliveryCommands(
         return batch;
       }),
 
-    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now }, receipt) =>
-      recoverInBatches({ id: accountId, accountId }, receipt, async (client, page) => {
+    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now }, idempotencyRecord) =>
+      recoverInBatches({ id: accountId, accountId }, idempotencyRecord, async (client, page) => {
         const { destinationId: id } = filter;
         if (id !== undefined) await holdActive(client, { id, accountId });
         const destinationIds = await holdAllActive(client, accountId);
@@ -166,11 +166,15 @@ export function deliveryCommands(
 
   async function recoverInBatches(
     owner: { readonly id: string; readonly accountId?: AccountId | undefined },
-    receipt: Receipt | undefined,
+    idempotencyRecord: IdempotencyRecord | undefined,
     recoverOne: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
   ): Promise<number> {
     // The key of a request is for this one operation, and so is what it marks.
-    let recovery = (receipt?.progress as Recovery | null | undefined) ?? { afterId: '', recovered: 0, done: false };
+    let recovery = (idempotencyRecord?.progress as Recovery | null | undefined) ?? {
+      afterId: '',
+      recovered: 0,
+      done: false,
+    };
     while (!recovery.done) {
       const { afterId, recovered } = recovery;
       try {
@@ -181,7 +185,7 @@ export function deliveryCommands(
             recovered: recovered + batch.recovered,
             done: batch.found < recoveryBatch,
           };
-          await mark(client, receipt, next);
+          await recordProgress(client, idempotencyRecord, next);
           return next;
         });
       } catch (error) {

@@ -1,6 +1,6 @@
 import { type DeliveryFilter, failureKinds } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { firstIdAt } from '@artist-watch/persistence/database/id-range';
+import { firstIdAt } from '@artist-watch/persistence/database/sql-text';
 import { WAS_MISSED } from './conditions.js';
 
 export interface Selection {

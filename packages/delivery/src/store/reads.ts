@@ -5,7 +5,7 @@ import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
-import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/undeliverable';
+import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { chatMessage } from '../decide/delivery-request.js';
 import { webhookHeaders } from '../decide/webhook-request.js';

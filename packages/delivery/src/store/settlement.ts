@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
-import type { PaceLimits } from '@artist-watch/domain/delivery/failure-run';
-import { REASON_TO_SKIP } from '@artist-watch/persistence/destination/undeliverable';
+import type { PaceLimits } from '@artist-watch/domain/delivery/retry-schedule';
+import { REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
 

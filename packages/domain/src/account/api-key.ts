@@ -1,10 +1,16 @@
+import { crc32 } from 'node:zlib';
+
+/** What an API key may do: `manage` is for everything that changes something, `read` for the rest. */
+export const KEY_SCOPES = ['read', 'manage'] as const;
+
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
 /**
  * The form of an API key: `aw_live_`, 30 random base62 characters, and the CRC-32 of all that in 6 more, so that a
  * mistyped or cut key is refused without a database read, and secret scanners can tell a real one
  * (docs/reference/api.md). The token of a private feed has the same form with `aw_feed_` in front. The checksum is no
  * protection: what makes a key valid is that its SHA-256 is stored.
  */
-import { crc32 } from 'node:zlib';
 
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;

@@ -35,3 +35,73 @@ export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+/** What a digest is about: from one morning to another, by the clock of the member's zone. */
+export interface DigestPeriod {
+  /** The local day of the morning at its end: a member gets one digest for it. `2026-03-29`. */
+  readonly day: string;
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** When the day's work begins. No zone turns its clock at this hour. */
+const MORNING_HOUR = 8;
+const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
+const DAY_MS = 86_400_000;
+
+/**
+ * The last period that is over at `now`: of a day, or of a week that ends on a Monday. Across a change to summer time a day
+ * has 23 hours and across the one back 25, and each instant is in one period.
+ *
+ * @param zone IANA time zone. @throws {RangeError} for an unknown one.
+ */
+export function digestPeriodAt(now: Date, zone: string, cadence: Exclude<DigestCadence, 'never'>): DigestPeriod {
+  const local = localTime(now, zone);
+  let dayMs = Date.UTC(local.year, local.month - 1, local.day);
+  if (local.hour < MORNING_HOUR) dayMs -= DAY_MS;
+  // 0 is Monday.
+  if (cadence === 'weekly') dayMs -= ((new Date(dayMs).getUTCDay() + 6) % 7) * DAY_MS;
+  return {
+    day: new Date(dayMs).toISOString().slice(0, 10),
+    since: morningOf(dayMs - DAYS[cadence] * DAY_MS, zone),
+    until: morningOf(dayMs, zone),
+  };
+}
+
+function morningOf(dayMs: number, zone: string): Date {
+  const wantedMs = dayMs + MORNING_HOUR * 3_600_000;
+  let instantMs = wantedMs;
+  // The second time with the offset that is in force there, should the clock be turned in between.
+  for (let time = 0; time < 2; time += 1) instantMs = wantedMs - offsetMs(new Date(instantMs), zone);
+  return new Date(instantMs);
+}
+
+function offsetMs(instant: Date, zone: string): number {
+  const { year, month, day, hour, minute, second } = localTime(instant, zone);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant.getTime() / 1_000) * 1_000;
+}
+
+type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
+
+/** By zone: to make one costs a hundred times as much as to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const numeric = 'numeric';
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: zone, calendar: 'gregory', hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
+    ...{ hour: numeric, minute: numeric, second: numeric },
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+function localTime(instant: Date, zone: string): Readonly<Record<Field, number>> {
+  return Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  ) as Record<Field, number>;
+}

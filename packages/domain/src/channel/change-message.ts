@@ -30,3 +30,38 @@ export function changeSubject({ entityType, entityName, artist }: ChangeMessage)
 export function utcMinute(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
+
+/**
+ * One line of text from names that somebody else chose, for people's eyes: without controls, line breaks, marks that turn
+ * the direction of what follows (U+202E), characters that are not seen, and halves of characters. The joiners stay that
+ * some scripts and emoji are written with.
+ */
+export function oneLine(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/(?!\u200c|\u200d|\ufe0e|\ufe0f)(?:\p{Cf}|\p{Default_Ignorable_Code_Point})/gu, '')
+    .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
+    .trim();
+}
+
+/** No address in it becomes a link in a program that makes links of all that looks like one. */
+export function withoutLinks(text: string): string {
+  return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
+}
+
+/** Has no width, and breaks no word. */
+const WORD_JOINER = '\u2060';
+
+/** At most `maxChars` UTF-16 units once `toShow` has been over it; what is cut ends in `…`, and never within a character. */
+export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
+  const whole = toShow(text);
+  if (whole.length <= maxChars) return whole;
+  let [kept, length] = ['', 1];
+  for (const character of text) {
+    const part = toShow(character);
+    length += part.length;
+    if (length > maxChars) break;
+    kept += part;
+  }
+  return `${kept}…`;
+}

@@ -1,6 +1,5 @@
 import type { Severity } from '../change/change-types.js';
-import { type ChangeMessage, changeSubject, changeTitle } from './change-message.js';
-import { clipped, oneLine } from './plain-text.js';
+import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
  * https://docs.discord.com/developers/resources/message#embed-object-embed-limits: 6,000 characters in all, which the

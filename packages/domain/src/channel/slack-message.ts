@@ -1,5 +1,12 @@
-import { type ChangeMessage, changeSubject, changeTitle, utcMinute } from './change-message.js';
-import { clipped, oneLine, withoutLinks } from './plain-text.js';
+import {
+  type ChangeMessage,
+  changeSubject,
+  changeTitle,
+  clipped,
+  oneLine,
+  utcMinute,
+  withoutLinks,
+} from './change-message.js';
 
 /** https://docs.slack.dev/reference/block-kit: characters of a header, and of every other text. */
 const MAX_HEADER_CHARS = 150;

@@ -77,7 +77,7 @@ describe('what goes wrong before is no attempt', () => {
     [{ kind: 'proxy_lost' }, 'egress', 'proxy_lost'],
     [{ kind: 'proxy_cannot_resolve' }, 'egress', 'proxy_cannot_resolve'],
     [{ kind: 'proxy_tls_failed', code: 'CERT_HAS_EXPIRED' }, 'egress', 'proxy_tls_failed'],
-    [{ kind: 'worker_stood_still' }, 'internal', 'worker_stood_still'],
+    [{ kind: 'worker_stalled' }, 'internal', 'worker_stalled'],
     [{ kind: 'internal_error', message: 'no secret could be opened' }, 'internal', 'internal_error'],
   ])('%j: %s, %s', (result, blame, error) => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'not_an_attempt', blame, error });

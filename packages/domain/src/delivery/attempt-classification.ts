@@ -34,10 +34,10 @@ export type SendResult =
   /** The tunnel broke, and the proxy is no longer there: it died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
   /** The proxy says that the receiver was silent, and was silent itself meanwhile: it may have missed the answer. */
-  | { readonly kind: 'proxy_stood_still' }
+  | { readonly kind: 'proxy_stalled' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
-  /** No answer came, and the worker itself stood still meanwhile, so nobody can say whether one would have come. */
-  | { readonly kind: 'worker_stood_still' }
+  /** No answer came, and the worker itself stalled meanwhile, so nobody can say whether one would have come. */
+  | { readonly kind: 'worker_stalled' }
   /** Anything that the sender did not expect; `message` is for the operator. */
   | { readonly kind: 'internal_error'; readonly message: string };
 
@@ -94,16 +94,16 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
       return egressFailed('proxy_broke_connect', 'The egress proxy broke off instead of answering CONNECT.');
     case 'proxy_lost':
       return egressFailed('proxy_lost', 'The egress proxy went away with the request in flight.');
-    case 'proxy_stood_still':
-      return egressFailed('proxy_stood_still', 'The egress proxy stood still while it opened the tunnel.');
+    case 'proxy_stalled':
+      return egressFailed('proxy_stalled', 'The egress proxy stalled while it opened the tunnel.');
     case 'proxy_tls_failed':
       return egressFailed('proxy_tls_failed', `The TLS handshake with the egress proxy failed (${result.code}).`);
-    case 'worker_stood_still':
+    case 'worker_stalled':
       return {
         kind: 'not_an_attempt',
         blame: 'internal',
-        error: 'worker_stood_still',
-        reason: 'The worker stood still with the request in flight.',
+        error: 'worker_stalled',
+        reason: 'The worker stalled with the request in flight.',
       };
     case 'internal_error':
       return { kind: 'not_an_attempt', blame: 'internal', error: 'internal_error', reason: result.message };

@@ -26,3 +26,17 @@ export function letsThrough(rules: DestinationRules, change: RuledChange): boole
     (rules.artistIds.length === 0 || rules.artistIds.includes(change.artistId))
   );
 }
+
+/**
+ * Which changes of a feed are asked for: AND between what is given, OR within; what is left out lets everything through.
+ * The same in the API's lists, in its counts and in the record.
+ */
+export interface ChangeFilter {
+  readonly types?: readonly string[] | undefined;
+  /** This severity or higher. */
+  readonly minSeverity?: Severity | undefined;
+  readonly artistId?: string | undefined;
+  readonly entityId?: string | undefined;
+  /** Each of them stands in the entity's name, the artist's or the summary, in any letter case. */
+  readonly words?: readonly string[] | undefined;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { retryDelaysFor } from './delivery-state.js';
-import { DEFAULT_RETRY_DELAYS_MS, retryDelayMs } from './retry-schedule.js';
+import { DEFAULT_RETRY_DELAYS_MS, paceLimits, retryDelayMs, standingWarnings, WARN_AT } from './retry-schedule.js';
 
 const MINUTE_MS = 60_000;
 
@@ -43,5 +43,54 @@ describe('retryDelayMs', () => {
         expect(retryDelayMs(delaysMs.length + 1, delaysMs)).toBeNull();
       }),
     );
+  });
+});
+
+test('the pauses of pacing run from a sixtieth of the first retry delay to that delay', () => {
+  expect(paceLimits([60_000, 300_000])).toEqual({ shortestMs: 1_000, longestMs: 60_000 });
+  expect(paceLimits([10])).toEqual({ shortestMs: 1, longestMs: 10 });
+});
+
+describe('the warnings that stand', () => {
+  test('are those since the run of failures began, whatever is done to the destination', () => {
+    const step = fc.constantFrom<'failure' | 'success' | 'enabled' | 'secret_rotated'>(
+      ...Array.from({ length: 12 }, () => 'failure' as const),
+      'success',
+      'enabled',
+      'secret_rotated',
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+        let failures = 0;
+        let isOff = false;
+        const notices: { kind: string; consecutiveFailures: number }[] = [];
+        let standing: typeof notices = [];
+        for (const taken of steps) {
+          if (taken === 'enabled' || taken === 'secret_rotated') {
+            notices.unshift({ kind: taken, consecutiveFailures: failures });
+          } else if (taken === 'failure' && !isOff) {
+            failures += 1;
+            isOff = failures === 20;
+            const notice = { kind: isOff ? 'switched_off' : 'warning', consecutiveFailures: failures };
+            if (isOff || WARN_AT.includes(failures)) {
+              notices.unshift(notice);
+              standing = [notice, ...standing];
+            }
+          }
+          if (taken === 'enabled' || (taken === 'success' && !isOff)) [failures, isOff] = [0, false];
+          if (failures === 0) standing = [];
+          expect(standingWarnings(notices, failures)).toEqual(standing);
+        }
+      }),
+    );
+  });
+
+  test('are none of another threshold that switched the destination off before', () => {
+    const notices = [
+      { kind: 'warning', consecutiveFailures: 10 },
+      { kind: 'enabled', consecutiveFailures: 5 },
+      { kind: 'switched_off', consecutiveFailures: 5 },
+    ];
+    expect(standingWarnings(notices, 11)).toEqual(notices.slice(0, 1));
   });
 });

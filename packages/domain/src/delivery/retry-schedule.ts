@@ -25,3 +25,55 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   }
   return delaysMs[attemptsInRound - 1] ?? null;
 }
+
+/** At these numbers of failures in a row the account is warned, where they are below the threshold. */
+export const WARN_AT: readonly number[] = [10, 15];
+
+/** The pauses between first attempts to a failing destination, in whole milliseconds from 1 on. */
+export interface PaceLimits {
+  /** After the first failed first attempt … */
+  readonly shortestMs: number;
+  /** … and at the most: each further one doubles the pause. */
+  readonly longestMs: number;
+}
+
+/**
+ * The pauses that go with a retry schedule: from a sixtieth of its first delay to that delay, 1 s to 1 min unless set.
+ * Longer ones would bring more changes to a receiver by their retries than by their first attempts.
+ */
+export function paceLimits([firstDelayMs = 60_000]: readonly number[]): PaceLimits {
+  return { shortestMs: Math.max(1, Math.round(firstDelayMs / 60)), longestMs: Math.max(1, Math.round(firstDelayMs)) };
+}
+
+interface Notice {
+  readonly kind: string;
+  readonly consecutiveFailures: number;
+}
+
+/**
+ * The warnings of the present run of failures, newest first. Within a run each notice has a higher count than the one
+ * before it, so a count that is not lower than that of the newer notice belongs to a run that has ended.
+ *
+ * @param notices newest first, of whatever kind.
+ */
+export function standingWarnings<Given extends Notice>(
+  notices: readonly Given[],
+  consecutiveFailures: number,
+): (Given & { readonly kind: 'warning' | 'switched_off' })[] {
+  const standing: (Given & { readonly kind: 'warning' | 'switched_off' })[] = [];
+  let highest = consecutiveFailures;
+  for (const notice of notices) {
+    if (notice.kind === 'enabled') break;
+    if (!isOfFailures(notice)) continue;
+    if (notice.consecutiveFailures > highest) break;
+    standing.push(notice);
+    highest = notice.consecutiveFailures - 1;
+  }
+  return standing;
+}
+
+function isOfFailures<Given extends Notice>(
+  notice: Given,
+): notice is Given & { readonly kind: 'warning' | 'switched_off' } {
+  return notice.kind === 'warning' || notice.kind === 'switched_off';
+}

@@ -26,7 +26,7 @@ class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
-  /** What observations did that were taken in a second time. */
+  /** What observations did that were processed a second time. */
   readonly repeated: Advance[] = [];
   last: Advance | null = null;
 
@@ -453,7 +453,7 @@ describe('for every history of an artist', () => {
     );
   });
 
-  test('an observation that is taken in a second time counts for nothing', () => {
+  test('an observation that is processed a second time counts for nothing', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         for (const again of run(states, sights, { twice: true }).repeated) {

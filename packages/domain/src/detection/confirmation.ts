@@ -167,7 +167,7 @@ function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput)
     .map((replacement) => additionIn(replacement, removedBefore));
 }
 
-/** The suspicions that are open once this observation has been taken in. */
+/** The suspicions that are open once this observation has been processed. */
 export function openAfter(suspicions: readonly Suspicion[], advance: Advance): Suspicion[] {
   const settled = new Set([...advance.confirmed, ...advance.dismissed].map(({ suspicion }) => suspicion.key));
   const grown = new Map([...advance.noted, ...advance.strengthened].map((suspicion) => [suspicion.key, suspicion]));

@@ -1,9 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue } from '../comparison/catalogue.arbitrary.js';
-import { compare } from '../comparison/snapshot-comparison.js';
+import { compare, differencesOf } from '../comparison/snapshot-comparison.js';
+import { firstBaseline } from './baseline.js';
+import { applyConfirmed } from './baseline-update.js';
+import { isRemoval } from './brake.js';
+import { CONFIRMATION_SETTINGS } from './confirmation.js';
+import { findDifferences } from './difference-search.js';
+import { standingNoLonger, withoutIgnored } from './difference-visibility.js';
+import { dismiss, release } from './held-suspicion.js';
 import { UnreadableRecordError } from './json-reading.js';
-import { parseSuspicion, type SuspicionObservation, serialiseObservations } from './suspicion.js';
+import {
+  isReleased,
+  parseSuspicion,
+  type Suspicion,
+  type SuspicionObservation,
+  serialiseObservations,
+} from './suspicion.js';
 import { DIRECT_READS, type SuspicionNote, serialiseNotes } from './suspicion-note.js';
 
 const observation: fc.Arbitrary<SuspicionObservation> = fc.record({
@@ -105,5 +118,129 @@ describe('a suspicion', () => {
   ])('with %s is refused', (_, oneDifference, someObservations) => {
     const stored = { difference: oneDifference, observations: someObservations, notes: [], held: false };
     expect(() => parseSuspicion(stored)).toThrow(UnreadableRecordError);
+  });
+});
+
+const MINUTE_MS = 60_000;
+const atMinute = (minutes: number) => new Date(Date.UTC(2026, 2, 1) + minutes * MINUTE_MS);
+
+/** Every removal between two random catalogues, of an artist that vanished too, seen at these minutes. */
+const removals = fc
+  .record({
+    states: fc.tuple(catalogue, catalogue),
+    gone: fc.boolean(),
+    steps: fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 6 }),
+  })
+  .map(({ states: [before, after], gone, steps }) => {
+    const baseline = firstBaseline(before);
+    const observation = gone
+      ? ({ kind: 'artist_gone', observedAt: atMinute(0) } as const)
+      : ({ kind: 'complete', observedAt: atMinute(0), state: after } as const);
+    let minute = 0;
+    const later = steps.map((step) => {
+      minute += step;
+      return seenAt(minute);
+    });
+    const suspicions = differencesOf(baseline, observation)
+      .filter(isRemoval)
+      .map((difference): Suspicion => {
+        const observations = [seenAt(0), ...later] as const;
+        return { key: difference.key, difference, observations, held: true, notes: [] };
+      });
+    return { baseline, after, suspicions, count: later.length + 1, spanMinutes: minute };
+  });
+
+function seenAt(minute: number) {
+  const paths = { listMissing: true, directRead: 'gone' } as const;
+  return { observedAt: atMinute(minute), paths, seen: null, snapshotId: null };
+}
+
+const decision = (minute: number) => ({ at: atMinute(minute), by: 'Ada', reason: null });
+
+describe('a held removal', () => {
+  test('that is released is confirmed with the decision where rule R is satisfied, and else suspected', () => {
+    fc.assert(
+      fc.property(removals, ({ suspicions, count, spanMinutes }) => {
+        for (const held of suspicions) {
+          const released = release(held, decision(500), CONFIRMATION_SETTINGS);
+          expect(released.kind).toBe(count >= 3 && spanMinutes >= 30 ? 'confirmed' : 'suspected');
+          expect(released.suspicion.held).toBe(false);
+          expect(isReleased(released.suspicion)).toBe(true);
+          expect(released.suspicion.observations).toBe(held.observations);
+          if (released.kind === 'confirmed')
+            expect(released).toMatchObject({ detectedAt: atMinute(0), confirmedAt: atMinute(500) });
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('is never confirmed before it was last seen, whatever the clock of the operator says', () => {
+    fc.assert(
+      fc.property(removals, ({ suspicions, spanMinutes }) => {
+        for (const held of suspicions) {
+          const released = release(held, decision(-500), CONFIRMATION_SETTINGS);
+          if (released.kind === 'confirmed') expect(released.confirmedAt).toEqual(atMinute(spanMinutes));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('can be taken over into the baseline without another reading, and is told once', () => {
+    fc.assert(
+      fc.property(removals, ({ baseline, after, suspicions }) => {
+        const removed = suspicions.map(({ difference }) => difference);
+        const updated = removed.reduce((known, difference) => applyConfirmed(known, difference, null), baseline);
+        const found = findDifferences({
+          baseline: updated,
+          observation: { kind: 'complete', observedAt: atMinute(600), state: after },
+          suspicions: [],
+          followersHistory: [],
+        });
+        const keys = found.map(({ key }) => key);
+        for (const { key } of removed) expect(keys).not.toContain(key);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a dismissed removal', () => {
+  test('is ignored exactly as long as readings that look at it show it', () => {
+    fc.assert(
+      fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
+        const ignored = suspicions.map((held) => dismiss(held, decision(1)));
+        const observation = { kind: 'complete', observedAt: atMinute(2), state: next } as const;
+        const found = differencesOf(baseline, observation);
+        const left = withoutIgnored(
+          found,
+          ignored.map(({ difference }) => difference),
+        );
+        const ended = new Set(standingNoLonger(ignored, found, baseline, observation).map(({ key }) => key));
+        const shown = new Set(found.map(({ key }) => key));
+        for (const { key, difference } of ignored) {
+          expect(left.map((one) => one.key)).not.toContain(key);
+          if (shown.has(key)) expect(ended.has(key)).toBe(false);
+          const isListed = next.releases.some(({ platformId }) => platformId === difference.entityId);
+          if (difference.type === 'release_removed' && isListed) expect(ended.has(key)).toBe(true);
+          if (difference.type === 'artist_removed') expect(ended.has(key)).toBe(true);
+        }
+        expect(left.length + [...shown].filter((key) => ignored.some((one) => one.key === key)).length).toBe(
+          found.length,
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('stays ignored while the artist itself is gone', () => {
+    fc.assert(
+      fc.property(removals, ({ baseline, suspicions }) => {
+        const ignored = suspicions.filter(({ difference }) => difference.type !== 'artist_removed');
+        const observation = { kind: 'artist_gone', observedAt: atMinute(2) } as const;
+        expect(standingNoLonger(ignored, differencesOf(baseline, observation), baseline, observation)).toEqual([]);
+      }),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { Platform } from '../catalogue.js';
-import { parseArtistAddress } from './artist-address.js';
+import { parseArtistAddress } from './platform-address.js';
 import { isPlatformId } from './platform-id.js';
 
 /** What one line of a list of artists means. */

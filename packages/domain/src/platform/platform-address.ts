@@ -1,10 +1,11 @@
+import type { Platform } from '../catalogue.js';
+import { isPlatformId } from './platform-id.js';
+
 /**
  * Addresses of things on a streaming platform, as people copy them (docs/reference/api.md). Read by
  * hand, one character class at a time: a URL parser would repair what is not an address (back slashes, line feeds, full
  * width letters), and no expression here can backtrack.
  */
-import type { Platform } from '../catalogue.js';
-import { isPlatformId } from './platform-id.js';
 
 export interface PlatformAddress {
   readonly platform: Platform;
@@ -92,4 +93,33 @@ function asciiLower(text: string): string {
 function indexOrEnd(text: string, pattern: RegExp): number {
   const index = text.search(pattern);
   return index < 0 ? text.length : index;
+}
+
+export type TrackAddress =
+  | { readonly kind: 'track'; readonly platform: Platform; readonly trackId: string }
+  | { readonly kind: 'refused'; readonly reason: AddressRefusal };
+
+/** `other_kind`: an album, a playlist, an artist where a track is asked for, or the reverse. */
+export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';
+
+/** The track that an address names on the platform in use, or why it names none. Nothing is asked of the platform. */
+export function parseTrackAddress(text: string, platform: Platform): TrackAddress {
+  const address = parsePlatformAddress(text);
+  if (address === null) return { kind: 'refused', reason: 'not_an_address' };
+  if (address.platform !== platform) return { kind: 'refused', reason: 'other_platform' };
+  if (address.entity !== 'track') return { kind: 'refused', reason: 'other_kind' };
+  return { kind: 'track', platform, trackId: address.id };
+}
+
+export type ArtistAddress =
+  | { readonly kind: 'artist'; readonly platform: Platform; readonly artistId: string }
+  | { readonly kind: 'refused'; readonly reason: AddressRefusal };
+
+/** The artist that an address names on the platform in use, or why it names none: `POST /v1/artists` with a `url`. */
+export function parseArtistAddress(text: string, platform: Platform): ArtistAddress {
+  const address = parsePlatformAddress(text);
+  if (address === null) return { kind: 'refused', reason: 'not_an_address' };
+  if (address.platform !== platform) return { kind: 'refused', reason: 'other_platform' };
+  if (address.entity !== 'artist') return { kind: 'refused', reason: 'other_kind' };
+  return { kind: 'artist', platform, artistId: address.id };
 }

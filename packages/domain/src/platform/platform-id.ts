@@ -1,4 +1,5 @@
 import type { Platform } from '../catalogue.js';
+import type { EntityType } from '../change/change-types.js';
 
 const FORMS: Readonly<Record<Platform, RegExp>> = { deezer: /^[0-9]{1,20}$/, spotify: /^[0-9A-Za-z]{22}$/ };
 
@@ -12,3 +13,20 @@ export const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
   deezer: 'is 1 to 20 digits, such as "27"',
   spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
 };
+
+const SITES: Readonly<Record<Platform, string>> = {
+  deezer: 'https://www.deezer.com',
+  spotify: 'https://open.spotify.com',
+};
+
+const KINDS: Readonly<Record<EntityType, string>> = { artist: 'artist', release: 'album', track: 'track' };
+
+/** The page of an entity on its platform, for people to open. */
+export function platformUrl(platform: Platform, entityType: EntityType, platformId: string): string {
+  return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
+}
+
+/** The same; null for an id that is none of the platform's, as a reported change may carry. */
+export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
+  return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
+}

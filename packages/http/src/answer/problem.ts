@@ -1,5 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
+import { ApiError, type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
 import { Refusal } from '@artist-watch/domain/refusals';
 import { isDatabaseAway, isLockTimeout } from '@artist-watch/persistence/database/database-trouble';
 import { GateFull } from '@artist-watch/runtime/gate';

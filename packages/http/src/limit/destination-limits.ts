@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import type { Redis } from 'ioredis';
 import { RateLimit } from './rate-limit.js';

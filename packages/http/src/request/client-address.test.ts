@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Cidr, parseCidr } from '@artist-watch/address-policy/cidr';
+import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { describe, expect, test } from '@jest/globals';
 import { clientAddressReader } from './client-address.js';
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
-import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
+import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 
 /** Whose request it is, by address. */
 export type ClientAddressOf = (request: IncomingMessage) => string;

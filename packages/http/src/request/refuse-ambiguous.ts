@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 
 /**
  * Refuses a request without Host (RFC 9112 section 3.2; Node would do so by itself, with an empty body), and one that names

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
-import { drain, KEEP_ALIVE_MS, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
+import { drain, KEEP_ALIVE_MS, listen, withGracefulShutdown } from '@artist-watch/runtime/lifecycle/listen';
 import { handOverConnects } from './connect-requests.js';
 import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 import { cutSlowReaders } from './slow-readers.js';
@@ -64,7 +63,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   // Node would leave out those that are too many, the key among them; how long they are together is bounded already.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
-  const listener = sayingGoodbye(options.listener, options.stopping);
+  const listener = withGracefulShutdown(options.listener, options.stopping);
   server.on('request', listener);
   // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.
   server.on('checkContinue', listener);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { API_ERRORS, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import { API_ERRORS, ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { problemAnswer } from '../answer/problem.js';
 import type { RequestContext } from '../request-context.js';
 import type { ContextsInHand } from './contexts-in-hand.js';

@@ -3,8 +3,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import type { LetterContext, LetterPart } from '../letter.js';
-import { type MailKind, mailKind } from '../mail-kind.js';
-import { count, localMinute, number, shown } from '../wording.js';
+import { count, localMinute, type MailKind, mailKind, number, shown } from '../mail-kind.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };

@@ -1,8 +1,7 @@
 import type { SignInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SignInRequestId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import { type MailKind, mailKind } from '../mail-kind.js';
-import { localMinute, shown } from '../wording.js';
+import { localMinute, type MailKind, mailKind, shown } from '../mail-kind.js';
 
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 

@@ -15,9 +15,15 @@ import {
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Logger } from '../logger.js';
 import { withContext } from '../request-context.js';
-import { formatTraceparent, parseTraceparent } from './traceparent.js';
-import type { Span, SpanKind, SpanOptions, Tracing } from './tracing.js';
-import type { TracingOptions } from './tracing-options.js';
+import type { TracingOptions } from './tracing.js';
+import {
+  formatTraceparent,
+  parseTraceparent,
+  type Span,
+  type SpanKind,
+  type SpanOptions,
+  type Tracing,
+} from './tracing.js';
 
 /** A collector that is away must not hold up a stop. */
 const SHUTDOWN_WITHIN_MS = 3_000;

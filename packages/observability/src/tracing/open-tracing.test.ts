@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { createLogger } from '../logger.js';
 import { openTracing } from './open-tracing.js';
-import { noTracing } from './tracing.js';
-import type { TracingSettings } from './tracing-options.js';
+import { noTracing, type TracingSettings } from './tracing.js';
 
 const log = createLogger({ service: 'test', level: 'error', stream: new PassThrough().resume() });
 const endpoint = 'http://127.0.0.1:4318';

@@ -1,5 +1,4 @@
-import { noTracing, type Tracing } from './tracing.js';
-import type { TracingOptions, TracingSettings } from './tracing-options.js';
+import { noTracing, type Tracing, type TracingOptions, type TracingSettings } from './tracing.js';
 
 /**
  * Traces by OpenTelemetry, when the standard variables say where to or that there are to be any

@@ -1,12 +1,61 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '@artist-watch/domain/account/actor';
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
+
+/** Whose request it is. */
+export interface Principal {
+  readonly keyId: ApiKeyId;
+  readonly accountId: AccountId;
+  readonly plan: PlanName;
+  readonly scopes: readonly KeyScope[];
+  /** Below Business: does the account still have a destination, or a delivery to one that it deleted? */
+  readonly keepsDestinations: boolean;
+}
+
+export interface ApiKeyStore {
+  /** The principal of a key that was issued and not revoked; undefined for every other. */
+  findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined>;
+}
+
+export function apiKeyStore(database: Database): ApiKeyStore {
+  return {
+    async findPrincipal(secretSha256) {
+      const { rows } = await database.pool.query<{
+        id: ApiKeyId;
+        account_id: AccountId;
+        plan: PlanName;
+        scopes: KeyScope[];
+        keeps_destinations: boolean;
+      }>({
+        name: 'find-principal',
+        text: `SELECT k.id, k.account_id, a.plan, k.scopes,
+                      a.plan <> 'business'
+                      AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
+                           OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS keeps_destinations
+                 FROM api_keys k JOIN accounts a ON a.id = k.account_id
+                WHERE k.secret_sha256 = $1 AND k.revoked_at IS NULL`,
+        values: [secretSha256],
+      });
+      const row = rows[0];
+      return (
+        row && {
+          keyId: row.id,
+          accountId: row.account_id,
+          plan: row.plan,
+          scopes: row.scopes,
+          keepsDestinations: row.keeps_destinations,
+        }
+      );
+    },
+  };
+}
 
 /** `aw_live_` and four more: enough to tell keys apart, and far from enough to guess one. */
 const HINT_CHARS = 12;

@@ -2,9 +2,9 @@ import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { Database } from '../database/database.js';
-import { instantText } from '../database/json-text.js';
+import { instantText } from '../database/sql-text.js';
 
 export interface ArtistPageRequest {
   readonly accountId: AccountId;

@@ -1,5 +1,4 @@
-import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
-import type { MemberRole } from '@artist-watch/domain/account/role';
+import { type Actor, type MemberRole, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';

@@ -1,5 +1,7 @@
-import type { AccountId } from '@artist-watch/domain/ids';
+import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { firstIdAt } from '../database/sql-text.js';
 import { COUNT_WATCHES } from './artist-list.js';
 
 /** How much of what its plan limits an account uses. */
@@ -44,6 +46,104 @@ export function usageStore(database: Database): UsageStore {
         values: [accountId, now],
       });
       return rows[0] as AccountUse;
+    },
+  };
+}
+
+/** What a replica of the api has seen since it last wrote it down. */
+export interface SeenUsage {
+  readonly requests: readonly {
+    readonly accountId: AccountId;
+    /** `YYYY-MM-DD`, UTC. */
+    readonly day: string;
+    readonly count: number;
+  }[];
+  /** And tokens of feeds. */
+  readonly keys: readonly { readonly keyId: ApiKeyId | FeedTokenId; readonly lastUsedAt: Date }[];
+}
+
+export interface UsageRecord {
+  /** One statement for each kind; adds to what other replicas wrote. */
+  add(seen: SeenUsage): Promise<void>;
+}
+
+export function usageRecord({ pool }: Database): UsageRecord {
+  return {
+    async add({ requests, keys }) {
+      // All replicas write rows in one order, so that none waits for another in a circle.
+      if (requests.length > 0) {
+        await pool.query(
+          `INSERT INTO request_days AS d (account_id, day, requests)
+           SELECT * FROM unnest($1::text[], $2::date[], $3::int[]) AS u (account_id, day, requests)
+            ORDER BY account_id, day
+           ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + excluded.requests`,
+          [requests.map((one) => one.accountId), requests.map((one) => one.day), requests.map((one) => one.count)],
+        );
+      }
+      const isFeed = ({ keyId }: (typeof keys)[number]) => keyId.startsWith('fed_');
+      await recordUse(
+        pool,
+        'api_keys',
+        keys.filter((key) => !isFeed(key)),
+      );
+      await recordUse(pool, 'feed_tokens', keys.filter(isFeed));
+    },
+  };
+}
+
+async function recordUse(pool: pg.Pool, table: 'api_keys' | 'feed_tokens', used: SeenUsage['keys']): Promise<void> {
+  if (used.length === 0) return;
+  await pool.query(
+    `WITH used AS (SELECT * FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at)),
+          held AS (SELECT k.id FROM ${table} k JOIN used ON used.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
+     UPDATE ${table} k SET last_used_at = used.at
+       FROM used JOIN held ON held.id = used.id
+      WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
+    [used.map((one) => one.keyId), used.map((one) => one.lastUsedAt)],
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+export interface UsageDay {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string;
+  readonly requests: number;
+  readonly toolCalls: number;
+  /** Deliveries that were made on the day, whatever became of them. */
+  readonly deliveries: number;
+}
+
+export interface UsageHistory {
+  /** The last `days` UTC days, that of `now` included, oldest first; days without anything too. */
+  read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]>;
+}
+
+export function usageHistory({ pool }: Database): UsageHistory {
+  return {
+    async read(accountId, days, now) {
+      const today = Math.floor(now.getTime() / DAY_MS);
+      const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));
+      const firstIds = midnights.map((midnight) => firstIdAt('dlv', midnight));
+      const { rows } = await pool.query<UsageDay>({
+        name: 'read-usage-history',
+        // The ids of deliveries begin with their instant: each day is a range of one index.
+        text: `
+          SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.requests, 0) AS requests, coalesce(t.used, 0) AS "toolCalls",
+                 (SELECT count(*)::int FROM deliveries
+                   WHERE account_id = $1 AND id >= d.first_id AND id < d.last_id) AS deliveries
+            FROM unnest($2::date[], $3::text[], $4::text[]) AS d (day, first_id, last_id)
+            LEFT JOIN request_days r ON r.account_id = $1 AND r.day = d.day
+            LEFT JOIN tool_allowances t ON t.account_id = $1 AND t.day = d.day
+           ORDER BY d.day`,
+        values: [
+          accountId,
+          midnights.slice(0, -1).map((midnight) => midnight.toISOString().slice(0, 10)),
+          firstIds.slice(0, -1),
+          firstIds.slice(1),
+        ],
+      });
+      return rows;
     },
   };
 }

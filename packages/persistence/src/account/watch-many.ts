@@ -5,7 +5,7 @@ import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
-import { mark, type Receipt } from '../idempotency-receipt.js';
+import { type IdempotencyRecord, recordProgress } from '../idempotency-store.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
 import { actorName } from './audit.js';
 import { withAccountLocked } from './lock.js';
@@ -42,7 +42,7 @@ interface Done {
  * day's new watches have room for.
  *
  * @param request.artists none twice.
- * @param receipt its progress is what this returned to an earlier try, with `remembered`.
+ * @param idempotencyRecord its progress is what this returned to an earlier try, with `remembered`.
  * @throws NotFound (account)
  */
 export function watchMany(
@@ -58,11 +58,11 @@ export function watchMany(
     /** Kept with what was done, for a repeat of the request. */
     readonly remembered: unknown;
   },
-  receipt?: Receipt,
+  idempotencyRecord?: IdempotencyRecord,
 ): Promise<WatchedMany> {
   const { accountId, platform, artists, now, remembered } = request;
   return withAccountLocked(database, accountId, async (transaction, { limits }) => {
-    const earlier = receipt?.progress as (Done & { remembered: unknown }) | null | undefined;
+    const earlier = idempotencyRecord?.progress as (Done & { remembered: unknown }) | null | undefined;
     const done = earlier ?? (await begin(transaction, request, limits, limits.pollIntervalMs * intervalFactor));
     const shown = await transaction.$queryRawUnsafe<WatchedArtist[]>(
       `SELECT ${SHOWN_ARTIST}
@@ -72,7 +72,7 @@ export function watchMany(
       platform,
       artists.map(({ platformId }) => platformId),
     );
-    if (!earlier) await mark(transaction, receipt, { ...done, remembered });
+    if (!earlier) await recordProgress(transaction, idempotencyRecord, { ...done, remembered });
     return {
       outcomes: done.outcomes,
       artists: new Map(shown.map((artist) => [artist.platformId, artist])),

@@ -3,11 +3,11 @@ import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Artist, Prisma } from '../generated/prisma/client.js';
-import { doneOnce, type Receipt } from '../idempotency-receipt.js';
+import { doneOnce, type IdempotencyRecord } from '../idempotency-store.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
@@ -45,7 +45,7 @@ export interface WatchStore {
    */
   watch(
     request: WatchRequest,
-    receipt?: Receipt,
+    idempotencyRecord?: IdempotencyRecord,
   ): Promise<{ readonly artist: WatchedArtist; readonly created: boolean }>;
   /**
    * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
@@ -69,11 +69,11 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
   };
 
   return {
-    watch(request, receipt) {
+    watch(request, idempotencyRecord) {
       const { accountId, platform, platformId, by: actor = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
         let isNew = false;
-        await doneOnce(transaction, receipt, async () => {
+        await doneOnce(transaction, idempotencyRecord, async () => {
           if ((await transaction.watch.count({ where: { accountId, artist: { platform, platformId } } })) > 0) return;
           await requireRoom(transaction, accountId, limits, now);
           const artistId = await schedule(transaction, request, limits.pollIntervalMs * intervalFactor);

@@ -1,8 +1,10 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
+import type { WatchReference } from './artist-reads.js';
 
 /** What is suspected of an artist, or held, at this moment. */
 export interface CheckRecord {
@@ -59,6 +61,59 @@ export function artistChecks({ pool }: Database): ArtistChecks {
       return rows.flatMap(({ id, difference, observations, notes, held, ...artist }) =>
         id === null ? [] : [{ id, ...artist, suspicion: parseSuspicion({ difference, observations, notes, held }) }],
       );
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** What a UTC day showed of an artist; null is what it did not. */
+export interface ArtistDayRecord {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly followers: number | null;
+  readonly monthlyListeners: number | null;
+  readonly releases: number | null;
+  readonly tracks: number | null;
+  /** At most as many as the account's own plan asks for: how often others have the artist read is not shown. */
+  readonly readings: number;
+  readonly completeReadings: number;
+}
+
+export interface ArtistDays {
+  /**
+   * Days on which the account watched the artist, oldest first.
+   *
+   * @param since the first day is that of this instant, or of the beginning of the watch.
+   * @throws NotFound when the account does not watch such an artist.
+   */
+  read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]>;
+}
+
+/** @param intervalFactor POLL_INTERVAL_FACTOR. */
+export function artistDays({ pool }: Database, intervalFactor = 1): ArtistDays {
+  return {
+    async read({ accountId, artistId, plan }, since) {
+      const readingsADay = Math.ceil(DAY_MS / (PLANS[plan].pollIntervalMs * intervalFactor));
+      const { rows } = await pool.query<Omit<ArtistDayRecord, 'day'> & { day: string | null }>({
+        name: 'read-artist-days',
+        text: `
+          SELECT to_char(day, 'YYYY-MM-DD') AS day, followers, "monthlyListeners", releases, tracks,
+                 least(coalesce(readings, 0), $4)::int AS readings,
+                 least(coalesce(complete_readings, 0), $4)::int AS "completeReadings"
+            FROM watches w
+            LEFT JOIN LATERAL (
+                   SELECT day, m.followers, m.monthly_listeners AS "monthlyListeners", d.releases, d.tracks, d.readings,
+                          d.complete_readings
+                     FROM (SELECT * FROM artist_metrics WHERE artist_id = w.artist_id) m
+                     FULL JOIN (SELECT * FROM artist_days WHERE artist_id = w.artist_id) d USING (day)
+                    WHERE day >= (greatest($3::timestamptz, w.created_at) AT TIME ZONE 'UTC')::date) days ON true
+           WHERE w.account_id = $1 AND w.artist_id = $2
+           ORDER BY day`,
+        values: [accountId, artistId, since, readingsADay],
+      });
+      if (rows.length === 0) throw new NotFound('artist');
+      return rows.flatMap(({ day, ...counts }) => (day === null ? [] : [{ day, ...counts }]));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
-import { readRelease } from '@artist-watch/domain/detection/catalogue-record';
+import { readRelease } from '@artist-watch/domain/detection/baseline';
 import { JsonReader } from '@artist-watch/domain/detection/json-reading';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -98,4 +98,23 @@ export function artistReads({ pool }: Database, intervalFactor = 1): ArtistReads
       };
     },
   };
+}
+
+/** More than any plan watches. */
+const NAMED = 1_000;
+
+export interface ArtistName {
+  readonly id: ArtistId;
+  readonly name: string;
+}
+
+/** The artists that an account watches, by name, for choosing among them. */
+export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
+  const { rows } = await pool.query<ArtistName>({
+    name: 'artist-names',
+    text: `SELECT a.id, a.name FROM watches w JOIN artists a ON a.id = w.artist_id
+            WHERE w.account_id = $1 ORDER BY lower(a.name), a.id LIMIT ${NAMED}`,
+    values: [accountId],
+  });
+  return rows;
 }

@@ -12,7 +12,7 @@ import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ShownChangeRecord } from '../change/change-reads.js';
-import { inRetriedTransaction } from '../database/transaction-retry.js';
+import { inRetriedTransaction } from '../database/database-trouble.js';
 import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
 import { conditionOf, type HeldScope, idOf, requireScope } from './held-changes.js';
@@ -96,7 +96,7 @@ async function artistsOf(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
 }
 
 /**
- * A reading is taken in under the same lock on its artist (settle-artists.ts), so the two follow each other: what it has
+ * A reading is processed under the same lock on its artist (settle-artists.ts), so the two follow each other: what it has
  * just confirmed or dismissed is held no more, and what is decided here it finds decided.
  */
 async function decideOn(

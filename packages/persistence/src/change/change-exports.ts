@@ -2,7 +2,7 @@ import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import type { Database } from '../database/database.js';
-import { readFeedChanges } from './feed-changes.js';
+import { readFeedChanges } from './change-reads.js';
 import type { FeedRange } from './feed-range.js';
 
 export interface ChangeExports {

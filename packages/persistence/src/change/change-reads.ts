@@ -1,8 +1,11 @@
+import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import type { FeedPosition } from './feed-range.js';
+import { readConfirmedChanges } from './confirmed-changes.js';
+import { type FeedPosition, type FeedRange, readFeedIds } from './feed-range.js';
 
 export interface ChangeRecord {
   readonly id: ChangeId;
@@ -84,3 +87,40 @@ export function changeReads({ pool }: Database): ChangeReads {
 const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c.entity_type AS "entityType",
   c.entity_id AS "entityId", c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt",
   c.confirmed_at AS "confirmedAt", c.dismissed_at AS "dismissedAt", c.dismissed_reason AS "dismissedReason"`;
+
+/** One page of a filtered feed with the changes themselves, newest first; without those that were pruned just now. */
+export async function readFeedChanges(
+  pool: pg.Pool,
+  range: FeedRange,
+  limit: number,
+): Promise<{
+  readonly changes: readonly (ConfirmedChange & { readonly id: ChangeId })[];
+  /** The list goes on after this place; undefined at its end. */
+  readonly next: FeedPosition | undefined;
+}> {
+  const { ids, next } = await readFeedIds(pool, range, limit);
+  const found = new Map((await readConfirmedChanges(pool, ids)).map((change) => [change.id, change]));
+  return { changes: ids.flatMap((id) => found.get(id) ?? []), next };
+}
+
+/** What a change is called in a list of something else. */
+export interface ChangeSummary {
+  readonly id: ChangeId;
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly artistName: string;
+}
+
+/** @param ids of what the account has already: whether it may see them is not asked again. */
+export async function changeSummaries(
+  { pool }: Pick<Database, 'pool'>,
+  ids: readonly ChangeId[],
+): Promise<ReadonlyMap<ChangeId, ChangeSummary>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool.query<ChangeSummary>(
+    `SELECT c.id, c.severity, c.summary, a.name AS "artistName" FROM changes c JOIN artists a ON a.id = c.artist_id
+      WHERE c.id = ANY($1)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,5 +1,5 @@
-import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 

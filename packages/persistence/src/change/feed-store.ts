@@ -1,5 +1,5 @@
 import { changeItem } from '@artist-watch/contracts/api/change-item';
-import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.js';

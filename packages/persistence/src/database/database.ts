@@ -3,10 +3,9 @@ import { Gates } from '@artist-watch/runtime/gate';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { leaveReadOnlySessions } from './read-only-sessions.js';
-import { openReadingSocket } from './reading-socket.js';
 import { notSetBy, setInSession } from './session-settings.js';
-import { cutWhenSilent, expectAnswersWithin } from './silent-server.js';
+import { cutWhenSilent, expectAnswersWithin, leaveReadOnlySessions } from './silent-server.js';
+import { openReadingSocket } from './whole-messages.js';
 
 /**
  * One pool of connections with two ways in: Prisma for what is written and read a row at a time, and plain SQL for the

@@ -4,7 +4,7 @@ import { NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import { type AuditEvent, recordAudit } from '../account/audit.js';
 import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
-import { doneOnce, type Receipt } from '../idempotency-receipt.js';
+import { doneOnce, type IdempotencyRecord } from '../idempotency-store.js';
 import type { DestinationNotice, DestinationReference } from './record.js';
 
 /** What the audit says of work that was done; nothing where nothing had to be done. */
@@ -15,7 +15,7 @@ type Audited = Pick<AuditEvent, 'action' | 'details'> | undefined;
  * of attempts does while it counts failures: who switches it, and who counts, take turns. A row of another account is not
  * locked. What the work did is written to the audit.
  *
- * @param receipt of the keyed request that asks for it, whose repeats do nothing.
+ * @param idempotencyRecord of the keyed request that asks for it; its repeats change nothing.
  * @throws NotFound when it does not exist, was deleted, or belongs to another account; PlanRequired for a customer whose
  *   plan has none of its kind, unless `evenPaused`; GateFull.
  */
@@ -28,7 +28,7 @@ export async function withDestinationLocked(
     evenPaused = false,
     now,
   }: DestinationReference & { readonly evenPaused?: boolean; readonly now: Date },
-  receipt: Receipt | undefined,
+  idempotencyRecord: IdempotencyRecord | undefined,
   work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Audited>,
 ): Promise<void> {
   await database.turns.run(accountId ?? id, () =>
@@ -42,7 +42,7 @@ export async function withDestinationLocked(
       });
       if (!destination) throw new NotFound('destination');
       if (destination.planRequired && accountId !== undefined && !evenPaused) throw new PlanRequired('Destinations');
-      await doneOnce(transaction, receipt, async () => {
+      await doneOnce(transaction, idempotencyRecord, async () => {
         const audited = await work(transaction, destination);
         if (!audited) return;
         const subject = { id, name: destination.name ?? destination.url };

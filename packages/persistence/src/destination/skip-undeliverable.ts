@@ -1,5 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
+import type { DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { IS_UNDELIVERABLE, REASON_TO_SKIP, TAKES_TESTS } from './undeliverable.js';
+import type { Prisma } from '../generated/prisma/client.js';
+
+/**
+ * Of a row of `destinations`, called `t`: whether nothing may be sent to it any more. In the words of the partial index
+ * `destinations_undeliverable_idx`.
+ */
+export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;
+
+/** Of such a row: whether a test is sent to it all the same. A destination that is off is tested before it is enabled. */
+export const TAKES_TESTS = `(t.deleted_at IS NULL AND NOT t.plan_required)`;
+
+/** Of such a row, with what reason its pending deliveries are skipped; null of any other. */
+export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
+              WHEN t.state = 'off' THEN 'destination_off'
+              WHEN t.plan_required THEN 'plan_required' END`;
 
 /**
  * Settles as `skipped` what is still pending for destinations that are off, deleted, or whose account has lost the
@@ -61,4 +77,37 @@ function skipOf(destinations: string): string {
              SET state = 'skipped', skipped_reason = s.reason, settled_at = clock_timestamp(),
                  next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL
             FROM skipped s WHERE d.id = s.id`;
+}
+
+const BATCH = 5_000;
+/** About as long as a statement of relay or worker keeps a delivery locked, which a skip passes over. */
+const LOCKED_FOR_MS = 20;
+
+/**
+ * Skips what is pending for a destination that is off, deleted or without a plan, in batches. After the switch, not with
+ * it: no worker claims for the destination any more, and a backlog of a million rows holds up nobody.
+ */
+export async function skipPending(pool: pg.Pool, destinationId: DestinationId): Promise<void> {
+  while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
+}
+
+/**
+ * Skips what `skipPending` has left, in a transaction that holds the destination, so that nothing settles as pending
+ * meanwhile: what has come since, and what was locked for a moment. What a worker has in hand is left to it, and tests
+ * are sent whatever the state.
+ */
+export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
+  while (await hasPending(transaction, destinationId)) {
+    const skipped = await transaction.$executeRawUnsafe(SKIP_OF_THESE, BATCH, [destinationId]);
+    if (skipped === 0) await setTimeout(LOCKED_FOR_MS);
+  }
+}
+
+async function hasPending(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM deliveries
+     WHERE destination_id = ${destinationId} AND state = 'pending' AND trigger <> 'test'
+       AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
+     LIMIT 1`;
+  return rows.length > 0;
 }

@@ -1,10 +1,12 @@
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
 import {
+  chatAddressProblem,
   type DestinationKind,
   destinationLimit,
   isChat,
   kindsOfSameLimit,
+  readChatAddress,
 } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
@@ -13,13 +15,12 @@ import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
-import { doneOnce, type Receipt } from '../idempotency-receipt.js';
+import { doneOnce, type IdempotencyRecord } from '../idempotency-store.js';
 import type { SecretBox } from '../secret-box.js';
-import { addressColumns } from './address.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination, readDestinations } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { skipPending } from './skips.js';
+import { skipPending } from './skip-undeliverable.js';
 
 export interface NewDestination {
   readonly id: DestinationId;
@@ -43,7 +44,7 @@ export interface DestinationStore {
    *
    * @throws NotFound (account), PlanRequired, PlanLimitReached
    */
-  create(destination: NewDestination, receipt?: Receipt): Promise<DestinationRecord>;
+  create(destination: NewDestination, idempotencyRecord?: IdempotencyRecord): Promise<DestinationRecord>;
   /**
    * Whether one more would be refused, for what is costly and comes before `create`, which decides.
    *
@@ -75,9 +76,12 @@ export interface DestinationStore {
 
 export function destinationStore(database: Database, box: SecretBox): DestinationStore {
   return {
-    async create({ id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now }, receipt) {
+    async create(
+      { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now },
+      idempotencyRecord,
+    ) {
       await withAccountLocked(database, accountId, (transaction, { limits }) =>
-        doneOnce(transaction, receipt, async () => {
+        doneOnce(transaction, idempotencyRecord, async () => {
           if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
           await requireRoom(transaction, accountId, limits, kind);
           const made = await transaction.destination.create({
@@ -162,4 +166,22 @@ function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationR
     ...(changeTypes === undefined ? {} : { changeTypes: [...changeTypes] }),
     ...(artistIds === undefined ? {} : { artistIds: [...artistIds] }),
   };
+}
+
+interface AddressColumns {
+  readonly url: string;
+  readonly sealedSecret?: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The columns that hold an address. That of a channel is a secret: `url` holds what may be shown of it, and the sealed
+ * secret, which signs webhooks, is here where messages are posted.
+ *
+ * @throws {TypeError} for what has not the form of the kind, which is checked before.
+ */
+export function addressColumns(box: SecretBox, id: string, kind: DestinationKind, url: string): AddressColumns {
+  if (!isChat(kind)) return { url };
+  const address = readChatAddress(kind, url);
+  if (!address) throw new TypeError(chatAddressProblem(kind));
+  return { url: address.shownUrl, sealedSecret: box.seal(address.requestUrl, id) };
 }

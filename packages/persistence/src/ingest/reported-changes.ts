@@ -1,10 +1,10 @@
-import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
+import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { type DirectDelivery, type FannedOut, fanOutChanges } from '../change/change-fan-out.js';
-import { inRetriedTransaction } from '../database/transaction-retry.js';
+import { inRetriedTransaction } from '../database/database-trouble.js';
 import { knownArtists } from './known-artists.js';
 
 /** Confirmed changes that are recorded all or none, however many others are recorded with them. */

@@ -1,4 +1,4 @@
-import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/digest-period';
+import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/mail-preferences';
 import type pg from 'pg';
 
 const MEMBERS_AT_ONCE = 200;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../database/database.js';
-import { firstIdAt } from '../database/id-range.js';
+import { firstIdAt } from '../database/sql-text.js';
 
 export interface MakingOptions {
   readonly now: Date;

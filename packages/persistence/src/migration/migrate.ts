@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Migration, readMigrations } from './migration-files.js';
+import { type Migration, readMigrations } from './migration-state.js';
 
 /** Any constant: replicas that start together take this advisory lock, so one migrates and the others wait for it. */
 const MIGRATION_LOCK = 4_205_021_217;

@@ -2,17 +2,20 @@ import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** Where an artist stands, without its catalogue: all that an unchanged artist needs. */
-export interface StandingRow {
+/** What is known of an artist without its catalogue: all that an unchanged artist needs. */
+export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
   readonly name: string;
   readonly followers: number;
   readonly monthlyListeners: number;
+  /** Null before the first. */
   readonly metricsObservedAt: Date | null;
+  /** Null while nobody watches it. */
   readonly nextPollAt: Date | null;
   readonly lastPolledAt: Date | null;
   readonly lastCompleteAt: Date | null;
+  /** Polls in a row that were not complete. */
   readonly incompletePolls: number;
   /** The first of the readings in a row that found no such artist; null after one that found it. */
   readonly notFoundSince: Date | null;
@@ -22,7 +25,7 @@ export interface StandingRow {
   readonly planIntervalMs: number | null;
   /** Since when one of those has watched it who watch it now; null when nobody does. */
   readonly watchedSince: Date | null;
-  /** Of the last observation that showed no difference; null when it has no baseline, empty where none is known. */
+  /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
 }
@@ -36,7 +39,7 @@ export interface OpenChangeRow {
   readonly notes: unknown;
 }
 
-/** Dismissed by an operator, and still standing. */
+/** Dismissed by an operator, and still pollState. */
 export interface IgnoredChangeRow {
   readonly id: ChangeId;
   readonly difference: unknown;
@@ -63,8 +66,8 @@ export async function lockArtists(client: pg.PoolClient, artistIds: readonly Art
   ]);
 }
 
-export async function readStandings(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<StandingRow[]> {
-  const { rows } = await client.query<StandingRow>(
+export async function readPollStates(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<PollState[]> {
+  const { rows } = await client.query<PollState>(
     `SELECT a.id, a.platform_id AS "platformId", a.name, a.followers, a.monthly_listeners AS "monthlyListeners",
             a.metrics_observed_at AS "metricsObservedAt", a.next_poll_at AS "nextPollAt",
             a.last_polled_at AS "lastPolledAt", a.last_complete_at AS "lastCompleteAt",

@@ -2,11 +2,11 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
-import { inRetriedTransaction } from '../database/transaction-retry.js';
-import { type DetectionRow, lockArtists, readDetectionRows, readStandings, type StandingRow } from './artist-rows.js';
+import { inRetriedTransaction } from '../database/database-trouble.js';
+import { writeSnapshots } from '../snapshot-store.js';
+import { type DetectionRow, lockArtists, type PollState, readDetectionRows, readPollStates } from './artist-rows.js';
 import { removalsUnderSuspicion } from './due-artists.js';
 import { type SettlementRows, showReadings, writeSettlements } from './settlement-writes.js';
-import { writeSnapshots } from './snapshot-writes.js';
 
 export interface SettleRequest {
   readonly platform: Platform;
@@ -18,9 +18,9 @@ export interface SettleRequest {
   /** The first day of the history of followers that decisions look at. */
   readonly historySince: Date;
   /** Whether it takes the artist's catalogue to decide. */
-  needsDetection(standing: StandingRow): boolean;
+  needsDetection(pollState: PollState): boolean;
   /** Must decide from what it is given alone: it is called again when the transaction is. */
-  decide(standing: StandingRow, detection: DetectionRow | null, fleet: FleetRemovals): SettlementRows;
+  decide(pollState: PollState, detection: DetectionRow | null, fleet: FleetRemovals): SettlementRows;
 }
 
 export interface FleetRemovals {
@@ -42,15 +42,15 @@ const NOT_ASKED: FleetRemovals = { watched: 0, withRemovals: 0 };
 export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<number> {
   return inRetriedTransaction(pool, async (client) => {
     await lockArtists(client, request.artistIds);
-    const standings = await readStandings(client, request.artistIds);
-    const closer = standings.filter((standing) => request.needsDetection(standing)).map(({ id }) => id);
+    const pollStates = await readPollStates(client, request.artistIds);
+    const closer = pollStates.filter((pollState) => request.needsDetection(pollState)).map(({ id }) => id);
     const detections = closer.length > 0 ? await readDetectionRows(client, closer, request.historySince) : [];
     const fleet = closer.length > 0 ? await removalsUnderSuspicion(client, request.platform) : NOT_ASKED;
 
     const detectionOf = new Map(detections.map((detection) => [detection.artistId, detection]));
-    const rows = standings.map((standing) => request.decide(standing, detectionOf.get(standing.id) ?? null, fleet));
+    const rows = pollStates.map((pollState) => request.decide(pollState, detectionOf.get(pollState.id) ?? null, fleet));
     await writeSettlements(client, rows);
-    const completeBefore = new Map(standings.map(({ id, lastCompleteAt }) => [id, lastCompleteAt]));
+    const completeBefore = new Map(pollStates.map(({ id, lastCompleteAt }) => [id, lastCompleteAt]));
     const complete = rows.flatMap(({ artist }) =>
       artist.lastCompleteAt === completeBefore.get(artist.artistId) ? [] : artist,
     );

@@ -3,7 +3,7 @@ import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
 import type { ChangeRecord } from '../change/change-reads.js';
-import type { SnapshotWrite } from './snapshot-writes.js';
+import type { SnapshotWrite } from '../snapshot-store.js';
 
 /** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
 

@@ -1,8 +1,8 @@
+import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
-import { firstIdAt } from '../database/id-range.js';
+import { firstIdAt } from '../database/sql-text.js';
 
 const DAY_MS = 86_400_000;
 /** docs/reference/dashboard.md: 14 days without use, and never more than 90. */

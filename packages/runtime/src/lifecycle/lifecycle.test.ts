@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { stopInOrder } from './stop-in-order.js';
+import { stopInOrder } from './lifecycle.js';
 
 /** Real processes with real signals: each runs the built package with the text of a service. */
 const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));

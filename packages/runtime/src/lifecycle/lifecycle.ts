@@ -1,6 +1,5 @@
-import { maskCredentials } from '../settings/mask-credentials.js';
-import { explainStartFailure } from '../settings/start-failure.js';
-import { sleep } from '../sleep.js';
+import { sleep } from '../clock.js';
+import { explainStartFailure, maskCredentials } from '../settings/start-failure.js';
 
 /** The part of a logger that the lifecycle needs. */
 export interface LifecycleLog {
@@ -153,4 +152,28 @@ function stderrLog(name: string, host: HostProcess): LifecycleLog {
       host.stderr.write(`${name}: ${event} ${maskCredentials(text)}\n`);
     },
   };
+}
+
+export interface StopStep {
+  readonly name: string;
+  stop(): Promise<unknown>;
+}
+
+/**
+ * Stops parts one after the other, in the order given (take nothing new, finish what runs, close what it ran on). A part
+ * that fails does not keep the later ones from being stopped; what failed is thrown at the end, each with its name.
+ */
+export async function stopInOrder(steps: readonly StopStep[]): Promise<void> {
+  const failures: Error[] = [];
+  for (const step of steps) {
+    try {
+      await step.stop();
+    } catch (cause) {
+      failures.push(new Error(`${step.name} did not stop cleanly`, { cause }));
+    }
+  }
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) {
+    throw new AggregateError(failures, failures.map((failure) => failure.message).join('; '));
+  }
 }

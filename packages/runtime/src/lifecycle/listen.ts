@@ -1,3 +1,4 @@
+import type { Server as HttpServer, RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { StartError } from '../settings/start-failure.js';
 
@@ -39,4 +40,37 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string | unde
     default:
       return error;
   }
+}
+
+/**
+ * How long servers that load balancers stand before keep an idle connection: longer than the minute for which those keep
+ * theirs, so that they close it and no request meets a server that is just closing it.
+ */
+export const KEEP_ALIVE_MS = 65_000;
+
+/** How often a draining server looks for connections whose last answer is out. */
+const IDLE_CHECK_MS = 50;
+
+/**
+ * Answers as `listener` does; to a request that comes once `stopping` is aborted, each answer also says that it is the
+ * connection's last, so that none is in use any more when the server closes what it has.
+ */
+export function withGracefulShutdown(listener: RequestListener, stopping: AbortSignal): RequestListener {
+  return (request, response) => {
+    if (stopping.aborted) response.setHeader('Connection', 'close');
+    listener(request, response);
+  };
+}
+
+/** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
+export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
+  const cut = () => server.closeAllConnections();
+  forced.addEventListener('abort', cut, { once: true });
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    if (forced.aborted) cut();
+  });
+  clearInterval(idle);
+  forced.removeEventListener('abort', cut);
 }

@@ -1,5 +1,4 @@
-import { maskCredentials } from '../settings/mask-credentials.js';
-import { connectionTrouble, StartError } from '../settings/start-failure.js';
+import { connectionTrouble, maskCredentials, StartError } from '../settings/start-failure.js';
 
 export interface Dependency {
   /** As the operator calls it: `PostgreSQL`, `Redis`. */

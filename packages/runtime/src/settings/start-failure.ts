@@ -1,5 +1,3 @@
-import { maskCredentials } from './mask-credentials.js';
-
 /** A failure to start whose message is one clear sentence for the operator; it is printed without a stack. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
@@ -73,4 +71,14 @@ function* withCauses(error: unknown, depth = 0): Generator<Record<string, unknow
   yield fields;
   const parts = Array.isArray(fields.errors) ? fields.errors : [];
   for (const part of [...parts, fields.cause]) yield* withCauses(part, depth + 1);
+}
+
+/** Text of a foreign error may quote a connection address: this hides its user and password. */
+export function maskCredentials(text: string): string {
+  return (
+    text
+      // A raw password may hold any character, a slash too, so everything up to the last @ goes.
+      .replace(/\/\/[^\s"'<>]*@/g, '//***@')
+      .replace(/([?&][\w-]*(?:password|secret|token|key)=)[^&#\s"'<>]*/gi, '$1***')
+  );
 }

@@ -1,4 +1,4 @@
-import { withUrgency } from '@artist-watch/catalogue/budget/request-urgency';
+import { withUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import type { FoundArtist, PlatformClient } from '@artist-watch/catalogue/port';
 import { PLANS, searchesPerDay } from '@artist-watch/domain/account/plans';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';

@@ -1,7 +1,7 @@
 import type { FoundArtist } from '@artist-watch/catalogue/port';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { type BulkLine, presentCandidate } from '@artist-watch/contracts/api/artist-search';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { isSameName, type LineFault, parseArtistLine } from '@artist-watch/domain/platform/artist-line';
 import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';

@@ -1,8 +1,7 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/track-address';
-import { parseShortLink } from './short-link.js';
-import type { FollowShortLink } from './short-links.js';
+import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/platform-address';
+import { type FollowShortLink, parseShortLink } from './short-links.js';
 
 const MESSAGES = {
   not_an_address: 'This is not the address of a track.',

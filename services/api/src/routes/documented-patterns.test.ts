@@ -1,7 +1,7 @@
 import { checkDestinationUrl } from '@artist-watch/address-policy/destination-url';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { readChatAddress } from '@artist-watch/domain/channel/chat-address';
+import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';

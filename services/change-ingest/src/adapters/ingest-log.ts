@@ -1,4 +1,4 @@
-import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
+import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { IngestMetrics } from './ingest-metrics.js';
 

@@ -1,6 +1,6 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { inRetriedTransaction } from '@artist-watch/persistence/database/transaction-retry';
+import { inRetriedTransaction } from '@artist-watch/persistence/database/database-trouble';
 import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
 import type { ReportedArtists } from '../application/ingest/accept-snapshot.js';
 

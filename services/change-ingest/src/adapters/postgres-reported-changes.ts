@@ -1,5 +1,4 @@
-import { MAX_CHANGES } from '@artist-watch/contracts/ingest/changes';
-import type { RecordedChanges } from '@artist-watch/contracts/ingest/reported-change';
+import { MAX_CHANGES, type RecordedChanges } from '@artist-watch/contracts/ingest/changes';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
@@ -11,7 +10,7 @@ import {
   recordReportedChanges,
 } from '@artist-watch/persistence/ingest/reported-changes';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import { sleep } from '@artist-watch/runtime/sleep';
+import { sleep } from '@artist-watch/runtime/clock';
 import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
 
 export interface PostgresReportedChangesOptions {

@@ -1,6 +1,5 @@
-import type { Actor } from '@artist-watch/domain/account/actor';
+import type { Actor, MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import type { MemberRole } from '@artist-watch/domain/account/role';
 import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
 

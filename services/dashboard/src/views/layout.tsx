@@ -1,5 +1,5 @@
+import { includesRole, type MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import { includesRole, type MemberRole } from '@artist-watch/domain/account/role';
 import type { VNode } from 'preact';
 import { Icon } from './icon.js';
 import { NAVIGATION } from './navigation.js';

@@ -1,4 +1,4 @@
-import type { MemberRole } from '@artist-watch/domain/account/role';
+import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { IconName } from './icon.js';
 
 export interface NavigationItem {

@@ -1,6 +1,5 @@
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import type { Reached } from '../application/reach-target.js';
-import type { Target } from '../application/request-target.js';
+import type { Reached, Target } from '../application/reach-target.js';
 
 /** Looking up and connecting as a span of the trace that the client told of. */
 export function traceConnect<Opened>(

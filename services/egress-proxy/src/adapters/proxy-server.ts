@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ClientRules, lackOf } from '../application/client-access.js';
-import { parseAuthorityForm } from '../application/request-target.js';
+import { parseAuthorityForm } from '../application/reach-target.js';
 import { joinSockets } from './join-sockets.js';
 import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
 import { TunnelHost, type TunnelHostOptions } from './tunnel-host.js';

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
-import { parseTraceparent } from '@artist-watch/observability/tracing/traceparent';
+import { parseTraceparent } from '@artist-watch/observability/tracing/tracing';
 import type { TunnelEnd, TunnelJournal, TunnelRecord } from '../application/ports.js';
-import type { Reached } from '../application/reach-target.js';
+import type { Reached, Target } from '../application/reach-target.js';
 import type { Refusal } from '../application/refusal.js';
-import type { Target } from '../application/request-target.js';
 import type { OpenTunnels } from './open-tunnels.js';
 
 export interface Passage {

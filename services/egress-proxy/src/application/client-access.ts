@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
-import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
+import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 
 export interface ClientRules {
   /** `EGRESS_CLIENT_CIDRS`; empty for every address. */

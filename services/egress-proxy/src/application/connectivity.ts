@@ -1,6 +1,6 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
-import { startDeadline } from '@artist-watch/runtime/deadline';
+import { startDeadline } from '@artist-watch/runtime/clock';
 import { isRefusal } from './dial-failure.js';
 import type { Connection, Dial } from './ports.js';
 

@@ -1,13 +1,13 @@
-import { isAllowedPort } from '@artist-watch/address-policy/allowed-ports';
-import type { Cidr } from '@artist-watch/address-policy/cidr';
+import { isAllowedPort } from '@artist-watch/address-policy/destination-url';
+import { type Host, parseHost } from '@artist-watch/address-policy/host';
+import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
-import { startDeadline } from '@artist-watch/runtime/deadline';
+import { startDeadline } from '@artist-watch/runtime/clock';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
 import type { Connectivity } from './connectivity.js';
 import { isRefusal, kindOf, refusalFor } from './dial-failure.js';
 import type { Connection, Dial } from './ports.js';
 import type { Refusal } from './refusal.js';
-import type { Target } from './request-target.js';
 
 export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;
@@ -110,4 +110,26 @@ async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise
 
 function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { kind: 'refused' }> {
   return { kind: 'refused', refusal, ...(detail === undefined ? {} : { detail }) };
+}
+
+export interface Target {
+  readonly host: Host;
+  /** As the client wrote it, for the log. */
+  readonly hostText: string;
+  readonly port: number;
+}
+
+/** Printable ASCII without white space: a request line has nothing else (RFC 9112 section 3.2). */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+const AUTHORITY = /^(\[[^\]]*\]|[^:[\]]+):(\d{1,5})$/;
+const MAX_PORT = 65_535;
+
+/** The target of CONNECT, `host:port` (RFC 9110 section 9.3.6: the port is not optional). Undefined when it is none. */
+export function parseAuthorityForm(text: string): Target | undefined {
+  if (!VISIBLE_ASCII.test(text)) return undefined;
+  const [, hostText, portText] = AUTHORITY.exec(text) ?? [];
+  if (hostText === undefined || portText === undefined) return undefined;
+  const host = parseHost(hostText);
+  const port = Number(portText);
+  return host.kind === 'invalid' || port > MAX_PORT ? undefined : { host, hostText, port };
 }

@@ -5,21 +5,21 @@ let watch: StallWatch | undefined;
 afterEach(() => watch?.stop());
 
 describe('the stall watch', () => {
-  test('knows that the process stood still, also before its own timer does', () => {
+  test('knows that the process stalled, also before its own timer does', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 900;
-    expect(watch.stoodStillSince(0)).toBe(false);
+    expect(watch.stalledSince(0)).toBe(false);
     nowMs = 1_900;
-    expect(watch.stoodStillSince(900)).toBe(true);
+    expect(watch.stalledSince(900)).toBe(true);
     nowMs = 2_000;
-    expect(watch.stoodStillSince(1_000)).toBe(true);
+    expect(watch.stalledSince(1_000)).toBe(true);
   });
 
   test('excludes nothing that began afterwards', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 5_000;
-    expect(watch.stoodStillSince(5_000)).toBe(false);
+    expect(watch.stalledSince(5_000)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 
-/** Says whether this process stood still: frozen, swapped out, or busy with something else for too long. */
+/** Says whether this process stalled: frozen, swapped out, or busy with something else for too long. */
 export interface StallWatch {
   /** At any time since then, on the monotonic clock, for a second or more? */
-  stoodStillSince(sinceMs: number): boolean;
+  stalledSince(sinceMs: number): boolean;
   stop(): void;
 }
 
@@ -13,19 +13,19 @@ const STALL_MS = 1_000;
 
 export function watchForStalls(monotonic: Monotonic): StallWatch {
   let seenAtMs = monotonic.nowMs();
-  let stoodStillUntilMs = Number.NEGATIVE_INFINITY;
+  let stalledUntilMs = Number.NEGATIVE_INFINITY;
   const look = () => {
     const nowMs = monotonic.nowMs();
-    if (nowMs - seenAtMs >= STALL_MS) stoodStillUntilMs = nowMs;
+    if (nowMs - seenAtMs >= STALL_MS) stalledUntilMs = nowMs;
     seenAtMs = nowMs;
   };
   const timer = setInterval(look, BEAT_MS);
   timer.unref();
   return {
-    stoodStillSince(sinceMs) {
+    stalledSince(sinceMs) {
       // A process that wakes may come here before its timer does.
       look();
-      return stoodStillUntilMs > sinceMs;
+      return stalledUntilMs > sinceMs;
     },
     stop: () => clearInterval(timer),
   };

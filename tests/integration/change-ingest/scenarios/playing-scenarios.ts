@@ -2,8 +2,12 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import type { QuirksInput } from '@artist-watch/platform-simulator/quirks/quirks';
-import { libraryNames, libraryScenario } from '@artist-watch/platform-simulator/scenario/library';
-import type { ExpectedChange, Scenario } from '@artist-watch/platform-simulator/scenario/scenario-file';
+import {
+  type ExpectedChange,
+  libraryNames,
+  libraryScenario,
+  type Scenario,
+} from '@artist-watch/platform-simulator/scenario/scenario-file';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { beforeEach, expect, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from '../ingest-fixture.js';

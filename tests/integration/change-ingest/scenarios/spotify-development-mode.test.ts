@@ -1,4 +1,4 @@
-import { libraryNames } from '@artist-watch/platform-simulator/scenario/library';
+import { libraryNames } from '@artist-watch/platform-simulator/scenario/scenario-file';
 import { scenariosOn } from './playing-scenarios.js';
 
 /** A list of more pages lies more often: its removal is found, but later than the scenario says. */

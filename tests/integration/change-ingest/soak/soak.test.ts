@@ -109,8 +109,8 @@ async function watchAll(planOf: (artistPlatformId: string) => 'free' | 'starter'
   simulator.setQuirks(QUIRKS);
 }
 
-function noteReading({ due, taken }: PolledArtist): void {
-  const { kind, observedAt } = taken.settlement;
+function noteReading({ due, processed }: PolledArtist): void {
+  const { kind, observedAt } = processed.settlement;
   readings.count += 1;
   if (kind === 'incomplete') readings.incomplete += 1;
   if (kind !== 'compared') return;

@@ -7,7 +7,7 @@ import type { ApiBenchRun } from './run.js';
 import { readingChanges } from './subject.js';
 
 /** The statement by which the api learns whose key it is; the answer is believed for a moment. */
-const KEY_LOOK_UP = 'find-key-holder';
+const KEY_LOOK_UP = 'find-principal';
 
 /** Written every 30 s for all requests of the time, so no part of one. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;

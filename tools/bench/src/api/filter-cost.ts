@@ -1,4 +1,4 @@
-import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { feedPageStatement } from '@artist-watch/persistence/change/feed-range';
 import type pg from 'pg';

@@ -3,7 +3,7 @@ import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { mailKinds } from '@artist-watch/mail/kinds/all';
 import { letterHtml } from '@artist-watch/mail/letter-html';
-import { letterText } from '@artist-watch/mail/letter-text';
+import { letterText } from '@artist-watch/mail/mailer';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';

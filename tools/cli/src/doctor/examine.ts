@@ -15,9 +15,8 @@ import { examinePlatform } from './checks/platform.js';
 import { examinePlatformView } from './checks/platform-view.js';
 import { examineRedis } from './checks/redis.js';
 import { examineSettings } from './checks/settings.js';
-import { type Finding, fault, ok, skipped } from './finding.js';
+import { type Finding, fault, ok, skipped, troubleOf } from './finding.js';
 import type { ReadableSettings } from './known-settings.js';
-import { troubleOf } from './trouble.js';
 
 const TIMEOUT_MS = 5_000;
 

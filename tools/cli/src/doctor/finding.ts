@@ -1,3 +1,5 @@
+import { connectionTrouble, maskCredentials } from '@artist-watch/runtime/settings/start-failure';
+
 /** What one look came to. */
 export type Finding =
   | { readonly check: string; readonly state: 'ok'; readonly found: string }
@@ -22,4 +24,13 @@ export function fault(check: string, found: string, mend: string): Finding {
 
 export function skipped(check: string, found: string): Finding {
   return { check, state: 'skipped', found };
+}
+
+/** Why something did not answer, in a few words without credentials. */
+export function troubleOf(error: unknown): string {
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
+  const known = connectionTrouble(error);
+  if (known) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  return maskCredentials(message).replace(/\.$/, '');
 }

@@ -1,8 +1,8 @@
-import { parseCidr } from '@artist-watch/address-policy/cidr';
+import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
 import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
-import { confirmationSettings } from '@artist-watch/runtime/settings/confirmation-settings';
+import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   credentialsList,
   databasePoolSize,

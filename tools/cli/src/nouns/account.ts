@@ -9,8 +9,7 @@ import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { textUpTo } from '../option-values.js';
-import { limitOption, pages } from '../pages.js';
+import { limitOption, pages, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
 

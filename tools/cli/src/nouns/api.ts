@@ -5,8 +5,7 @@ import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { instant } from '../option-values.js';
-import { limitOption } from '../pages.js';
+import { instant, limitOption } from '../option-values.js';
 import { type Answer, list, one } from '../print.js';
 import type { Shown } from '../text.js';
 

@@ -11,8 +11,7 @@ import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { textUpTo } from '../option-values.js';
-import { limitOption, pages } from '../pages.js';
+import { limitOption, pages, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 
 interface ScopeOptions {

@@ -1,15 +1,16 @@
+import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import { type ExportFormat, exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
+import type { JsonValue } from '@artist-watch/domain/change/difference';
+import { type Evidence, evidenceOf } from '@artist-watch/domain/detection/evidence';
+import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import { type ChangeRecord, changeReads } from '@artist-watch/persistence/change/change-reads';
+import { type ChangeRecord, changeReads, type ShownChangeRecord } from '@artist-watch/persistence/change/change-reads';
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { instant } from '../option-values.js';
-import { limitOption, pages } from '../pages.js';
+import { instant, limitOption, pages } from '../option-values.js';
 import { list, one } from '../print.js';
-import { showChange } from '../shown-change.js';
-import { showEvidence } from '../shown-evidence.js';
 import { accountOption, requireAccount } from './account.js';
 
 interface ListOptions {
@@ -89,4 +90,43 @@ export function changeCommands(program: Command, cli: Cli): void {
 function confirmationOf({ id, confirmedAt }: ChangeRecord): Date {
   if (confirmedAt === null) throw new Error(`The change ${id} is in a feed without a confirmation.`);
   return confirmedAt;
+}
+
+/** What a change is about, and everything that led to it; for a change that another detector told, nothing of it. */
+export function showEvidence(change: ShownChangeRecord): {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  readonly observations: readonly Readonly<Record<string, unknown>>[];
+} {
+  if (change.difference === null) return { before: null, after: null, observations: [] };
+  const difference = parseDifference(change.difference);
+  const observations = parseObservations(change.observations);
+  const evidence = evidenceOf({ difference, observations, notes: parseNotes(change.notes) });
+  const { before, after } = difference;
+  return { before, after, observations: evidence.map(shownFirst) };
+}
+
+/** What a person wants to know stands first. */
+function shownFirst({ observedAt, kind, text, ...rest }: Evidence) {
+  return { observedAt: observedAt.toISOString(), kind, text, ...rest };
+}
+
+type FieldsOfConfirmed = 'confirmed_at' | 'artist_name' | 'platform_url' | 'before' | 'after';
+
+/** A change by the names that the API gives its fields, in whatever state it is. */
+export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };
+
+export function showChange(change: ChangeRecord): ShownChange {
+  return {
+    id: change.id,
+    type: change.type,
+    severity: change.severity,
+    artist_id: change.artistId,
+    summary: change.summary,
+    confirmed_at: change.confirmedAt?.toISOString() ?? null,
+    entity_type: change.entityType,
+    entity_id: change.entityId,
+    entity_name: change.entityName,
+    detected_at: change.detectedAt.toISOString(),
+  };
 }

@@ -13,8 +13,7 @@ import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-wat
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { instant } from '../option-values.js';
-import { limitOption, pages } from '../pages.js';
+import { instant, limitOption, pages } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Cidr } from '@artist-watch/address-policy/ip-address';
+import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
+import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import {
   isDetectedChangeType,
@@ -18,7 +21,6 @@ import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { requireAllowedAddress } from '../destination-address.js';
 import { UsageError } from '../failure.js';
 import { listOf, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
@@ -179,4 +181,17 @@ function secretFrom(wanted: string, kind: DestinationKind): string | null {
   if (wanted === 'generate') return makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
   if (isUsableSigningSecret(wanted)) return wanted;
   throw new UsageError('A secret has 16 to 256 printable ASCII characters, none of them a comma.');
+}
+
+const LOOKUP_TIMEOUT_MS = 3_000;
+
+/** @throws UsageError when the egress would not send there; a name that does not resolve yet is accepted. */
+export async function requireAllowedAddress(
+  url: string,
+  kind: DestinationKind,
+  allowCidrs: readonly Cidr[],
+): Promise<void> {
+  const resolve = createSystemResolver({ timeoutMs: LOOKUP_TIMEOUT_MS });
+  const judgement = await judgeDestination(url, { kind, resolve, allowCidrs });
+  if (!judgement.ok) throw new UsageError(judgement.message);
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { presentApiKey } from '@artist-watch/contracts/api/access';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
+import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { newId } from '@artist-watch/runtime/ids';

@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, type MemberRole } from '@artist-watch/domain/account/role';
+import { MEMBER_ROLES, type MemberRole } from '@artist-watch/domain/account/actor';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { type MemberRecord, memberStore } from '@artist-watch/persistence/account/members';
 import { newId } from '@artist-watch/runtime/ids';

@@ -1,5 +1,5 @@
 import type { SnapshotId } from '@artist-watch/domain/ids';
-import { showSnapshot } from '@artist-watch/persistence/snapshot/reads';
+import { showSnapshot } from '@artist-watch/persistence/snapshot-store';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import type { Cli } from '../cli.js';

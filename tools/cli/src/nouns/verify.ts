@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { AlreadyReported, UsageError } from '../failure.js';
 import { parsedAs } from '../option-values.js';
-import { refusalOf } from '../receiver/signature.js';
+import { refusalOf } from '../receiver/received-webhook.js';
 
 interface VerifyOptions {
   readonly secret: string[];

@@ -1,6 +1,6 @@
-import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
 import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { InProcessBudget } from '@artist-watch/catalogue/budget/token-bucket';
 import { createPlatformClient, type PlatformClientOptions } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';

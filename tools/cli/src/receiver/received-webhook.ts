@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
-import { refusalOf } from './signature.js';
+import {
+  type SignatureErrorReason,
+  type VerifyOptions,
+  verify,
+  WebhookSignatureError,
+} from '@artist-watch/webhook-signature';
 
 export interface Arrival {
   readonly method: string;
@@ -85,5 +90,16 @@ function readBody(body: Buffer): unknown {
     return JSON.parse(text);
   } catch {
     return text;
+  }
+}
+
+/** Why a signature is refused; null when it is good. */
+export function refusalOf(options: VerifyOptions): SignatureErrorReason | null {
+  try {
+    verify(options);
+    return null;
+  } catch (error) {
+    if (error instanceof WebhookSignatureError) return error.reason;
+    throw error;
   }
 }

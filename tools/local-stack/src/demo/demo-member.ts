@@ -1,6 +1,6 @@
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { ReadyState } from '../stack/ready-file.js';
-import { waitFor } from './wait-for.js';
+import { waitFor } from './narrator.js';
 
 /** The owner of the account, who reads mails and has no program. */
 export interface DemoMember {

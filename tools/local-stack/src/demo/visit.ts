@@ -6,8 +6,7 @@ import { platformControl } from '../stack/platform-control.js';
 import { seedAccount } from '../stack/seed.js';
 import { startDemoReceiver } from './demo-receiver.js';
 import { narrator } from './narrator.js';
-import { tellStory } from './story.js';
-import { openSuspicionWindow } from './suspicion.js';
+import { openSuspicionWindow, tellStory } from './story.js';
 
 const shape = {
   DATABASE_URL: databaseUrl(),

@@ -3,8 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import path from 'node:path';
-import { mayEnter } from './reachable.js';
-import type { SystemUser } from './unprivileged-user.js';
+import { mayEnter, type SystemUser } from './unprivileged-user.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 
 export interface SystemUser {
   readonly name: string;
@@ -25,4 +26,14 @@ export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   throw new Error(
     `PostgreSQL refuses to run as root, and this system has no user named ${candidates.join(' or ')}: run this as another user.`,
   );
+}
+
+/** Whether the user may enter the directory: it and every directory above it grant the search permission. */
+export async function mayEnter(directory: string, user: SystemUser): Promise<boolean> {
+  for (let current = path.resolve(directory); ; current = path.dirname(current)) {
+    const { mode, uid, gid } = await stat(current);
+    const granted = uid === user.uid ? mode & 0o100 : gid === user.gid ? mode & 0o010 : mode & 0o001;
+    if (granted === 0) return false;
+    if (current === path.dirname(current)) return true;
+  }
 }

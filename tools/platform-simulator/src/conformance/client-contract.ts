@@ -1,4 +1,4 @@
-import type { InProcessBudgetOptions } from '@artist-watch/catalogue/budget/in-process-budget';
+import type { InProcessBudgetOptions } from '@artist-watch/catalogue/budget/token-bucket';
 import type { RequestFact } from '@artist-watch/catalogue/http/platform-http';
 import type { PlatformClient, ReadDepth } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';

@@ -1,4 +1,4 @@
-import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
+import { InProcessBudget } from '@artist-watch/catalogue/budget/token-bucket';
 import { DeezerClient } from '@artist-watch/catalogue/deezer/deezer-client';
 import type { ReadDepth } from '@artist-watch/catalogue/port';
 import type { ReleaseState } from '@artist-watch/domain/catalogue';

@@ -1,4 +1,4 @@
-import { InProcessBudget } from '@artist-watch/catalogue/budget/in-process-budget';
+import { InProcessBudget } from '@artist-watch/catalogue/budget/token-bucket';
 import { SpotifyClient, type SpotifyClientOptions } from '@artist-watch/catalogue/spotify/spotify-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PlatformSimulator, startPlatformSimulator } from '../server.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { QuotaLimits } from '../platform-context.js';
 import { type Quirks, quirksSchema } from '../quirks/quirks.js';
-import type { QuotaLimits } from '../request-quota.js';
 import type { Additions } from '../world/additions.js';
 import { RELEASE_TYPES } from '../world/entities.js';
 import { pictureId } from '../world/id-form.js';

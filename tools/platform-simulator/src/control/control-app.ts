@@ -1,12 +1,11 @@
 import { decimal } from '@artist-watch/runtime/settings/settings';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
+import express from 'express';
 import { z } from 'zod';
-import type { RequestLog } from '../request-log.js';
-import type { QuotaLimits } from '../request-quota.js';
-import { stageControlSteps } from '../scenario/control-steps.js';
+import type { QuotaLimits, RequestLog } from '../platform-context.js';
 import { checkScenario, readScenario, ScenarioFileError } from '../scenario/scenario-file.js';
 import type { ScenarioRunner } from '../scenario/scenario-runner.js';
-import { stageScenario } from '../scenario/staged-scenario.js';
+import { type StagedStep, stageScenario } from '../scenario/staged-scenario.js';
 import { UnknownEntityError } from '../world/world.js';
 import { type ControlTarget, prepareCommand, UnknownCommandError } from './commands.js';
 
@@ -97,4 +96,28 @@ function explain(error: unknown): { status: number; code: string; message: strin
   const message = error instanceof Error ? error.message : String(error);
   if (typeof status === 'number' && status < 500) return { status, code: 'invalid_input', message };
   return { status: 500, code: 'internal_error', message };
+}
+
+/** Timed control commands, for what the language of scenarios has no word for. */
+const controlStepsSchema = z.strictObject({
+  steps: z
+    .array(
+      z.strictObject({
+        /** Milliseconds from the moment in which they are given. */
+        afterMs: z.number().int().min(0).max(86_400_000),
+        method: z.enum(['POST', 'PATCH', 'PUT']).default('POST'),
+        path: z.string(),
+        body: z.unknown().optional(),
+      }),
+    )
+    .min(1)
+    .max(1_000),
+});
+
+/** Checks every command before any of them is taken up. Throws as `prepareCommand`. */
+export function stageControlSteps(body: unknown, target: ControlTarget): StagedStep[] {
+  return controlStepsSchema.parse(body).steps.map(({ afterMs, method, path, body: commandBody }) => {
+    const run = prepareCommand(method, path, commandBody);
+    return { afterMs, what: `${method} ${path}`, run: () => void run(target) };
+  });
 }

@@ -1,11 +1,10 @@
 import { type Request, type Response, Router } from 'express';
 import { askedOf, countryOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
-import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
-import { anotherOf } from '../quirks/relink.js';
+import { anotherOf, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
 import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
-import { findArtists } from '../world/find-artists.js';
+import { findArtists } from '../world/names.js';
 import { deezerTroubles, sendMissingParameter, sendUnknownPath } from './errors.js';
 import {
   albumInList,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { libraryNames, libraryScenario } from './library.js';
-import { readScenario, ScenarioFileError } from './scenario-file.js';
+import { libraryNames, libraryScenario, readScenario, ScenarioFileError } from './scenario-file.js';
 
 const GOOD = `
 name: A release is removed

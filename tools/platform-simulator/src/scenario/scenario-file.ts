@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { actionSchema, castName, duration } from './actions.js';
@@ -81,4 +83,23 @@ export function checkScenario(value: unknown): Scenario {
   const checked = scenarioSchema.safeParse(value);
   if (!checked.success) throw new ScenarioFileError(z.prettifyError(checked.error));
   return checked.data;
+}
+
+const directory = new URL('../../scenarios/', import.meta.url);
+const EXTENSION = '.yaml';
+
+/** The names of the scenarios that come with the simulator. */
+export function libraryNames(): string[] {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith(EXTENSION))
+    .map((file) => file.slice(0, -EXTENSION.length))
+    .sort();
+}
+
+export function libraryFile(name: string): string {
+  return fileURLToPath(new URL(`${name}${EXTENSION}`, directory));
+}
+
+export function libraryScenario(name: string): Scenario {
+  return readScenario(readFileSync(libraryFile(name), 'utf8'));
 }

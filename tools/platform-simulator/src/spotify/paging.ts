@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { JsonObject } from '../quirks/distort.js';
-import { type Places, shownOf } from '../quirks/hidden-items.js';
+import { type Places, shownOf } from '../quirks/quirk-dice.js';
 
 export interface PageLimits {
   readonly default: number;

@@ -1,11 +1,10 @@
 import express, { type Request, type Response, Router } from 'express';
 import { askedOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type Json, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
-import { shownOf, withHiddenItems } from '../quirks/hidden-items.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
-import { anotherOf } from '../quirks/relink.js';
+import { anotherOf, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
-import { findArtists } from '../world/find-artists.js';
+import { findArtists } from '../world/names.js';
 import { sendSpotifyError, spotifyTroubles } from './errors.js';
 import { type PageLimits, readPaging } from './paging.js';
 import {

@@ -1,8 +1,7 @@
 import { SeededRandom } from '../seeded-random.js';
-import { isrcOf, upcOf } from './codes.js';
+import { ALL_MARKETS, isrcOf, upcOf } from './codes.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
 import { pictureId } from './id-form.js';
-import { ALL_MARKETS } from './markets.js';
 import { artistName, GENRES, labelName, title } from './names.js';
 import type { World } from './world.js';
 

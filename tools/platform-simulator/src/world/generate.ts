@@ -1,8 +1,7 @@
 import { SeededRandom } from '../seeded-random.js';
-import { isrcOf, upcOf } from './codes.js';
+import { ALL_MARKETS, isrcOf, MARKETS_OUTSIDE_NORTH_AMERICA, upcOf } from './codes.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease } from './entities.js';
 import { type IdForm, pictureId } from './id-form.js';
-import { ALL_MARKETS, MARKETS_OUTSIDE_NORTH_AMERICA } from './markets.js';
 import { artistName, GENRES, labelName, title, version } from './names.js';
 import { World } from './world.js';
 

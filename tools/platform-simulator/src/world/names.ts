@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../seeded-random.js';
+import type { SimulatedArtist } from './entities.js';
 
 const FIRST_NAMES =
   'Ada Amara Åsa Bela Björn Camille Chloë Dara Eira Elif Emre Fatou Gael Hana Ibrahim Ines Ines-Marie Jonas Juno Kaito Katya Lena Linnéa Luca Mads Maya Mireille Nadia Noé Odile Okwui Omar Pia Quentin Ravi Renée Rosa Sana Sefa Silje Soo-ah Tariq Tomás Uma Vera Wren Ximena Yara Zoë'.split(
@@ -65,4 +66,29 @@ export function version(random: SeededRandom): string {
 
 export function labelName(random: SeededRandom): string {
   return `${random.pick(ADJECTIVES)} ${random.pick(NOUNS)} ${random.pick(LABEL_ENDS)}`;
+}
+
+/**
+ * What a platform's search finds for a name: artists that have each of its words, or a word that begins with it, without
+ * regard to letter case and accents. Who has exactly the name comes first, then who is followed most.
+ */
+export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
+  const wanted = wordsOf(name);
+  if (wanted.length === 0) return [];
+  const isExact = (artist: SimulatedArtist) => artist.name.toLowerCase() === name.trim().toLowerCase();
+  return artists
+    .filter((artist) => {
+      const words = wordsOf(artist.name);
+      return wanted.every((part) => words.some((word) => word.startsWith(part)));
+    })
+    .sort((a, b) => Number(isExact(b)) - Number(isExact(a)) || b.followers - a.followers);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

@@ -1,6 +1,6 @@
+import { ALL_MARKETS } from './codes.js';
 import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
 import type { IdForm } from './id-form.js';
-import { ALL_MARKETS } from './markets.js';
 
 /** A change was asked of something that the catalogue has never had. */
 export class UnknownEntityError extends Error {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyListSchema, memberListSchema } from '../access.js';
-import { cursorSchema, limitSchema } from '../paging.js';
+import { cursorSchema, limitSchema } from '../identifiers.js';
 import type { ApiOperation } from './operation.js';
 
 export const listKeys = {

@@ -8,8 +8,7 @@ import {
   recoverMatchingSchema,
 } from '../delivery.js';
 import { recoveredSchema } from '../destination-input.js';
-import { deliveryIdSchema } from '../identifiers.js';
-import { cursorSchema, limitSchema } from '../paging.js';
+import { cursorSchema, deliveryIdSchema, limitSchema } from '../identifiers.js';
 import { DELIVERY, DELIVERY_DETAIL, MISSED_DELIVERY, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
 import { linksOfDelivery } from './links.js';
 import type { ApiOperation } from './operation.js';

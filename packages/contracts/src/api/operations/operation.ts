@@ -1,4 +1,4 @@
-import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
+import type { KeyScope } from '@artist-watch/domain/account/api-key';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
 

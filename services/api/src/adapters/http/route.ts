@@ -1,8 +1,8 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
-import type { Receipt } from '@artist-watch/persistence/idempotency-receipt';
+import type { IdempotencyRecord } from '@artist-watch/persistence/idempotency-store';
 import type { Identity } from '../../application/access/identity.js';
-import type { Draws } from '../../application/management/draws.js';
+import type { NewIds } from '../../application/management/deterministic-ids.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
 export interface ApiRequest {
@@ -11,9 +11,9 @@ export interface ApiRequest {
   /** The instant that everything in this request is decided by. */
   readonly now: Date;
   /** New ids and secrets: for a repeat of a request with an Idempotency-Key the same ones. */
-  readonly draws: Draws;
+  readonly newIds: NewIds;
   /** Of a request with an Idempotency-Key: it goes to what is done once, however often the request is made. */
-  readonly receipt?: Receipt;
+  readonly idempotencyRecord?: IdempotencyRecord;
   /** Parts of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type ApiOperation, scopeOf } from '@artist-watch/contracts/api/operations/operation';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
@@ -9,7 +9,7 @@ import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { type Request, type Response, Router } from 'express';
 import type { Identity } from '../../application/access/identity.js';
-import { randomDraws } from '../../application/management/draws.js';
+import { randomIds } from '../../application/management/deterministic-ids.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
@@ -17,7 +17,7 @@ import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 type RoutedResponse = Response<unknown, { context: ApiContext }>;
 
 /**
- * Finds the route of a request, after the front door has let it in.
+ * Finds the route of a request, after the access middleware has admitted it.
  *
  * A router by itself, without express' application around it: that one gives each request and response another prototype,
  * and then 54 KB of memory go into each request, a seventh of which stays until the whole heap is collected
@@ -124,7 +124,7 @@ async function answerOf(
     identity,
     requestId,
     now,
-    draws: randomDraws(now),
+    newIds: randomIds(now),
     parameters: request.params as Record<string, string>,
     query,
     ...body,

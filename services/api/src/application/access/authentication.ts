@@ -1,14 +1,14 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
+import type { ApiKeyCache } from './api-key-cache.js';
 import type { Identity } from './identity.js';
-import type { KnownKeys } from './known-keys.js';
 
 /** Finds out whose request it is (docs/reference/api.md). */
 export class Authentication {
-  readonly #keys: KnownKeys;
-  readonly #feedTokens: KnownKeys;
+  readonly #keys: ApiKeyCache;
+  readonly #feedTokens: ApiKeyCache;
 
-  constructor({ keys, feedTokens }: { readonly keys: KnownKeys; readonly feedTokens: KnownKeys }) {
+  constructor({ keys, feedTokens }: { readonly keys: ApiKeyCache; readonly feedTokens: ApiKeyCache }) {
     this.#keys = keys;
     this.#feedTokens = feedTokens;
   }
@@ -23,15 +23,15 @@ export class Authentication {
         headers: { 'WWW-Authenticate': CHALLENGE },
       });
     }
-    const holder = isWellFormedApiKey(secret) ? await this.#keys.holderOf(secret) : undefined;
-    if (holder) return holder;
+    const principal = isWellFormedApiKey(secret) ? await this.#keys.principalOf(secret) : undefined;
+    if (principal) return principal;
     throw unknown('API key');
   }
 
   /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, KeyDirectoryAway */
   async identifyFeed(token: string): Promise<Identity> {
-    const holder = isWellFormedFeedToken(token) ? await this.#feedTokens.holderOf(token) : undefined;
-    if (holder) return holder;
+    const principal = isWellFormedFeedToken(token) ? await this.#feedTokens.principalOf(token) : undefined;
+    if (principal) return principal;
     throw unknown('feed token');
   }
 }

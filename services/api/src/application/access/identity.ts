@@ -1,5 +1,5 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
-import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
+import type { KeyScope } from '@artist-watch/domain/account/api-key';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 

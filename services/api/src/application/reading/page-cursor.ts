@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { z } from 'zod';
 import type { CursorSeal } from './cursor-seal.js';
 

@@ -1,7 +1,7 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
-import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { z } from 'zod';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { parseSince, sinceSchema } from '@artist-watch/contracts/api/since';
 import type { AttemptError } from '@artist-watch/domain/delivery/attempt-errors';
 import type { DeliveryFilter, StatusClass } from '@artist-watch/domain/delivery/delivery-filter';

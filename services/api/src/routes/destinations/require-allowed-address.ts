@@ -1,5 +1,5 @@
-import type { AddressJudge } from '@artist-watch/address-policy/address-judge';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId } from '@artist-watch/domain/ids';
 

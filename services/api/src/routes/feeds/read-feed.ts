@@ -1,6 +1,6 @@
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/atom-feed';
 import { readFeed as operation } from '@artist-watch/contracts/api/operations/feed-operations';
-import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
+import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Route } from '../../adapters/http/route.js';
 import { oldestOf } from '../../application/reading/history.js';

@@ -21,11 +21,11 @@ export function feedTokenRoutes(feeds: FeedTokenStore): Route[] {
     {
       operation: createFeed,
       async answer(request) {
-        const { identity, now, draws } = request;
+        const { identity, now, newIds } = request;
         const { name = null } = await parseOptionalBody(createFeedSchema, request);
-        const token = draws.feedToken();
+        const token = newIds.feedToken();
         const created = await feeds.create({
-          ...{ id: draws.id('fed'), accountId: identity.accountId, token, name, now },
+          ...{ id: newIds.id('fed'), accountId: identity.accountId, token, name, now },
           by: actorOf(identity),
         });
         return jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });

@@ -1,5 +1,5 @@
 import type { Logger } from '@artist-watch/observability/logger';
-import type { TakenIn } from '../../application/detection/ports.js';
+import type { ProcessedReading } from '../../application/detection/ports.js';
 import type { PolledArtist, PollLog } from '../../application/polling/poller.js';
 import type { ReadingDepth } from '../../application/polling/ports.js';
 import { releasesReadClosely } from '../../application/polling/reading-plan.js';
@@ -7,14 +7,14 @@ import type { IngestMetrics } from '../ingest-metrics.js';
 
 export interface DetectionLog extends PollLog {
   /** A snapshot that another reader reported. */
-  told(taken: TakenIn): void;
+  ingested(processed: ProcessedReading): void;
 }
 
 /** One wide line for each artist that was read and each change that was confirmed, once they are durable. */
 export function createDetectionLog(log: Logger, metrics: IngestMetrics): DetectionLog {
   return {
-    polled({ due, depth, durationMs, taken }: PolledArtist) {
-      const { settlement } = taken;
+    polled({ due, depth, durationMs, processed }: PolledArtist) {
+      const { settlement } = processed;
       const result = settlement.kind;
       metrics.polls.inc({ result, depth: nameOf(depth) });
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
@@ -26,27 +26,27 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
         depth: nameOf(depth),
         look: due.look?.depth,
         releasesReadClosely: releasesReadClosely(depth).length,
-        ...counts(taken),
+        ...counts(processed),
         nextPollAt: settlement.artist.nextPollAt,
         durationMs: Math.round(durationMs),
       });
-      tell('poll', taken);
+      tell('poll', processed);
     },
     failed(due, error) {
       metrics.polls.inc({ result: 'failed', depth: 'none' });
       log.error('artist.poll_failed', { artistId: due.id, artistPlatformId: due.platformId, error });
     },
-    told(taken) {
-      const result = taken.settlement.kind;
+    ingested(processed) {
+      const result = processed.settlement.kind;
       metrics.reportedSnapshots.inc({ result });
-      log.info('snapshot.told', { artistId: taken.reading.artistId, result, ...counts(taken) });
-      tell('snapshot', taken);
+      log.info('snapshot.ingested', { artistId: processed.reading.artistId, result, ...counts(processed) });
+      tell('snapshot', processed);
     },
   };
 
   function tell(
     source: 'poll' | 'snapshot',
-    { reading: { artistId }, settlement: { advance }, confirmedIds }: TakenIn,
+    { reading: { artistId }, settlement: { advance }, confirmedIds }: ProcessedReading,
   ) {
     if (advance === null) return;
     metrics.suspicions.inc({ result: 'opened' }, advance.opened.length);
@@ -79,7 +79,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
   }
 }
 
-function counts({ settlement: { advance } }: TakenIn) {
+function counts({ settlement: { advance } }: ProcessedReading) {
   if (advance === null) return {};
   return {
     suspected: advance.opened.length + advance.strengthened.length,

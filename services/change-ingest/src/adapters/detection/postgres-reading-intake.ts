@@ -4,12 +4,12 @@ import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
-import type { DetectionRow, StandingRow } from '@artist-watch/persistence/polling/artist-rows';
+import type { DetectionRow, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import { settleArtists } from '@artist-watch/persistence/polling/settle-artists';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { DetectionSettings } from '../../application/detection/detection-context.js';
-import type { ReadingIntake, TakenIn } from '../../application/detection/ports.js';
+import type { ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
 import type { Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
 import { detectionFrom, historySince } from './detection-rows.js';
@@ -33,14 +33,14 @@ const BATCH_WAIT_MS = 10;
 const BATCHES_AT_ONCE = 2;
 
 type Outcome =
-  | { readonly kind: 'taken'; readonly taken: TakenIn }
+  | { readonly kind: 'processed'; readonly processed: ProcessedReading }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Takes readings in, many artists in one transaction. */
+/** Processes readings, many artists in one transaction. */
 export class PostgresReadingIntake implements ReadingIntake {
   readonly #options: PostgresReadingIntakeOptions;
   readonly #batch: MicroBatch<Reading, Outcome>;
-  /** Of readings that are being taken in. */
+  /** Of readings that are being processed. */
   readonly #traceparents = new WeakMap<Reading, string>();
 
   constructor(options: PostgresReadingIntakeOptions) {
@@ -49,26 +49,26 @@ export class PostgresReadingIntake implements ReadingIntake {
       maxItems: BATCH_ITEMS,
       maxWaitMs: BATCH_WAIT_MS,
       maxRunning: BATCHES_AT_ONCE,
-      run: (readings) => this.#takeInAll(readings),
+      run: (readings) => this.#processAll(readings),
     });
   }
 
-  async takeIn(reading: Reading): Promise<TakenIn> {
+  async process(reading: Reading): Promise<ProcessedReading> {
     const { tracing = noTracing } = this.#options;
     const outcome = await tracing.span('reading.settle', {}, ({ traceparent }) => {
       if (traceparent !== undefined) this.#traceparents.set(reading, traceparent);
       return this.#batch.add(reading);
     });
     if (outcome.kind === 'failed') throw outcome.error;
-    return outcome.taken;
+    return outcome.processed;
   }
 
-  /** Takes in what has gathered, and nothing more. */
+  /** Processes what has gathered, and nothing more. */
   stop(): Promise<void> {
     return this.#batch.stop();
   }
 
-  async #takeInAll(readings: readonly Reading[]): Promise<Outcome[]> {
+  async #processAll(readings: readonly Reading[]): Promise<Outcome[]> {
     const outcomes = new Map<Reading, Outcome>();
     for (const round of roundsOf(readings)) {
       for (const [reading, outcome] of await this.#takeInRound(round)) outcomes.set(reading, outcome);
@@ -76,7 +76,7 @@ export class PostgresReadingIntake implements ReadingIntake {
     return readings.map((reading) => outcomes.get(reading) ?? NOT_FOUND);
   }
 
-  /** One artist that cannot be settled must not keep the others from it: then each is taken in by itself. */
+  /** One artist that cannot be settled must not keep the others from it: then each is processed in by itself. */
   async #takeInRound(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
     try {
       return await this.#settle(readings);
@@ -96,7 +96,7 @@ export class PostgresReadingIntake implements ReadingIntake {
     const { database, platform, settings, clock, newIds } = this.#options;
     const now = clock.now();
     const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
-    const taken = new Map<Reading, Outcome>();
+    const processed = new Map<Reading, Outcome>();
 
     const deliveries = await settleArtists(database.pool, {
       platform,
@@ -104,35 +104,35 @@ export class PostgresReadingIntake implements ReadingIntake {
       now,
       intervalFactor: settings.intervalFactor,
       historySince: historySince(now),
-      needsDetection: (standing) => needsDetection(standing, readingFor(standing, readingOf), settings),
-      decide: (standing, row, fleet) => {
-        const reading = readingFor(standing, readingOf);
+      needsDetection: (pollState) => needsDetection(pollState, readingFor(pollState, readingOf), settings),
+      decide: (pollState, row, fleet) => {
+        const reading = readingFor(pollState, readingOf);
         const fleetBrakes = fleetBrake({ artistsPolled: fleet.watched, artistsWithRemovals: fleet.withRemovals });
         const detection = row === null ? null : detectionFrom(row);
         const snapshotId = newIds.snapshot(now);
-        const settlement = settleReading(standing, detection, reading, { settings, now, snapshotId, fleetBrakes });
-        const isPoll = reading.source !== 'told';
+        const settlement = settleReading(pollState, detection, reading, { settings, now, snapshotId, fleetBrakes });
+        const isPoll = reading.source !== 'ingested';
         const openChangeIds = openIds(row);
         const traceparent = this.#traceparents.get(reading) ?? null;
         const rows = settlementRows(
-          { ...standing, platform, isPoll, settlement, snapshotId, openChangeIds, traceparent },
+          { ...pollState, platform, isPoll, settlement, snapshotId, openChangeIds, traceparent },
           newIds,
           now,
         );
         const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
         const confirmedIds = new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id]));
-        taken.set(reading, { kind: 'taken', taken: { reading, settlement, confirmedIds } });
+        processed.set(reading, { kind: 'processed', processed: { reading, settlement, confirmedIds } });
         return rows;
       },
     });
     if (deliveries > 0) this.#options.onDeliveries();
-    return taken;
+    return processed;
   }
 }
 
 const NOT_FOUND: Outcome = { kind: 'failed', error: new Error('The artist is not in the record.') };
 
-/** Two readings of one artist are taken in one after the other. */
+/** Two readings of one artist are processed in one after the other. */
 function roundsOf(readings: readonly Reading[]): Reading[][] {
   const rounds: Reading[][] = [];
   const countOf = new Map<ArtistId, number>();
@@ -146,7 +146,7 @@ function roundsOf(readings: readonly Reading[]): Reading[][] {
   return rounds;
 }
 
-function readingFor({ id }: StandingRow, readingOf: ReadonlyMap<ArtistId, Reading>): Reading {
+function readingFor({ id }: PollState, readingOf: ReadonlyMap<ArtistId, Reading>): Reading {
   const reading = readingOf.get(id);
   if (!reading) throw new Error(`The artist ${id} was not asked for.`);
   return reading;

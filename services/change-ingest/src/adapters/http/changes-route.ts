@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type IngestAnswer, type IngestedChange, ingestedBatchParser } from '@artist-watch/contracts/ingest/changes';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Acceptance } from '../../application/ingest/accept-changes.js';

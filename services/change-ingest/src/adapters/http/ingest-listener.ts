@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { OnEnd } from '@artist-watch/http/record/request-record';
 import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type ReportedSnapshot, type SnapshotAnswer, snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Clock } from '@artist-watch/runtime/clock';

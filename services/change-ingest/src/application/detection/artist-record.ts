@@ -4,8 +4,8 @@ import type { FollowersOfDay } from '@artist-watch/domain/detection/followers-tr
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 
-/** Where an artist stands, without its catalogue: all that an unchanged artist needs. */
-export interface ArtistStanding {
+/** What is known of an artist without its catalogue: all that an unchanged artist needs. */
+export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
   readonly name: string;

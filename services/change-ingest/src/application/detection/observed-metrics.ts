@@ -1,6 +1,6 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import { TREND_SETTINGS } from '@artist-watch/domain/detection/followers-trend';
-import type { ArtistStanding } from './artist-record.js';
+import type { PollState } from './artist-record.js';
 
 /** The counts that an artist is shown with; `undefined` is what the platform did not say. */
 export interface ObservedMetrics {
@@ -15,11 +15,11 @@ const GREATEST_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
 /** An observation without counts that cannot be: they are unknown. The very object where there are none. */
-export function believable(standing: ArtistStanding, observation: Observation): Observation {
+export function believable(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   const { artist } = observation.state;
-  const followers = believableCount(standing.followers, artist.followers);
-  const monthlyListeners = believableCount(standing.monthlyListeners, artist.monthlyListeners);
+  const followers = believableCount(pollState.followers, artist.followers);
+  const monthlyListeners = believableCount(pollState.monthlyListeners, artist.monthlyListeners);
   if (followers === artist.followers && monthlyListeners === artist.monthlyListeners) return observation;
   const state: CatalogueState = { ...observation.state, artist: { ...artist, followers, monthlyListeners } };
   return { ...observation, state };
@@ -38,14 +38,14 @@ export function metricsOf(observation: Observation): ObservedMetrics | null {
 }
 
 /** Once a UTC day, and after a jump, the followers are compared with their history. */
-export function asksForHistory(standing: ArtistStanding, observation: Observation): boolean {
+export function asksForHistory(pollState: PollState, observation: Observation): boolean {
   const followers = metricsOf(observation)?.followers;
   if (followers === undefined) return false;
-  const jumps = Math.abs(followers - standing.followers) >= TREND_SETTINGS.minimumStep;
-  return jumps || isFirstOfDay(standing, observation.observedAt);
+  const jumps = Math.abs(followers - pollState.followers) >= TREND_SETTINGS.minimumStep;
+  return jumps || isFirstOfDay(pollState, observation.observedAt);
 }
 
-export function isFirstOfDay({ metricsObservedAt }: ArtistStanding, observedAt: Date): boolean {
+export function isFirstOfDay({ metricsObservedAt }: PollState, observedAt: Date): boolean {
   return metricsObservedAt === null || dayOf(metricsObservedAt) !== dayOf(observedAt);
 }
 

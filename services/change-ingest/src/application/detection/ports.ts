@@ -2,8 +2,8 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 import type { Reading } from './reading.js';
 import type { Settlement } from './settlement.js';
 
-/** A reading that was taken in, durably. */
-export interface TakenIn {
+/** A reading that was processed, durably. */
+export interface ProcessedReading {
   readonly reading: Reading;
   readonly settlement: Settlement;
   /** By key of the difference, of those that were confirmed. */
@@ -13,7 +13,7 @@ export interface TakenIn {
 export interface ReadingIntake {
   /**
    * Decides what a reading makes of its artist, and writes that in one transaction: suspicions, confirmed changes with
-   * their feed rows and deliveries, the baseline, the time of the next reading. Taking in a reading twice is harmless.
+   * their feed rows and deliveries, the baseline, the time of the next reading. Processing a reading twice is harmless.
    */
-  takeIn(reading: Reading): Promise<TakenIn>;
+  process(reading: Reading): Promise<ProcessedReading>;
 }

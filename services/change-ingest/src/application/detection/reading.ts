@@ -19,7 +19,7 @@ export interface Reading {
    * A poll of our own, which sets the time of the next one; a closer look of our own between two polls; or told by another
    * reader.
    */
-  readonly source: 'poll' | 'look' | 'told';
+  readonly source: 'poll' | 'look' | 'ingested';
 }
 
 /** The same for every order of the lists; followers and listeners, which move with every reading, are left out. */

@@ -4,17 +4,16 @@ import { type BaselineState, firstBaseline } from '@artist-watch/domain/detectio
 import { heldKeys } from '@artist-watch/domain/detection/brake';
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
-import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/ignored-differences';
+import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ScheduleSettings } from '../polling/schedule.js';
-import type { ArtistDetection, ArtistStanding } from './artist-record.js';
+import type { ArtistDetection, PollState } from './artist-record.js';
 import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
+import { settled } from './poll-state-after.js';
 import type { Reading } from './reading.js';
-import type { Settlement } from './settlement.js';
-import { bearingContent } from './snapshot-content.js';
-import { settled } from './standing-after.js';
+import { relevantContent, type Settlement } from './settlement.js';
 
 type Compared = ArtistDetection & { readonly baseline: BaselineState };
 type ConclusiveReading = Reading & { readonly observation: Exclude<Observation, { kind: 'incomplete' }> };
@@ -23,44 +22,44 @@ const NO_DIGEST = Buffer.alloc(0);
 
 /** Whether it takes an artist's catalogue to settle a reading, or only where the artist stands. */
 export function needsDetection(
-  standing: ArtistStanding,
+  pollState: PollState,
   { observation, digest }: Reading,
   settings: ScheduleSettings,
 ): boolean {
-  if (isStale(standing, observation)) return false;
+  if (isStale(pollState, observation)) return false;
   // It is compared with nothing, but what is suspected is told of it.
-  if (observation.kind === 'incomplete') return standing.hasSuspicions;
-  if (standing.hasSuspicions || digest === null || standing.digest === null) return true;
-  if (isWatchedAnew(standing, settings)) return true;
-  return !digest.equals(standing.digest) || asksForHistory(standing, believable(standing, observation));
+  if (observation.kind === 'incomplete') return pollState.hasSuspicions;
+  if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
+  if (isWatchedAnew(pollState, settings)) return true;
+  return !digest.equals(pollState.digest) || asksForHistory(pollState, believable(pollState, observation));
 }
 
 /** Decides what a reading makes of an artist. @param detection given wherever `needsDetection` says so. */
 export function settleReading(
-  standing: ArtistStanding,
+  pollState: PollState,
   detection: ArtistDetection | null,
   raw: Reading,
   context: DetectionContext,
 ): Settlement {
-  const reading = { ...raw, observation: believable(standing, raw.observation) };
+  const reading = { ...raw, observation: believable(pollState, raw.observation) };
   const { observation } = reading;
-  if (isStale(standing, observation)) return settled({ kind: 'stale', standing, reading, context });
+  if (isStale(pollState, observation)) return settled({ kind: 'stale', pollState, reading, context });
   if (observation.kind === 'incomplete') {
     const snapshot = { kind: 'incomplete', reason: observation.reason } as const;
     const step = detection?.baseline == null ? null : advanced(detection, detection.baseline, [], reading, context);
-    return settled({ kind: 'incomplete', standing, reading, context, snapshot, advance: step });
+    return settled({ kind: 'incomplete', pollState, reading, context, snapshot, advance: step });
   }
-  if (detection === null) return settled({ kind: 'unchanged', standing, reading, context });
-  if (detection.baseline === null || isWatchedAnew(standing, context.settings)) {
-    return settleFirst(standing, detection, reading, context);
+  if (detection === null) return settled({ kind: 'unchanged', pollState, reading, context });
+  if (detection.baseline === null || isWatchedAnew(pollState, context.settings)) {
+    return settleFirst(pollState, detection, reading, context);
   }
   const compared = { ...detection, baseline: detection.baseline };
-  return settleCompared(standing, compared, { ...reading, observation }, context);
+  return settleCompared(pollState, compared, { ...reading, observation }, context);
 }
 
 /** The first complete snapshot is the baseline, and emits nothing. What was suspected before does not matter any more. */
 function settleFirst(
-  standing: ArtistStanding,
+  pollState: PollState,
   { suspicions, ignored }: ArtistDetection,
   reading: Reading,
   context: DetectionContext,
@@ -68,12 +67,12 @@ function settleFirst(
   const { observation } = reading;
   if (observation.kind !== 'complete') {
     const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
-    return settled({ kind: 'incomplete', standing, reading, context, snapshot });
+    return settled({ kind: 'incomplete', pollState, reading, context, snapshot });
   }
   const baseline = firstBaseline(observation.state);
   return settled({
     kind: 'baseline',
-    standing,
+    pollState,
     reading,
     context,
     baseline,
@@ -86,7 +85,7 @@ function settleFirst(
 }
 
 function settleCompared(
-  standing: ArtistStanding,
+  pollState: PollState,
   detection: Compared,
   reading: ConclusiveReading,
   context: DetectionContext,
@@ -100,14 +99,14 @@ function settleCompared(
   const showsNothing = differences.length === 0 && step.nextCheckAt === null;
   return settled({
     kind: 'compared',
-    standing,
+    pollState,
     reading,
     context,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // What was the same as the baseline before differs from one that has taken over a change.
+    // What was the same as the baseline before differs from one that has processed over a change.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
-    snapshot: bearingContent(baseline, step, observation),
+    snapshot: relevantContent(baseline, step, observation),
     ignoredNoLonger: standingNoLonger(ignored, found, step.baseline, observation),
   });
 }
@@ -169,13 +168,13 @@ function directReads(differences: readonly Difference[], reading: Reading): Map<
  * to none of them. A watch that begins sooner waits for the next reading, and loses nothing by it.
  */
 function isWatchedAnew(
-  { watchedSince, lastCompleteAt, planIntervalMs }: ArtistStanding,
+  { watchedSince, lastCompleteAt, planIntervalMs }: PollState,
   { intervalFactor }: ScheduleSettings,
 ): boolean {
   if (watchedSince === null || lastCompleteAt === null || planIntervalMs === null) return false;
   return watchedSince.getTime() - lastCompleteAt.getTime() > planIntervalMs * intervalFactor;
 }
 
-function isStale({ lastCompleteAt }: ArtistStanding, { observedAt }: Reading['observation']): boolean {
+function isStale({ lastCompleteAt }: PollState, { observedAt }: Reading['observation']): boolean {
   return lastCompleteAt !== null && observedAt <= lastCompleteAt;
 }

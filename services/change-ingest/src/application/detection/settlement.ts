@@ -1,11 +1,11 @@
-import type { CatalogueState } from '@artist-watch/domain/catalogue';
+import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
-import type { ArtistStanding, IgnoredChange } from './artist-record.js';
+import type { IgnoredChange, PollState } from './artist-record.js';
 
 /**
- * How an observation was taken in: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
- * compared because it was `incomplete`; or `stale`, because one of a later time was taken in before.
+ * How an observation was processed: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
+ * compared because it was `incomplete`; or `stale`, because one of a later time was processed before.
  */
 export type SettlementKind = 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
 
@@ -14,7 +14,7 @@ export interface Settlement {
   readonly kind: SettlementKind;
   readonly observedAt: Date;
   readonly artist: Pick<
-    ArtistStanding,
+    PollState,
     | 'name'
     | 'followers'
     | 'monthlyListeners'
@@ -44,3 +44,21 @@ export type SnapshotContent =
   | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
   | { readonly kind: 'artist_gone' }
   | { readonly kind: 'incomplete'; readonly reason: string };
+
+/**
+ * What is kept of a compared observation: nothing when it is relevant to no suspicion, and teaches nothing.
+ *
+ * @param baseline before the observation.
+ */
+export function relevantContent(
+  baseline: BaselineState,
+  step: Advance,
+  observation: Exclude<Observation, { kind: 'incomplete' }>,
+): SnapshotContent | null {
+  const { opened, strengthened, noted, confirmed, dismissed } = step;
+  const isRelevant = [opened, strengthened, noted, confirmed, dismissed].some((suspicions) => suspicions.length > 0);
+  if (!isRelevant && step.baseline === baseline) return null;
+  return observation.kind === 'complete'
+    ? { kind: 'catalogue', catalogue: observation.state }
+    : { kind: 'artist_gone' };
+}

@@ -1,8 +1,11 @@
-import type { IngestAnswer, IngestedChange } from '@artist-watch/contracts/ingest/changes';
-import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
+import type {
+  IngestAnswer,
+  IngestedChange,
+  RecordedChanges,
+  ReportedChange,
+} from '@artist-watch/contracts/ingest/changes';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { completeChange } from './complete-change.js';
-import { distinctChanges } from './distinct-changes.js';
 
 /** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
 export interface ReportedChangeRecord {
@@ -46,4 +49,25 @@ export async function acceptChanges(
     recorded,
   );
   return { kind: 'accepted', accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats };
+}
+
+export interface DistinctChanges {
+  /** The first of each external id. */
+  readonly distinct: readonly ReportedChange[];
+  /** How many say again what an earlier one of the batch said. */
+  readonly repeats: number;
+  /** External ids that the batch itself tells with different contents. */
+  readonly conflicts: readonly string[];
+}
+
+/** Sorts out what one batch tells more than once. */
+export function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
+  const firsts = new Map<string, ReportedChange>();
+  const conflicts = new Set<string>();
+  for (const change of changes) {
+    const first = firsts.get(change.externalId);
+    if (!first) firsts.set(change.externalId, change);
+    else if (Buffer.compare(first.digest, change.digest) !== 0) conflicts.add(change.externalId);
+  }
+  return { distinct: [...firsts.values()], repeats: changes.length - firsts.size, conflicts: [...conflicts] };
 }

@@ -3,7 +3,7 @@ import type { Difference } from '@artist-watch/domain/change/difference';
 import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import type { ReadingIntake, TakenIn } from '../detection/ports.js';
+import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
 import { digestOf, type Reading } from '../detection/reading.js';
 
 export interface ReportedArtists {
@@ -15,19 +15,19 @@ export interface AcceptSnapshotPorts {
   readonly artists: ReportedArtists;
   readonly intake: ReadingIntake;
   /** Told after the commit. */
-  onTaken(taken: TakenIn): void;
+  onProcessed(processed: ProcessedReading): void;
 }
 
 /** Puts an artist snapshot of another reader through the same comparison and confirmation as a polled one. */
 export async function acceptSnapshot(
   snapshot: ReportedSnapshot,
   now: Date,
-  { artists, intake, onTaken }: AcceptSnapshotPorts,
+  { artists, intake, onProcessed }: AcceptSnapshotPorts,
 ): Promise<SnapshotAnswer> {
   const artistId = await artists.idOf(snapshot.artist, now);
-  const taken = await intake.takeIn(readingOf(snapshot, artistId));
-  onTaken(taken);
-  return answerTo(taken);
+  const processed = await intake.process(readingOf(snapshot, artistId));
+  onProcessed(processed);
+  return answerTo(processed);
 }
 
 function readingOf(snapshot: ReportedSnapshot, artistId: ArtistId): Reading {
@@ -36,7 +36,7 @@ function readingOf(snapshot: ReportedSnapshot, artistId: ArtistId): Reading {
     artistId,
     observation,
     digest: digestOf(observation),
-    source: 'told',
+    source: 'ingested',
     directRead: (difference) => directReadIn(snapshot, difference),
   };
 }
@@ -59,7 +59,7 @@ function directReadIn(
   }
 }
 
-function answerTo({ settlement: { kind, advance } }: TakenIn): SnapshotAnswer {
+function answerTo({ settlement: { kind, advance } }: ProcessedReading): SnapshotAnswer {
   return {
     outcome: kind === 'unchanged' ? 'compared' : kind,
     suspected: (advance?.opened.length ?? 0) + (advance?.strengthened.length ?? 0),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IngestedChange } from '@artist-watch/contracts/ingest/changes';
-import type { ReportedChange } from '@artist-watch/contracts/ingest/reported-change';
+import type { IngestedChange, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change/change-types';
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';

@@ -1,7 +1,7 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '../detection/artist-record.js';
-import type { ReadingIntake, TakenIn } from '../detection/ports.js';
+import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
 import { nextLook } from './closer-look.js';
 import { DeferredReads } from './deferred-reads.js';
 import type {
@@ -50,7 +50,7 @@ export interface PolledArtist {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
   readonly durationMs: number;
-  readonly taken: TakenIn;
+  readonly processed: ProcessedReading;
 }
 
 export interface PollLog {
@@ -68,7 +68,7 @@ const MOST_READ_CLOSELY = 50;
  * Reads the artists that are due, several at a time.
  *
  * ```
- * due ─claim─▶ claimed ─read─▶ reading ─take in─▶ settled, and due again later
+ * due ─claim─▶ claimed ─read─▶ reading ─process─▶ settled, and due again later
  *                 │ stopped: given back          │ failed: the claim runs out, and it is due again
  * ```
  */
@@ -99,11 +99,11 @@ export class Poller {
     const { due, clock, pause, concurrency } = this.#options;
     const places = kind === 'usual' ? concurrency : Math.max(FEWEST_PLACES, Math.ceil(concurrency / 4));
     while (!signal.aborted && pause.remainingMs() === 0) {
-      const taken = [...this.#underWay.values()].filter((reading) => reading.kind === kind);
-      const free = places - taken.length;
+      const processed = [...this.#underWay.values()].filter((reading) => reading.kind === kind);
+      const free = places - processed.length;
       // A claim for a few is worth its round trip.
       if (free < Math.ceil(places / 4)) {
-        await Promise.race(taken.map(({ ended }) => ended));
+        await Promise.race(processed.map(({ ended }) => ended));
         continue;
       }
       const now = clock.now();
@@ -182,13 +182,13 @@ export class Poller {
       await this.#giveBack(due, due.look);
       return;
     }
-    const taken = await intake.takeIn(reading);
+    const processed = await intake.process(reading);
     this.#settleTurns(due, plan, reading.observation);
     if (due.look !== undefined) {
       const releaseIds = loaded?.baseline?.releases.map(({ platformId }) => platformId) ?? [];
       await this.#options.due.looked(due.id, due.look.depth, nextLook(due.look, releaseIds, now));
     }
-    log.polled({ due, depth, durationMs: performance.now() - beganAtMs, taken });
+    log.polled({ due, depth, durationMs: performance.now() - beganAtMs, processed });
   }
 
   /** A look that nothing was left over for is no failed poll: it waits, and the poll comes at its own time. */

@@ -1,8 +1,8 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { Difference } from '@artist-watch/domain/change/difference';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
+import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
-import { withoutIgnored } from '@artist-watch/domain/detection/ignored-differences';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { digestOf, type Reading } from '../detection/reading.js';

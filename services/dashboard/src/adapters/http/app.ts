@@ -1,4 +1,4 @@
-import { includesRole } from '@artist-watch/domain/account/role';
+import { includesRole } from '@artist-watch/domain/account/actor';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { isDatabaseAway, isLockTimeout } from '@artist-watch/persistence/database/database-trouble';
 import type { Clock } from '@artist-watch/runtime/clock';

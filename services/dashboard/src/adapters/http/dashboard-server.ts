@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
-import { drain, KEEP_ALIVE_MS, sayingGoodbye } from '@artist-watch/runtime/lifecycle/serving';
+import { drain, KEEP_ALIVE_MS, listen, withGracefulShutdown } from '@artist-watch/runtime/lifecycle/listen';
 
 export interface DashboardServerOptions {
   readonly port: number;
@@ -29,6 +28,6 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
   });
   server.timeout = 60_000;
   const port = await listen(server, { port: options.port, host: options.host, setting: 'DASHBOARD_PORT' });
-  server.on('request', sayingGoodbye(options.listenerFor(port), stopping));
+  server.on('request', withGracefulShutdown(options.listenerFor(port), stopping));
   return { port, stop: (forced) => drain(server, forced) };
 }

@@ -1,9 +1,8 @@
 import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
-import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
-import { artistDays } from '@artist-watch/persistence/artist/artist-days';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';

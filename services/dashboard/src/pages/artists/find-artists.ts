@@ -1,5 +1,5 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
 import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import type { Database } from '@artist-watch/persistence/database/database';

@@ -3,7 +3,7 @@ import { MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
-import { platformUrl } from '@artist-watch/domain/platform/platform-url';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';

@@ -1,6 +1,6 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
-import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-url';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { readChangeNotifications } from '@artist-watch/persistence/change/change-notifications';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';

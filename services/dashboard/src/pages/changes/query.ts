@@ -1,6 +1,6 @@
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
-import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
+import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { startOfDay } from '../../application/zoned-day.js';

@@ -2,9 +2,9 @@ import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
-import { changeSummaries } from '@artist-watch/persistence/change/change-summaries';
+import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/names';
+import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/reads';
 
 const PAGE_ROWS = 50;
 

@@ -1,5 +1,5 @@
-import type { AddressJudge } from '@artist-watch/address-policy/address-judge';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { destinationIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { Patience } from '@artist-watch/delivery/store/when-attempted';
 import type { DestinationId } from '@artist-watch/domain/ids';

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { DeliveryId } from '@artist-watch/domain/ids';

@@ -5,7 +5,7 @@ import { destinationLimit, isChat } from '@artist-watch/domain/channel/destinati
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import { NotFound, Refusal } from '@artist-watch/domain/refusals';
-import { artistNames } from '@artist-watch/persistence/artist/artist-names';
+import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';

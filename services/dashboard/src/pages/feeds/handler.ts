@@ -6,7 +6,7 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
-import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
+import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import type { GuestPage } from '../../application/guest.js';

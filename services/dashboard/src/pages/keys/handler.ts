@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/key-scopes';
+import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { PlanLimitReached } from '@artist-watch/domain/refusals';

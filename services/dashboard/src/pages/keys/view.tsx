@@ -1,4 +1,4 @@
-import type { KeyScope } from '@artist-watch/domain/account/key-scopes';
+import type { KeyScope } from '@artist-watch/domain/account/api-key';
 import type { VNode } from 'preact';
 import { Confirmation } from '../../views/action.js';
 import { Pager } from '../../views/filters.js';

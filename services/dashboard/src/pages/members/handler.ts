@@ -1,5 +1,5 @@
+import type { MemberRole } from '@artist-watch/domain/account/actor';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import type { MemberRole } from '@artist-watch/domain/account/role';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import type { Database } from '@artist-watch/persistence/database/database';

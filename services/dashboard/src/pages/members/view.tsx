@@ -1,4 +1,4 @@
-import type { MemberRole } from '@artist-watch/domain/account/role';
+import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { MemberId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';

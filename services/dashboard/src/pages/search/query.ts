@@ -1,11 +1,11 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { ChangeFilter } from '@artist-watch/domain/change/change-filter';
+import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { parsePlatformAddress } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId } from '@artist-watch/domain/platform/platform-id';
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
-import { readFeedChanges } from '@artist-watch/persistence/change/feed-changes';
+import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 

@@ -1,5 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
-import { API_ERRORS } from '@artist-watch/contracts/api/errors';
+import { API_ERRORS, ApiError } from '@artist-watch/contracts/api/errors';
 import type { Lookup, Reverse } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';

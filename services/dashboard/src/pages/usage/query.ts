@@ -1,6 +1,5 @@
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
-import { usageHistory } from '@artist-watch/persistence/account/usage-history';
-import { usageStore } from '@artist-watch/persistence/account/usage-store';
+import { usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 

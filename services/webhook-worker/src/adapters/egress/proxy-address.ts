@@ -1,5 +1,4 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { hostOf, portOf } from './url-endpoint.js';
 
 /** What Node's clients want of a proxy's address. */
 
@@ -25,4 +24,14 @@ export function credentialsOf(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
+}
+
+/** The host of an address as Node's clients want it: an IPv6 address without its brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The port of an http or https address; that of its scheme where it names none. */
+export function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }

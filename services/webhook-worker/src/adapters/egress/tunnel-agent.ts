@@ -7,8 +7,7 @@ import { openTunnel, type TunnelTarget } from './open-tunnel.js';
 import type { ProxyHealth } from './proxy-health.js';
 import type { ProxyLookups } from './proxy-lookups.js';
 import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
-import { TunnelError } from './tunnel-error.js';
-import { rememberPeer } from './tunnel-peer.js';
+import { rememberPeer, TunnelError } from './tunnel-error.js';
 
 export interface TunnelAgentOptions {
   readonly proxy: URL;

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 
 /** No tunnel to the receiver: says where it went wrong, in the words that classification understands. */
@@ -26,4 +27,18 @@ export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
+}
+
+/**
+ * At which of the addresses behind a proxy's name each tunnel was opened. A socket that is closed has forgotten it, and
+ * one with TLS over it may never have known.
+ */
+const peers = new WeakMap<Duplex, string>();
+
+export function rememberPeer(tunnel: Duplex, address: string | undefined): void {
+  if (address !== undefined) peers.set(tunnel, address);
+}
+
+export function peerOf(tunnel: Duplex | null | undefined): string | undefined {
+  return tunnel ? peers.get(tunnel) : undefined;
 }

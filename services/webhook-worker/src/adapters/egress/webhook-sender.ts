@@ -14,7 +14,7 @@ export interface WebhookSenderOptions {
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
   /** Did this process stand still for so long that a missing answer may be its own fault? */
-  stoodStillSince(sinceMs: number): boolean;
+  stalledSince(sinceMs: number): boolean;
   readonly observer: EgressObserver;
 }
 
@@ -29,7 +29,7 @@ export function createWebhookSender({
   pool,
   makeRequest,
   monotonic,
-  stoodStillSince,
+  stalledSince,
   observer,
 }: WebhookSenderOptions): WebhookSender {
   return {
@@ -42,7 +42,7 @@ export function createWebhookSender({
         const sentAtMs = monotonic.nowMs();
         const report = await sendThrough(route, request);
         const verdict = classifyAttempt(report.result);
-        const wasHeldUp = stoodStillSince(sentAtMs) || route.health.wasSilentSince(report.peer, sentAtMs);
+        const wasHeldUp = stalledSince(sentAtMs) || route.health.wasSilentSince(report.peer, sentAtMs);
         last = { proxy: route.name, wasHeldUp, ...report };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
@@ -65,10 +65,10 @@ export function createWebhookSender({
     const startedAtMs = monotonic.nowMs();
     const report = await makeRequest(route, request);
     if (tellsOfSilence(report.result) && route.health.wasSilentSince(report.peer, startedAtMs)) {
-      return { ...report, result: { kind: 'proxy_stood_still' } };
+      return { ...report, result: { kind: 'proxy_stalled' } };
     }
     if (!isSilence(report.result)) return report;
-    if (stoodStillSince(startedAtMs)) return { ...report, result: { kind: 'worker_stood_still' } };
+    if (stalledSince(startedAtMs)) return { ...report, result: { kind: 'worker_stalled' } };
     // Behind a tunnel it looks the same whether the receiver or the proxy fell silent. The one that had the tunnel is
     // asked: another one behind the same name may be well.
     if (!isBehindTunnel(report.result) || (await route.health.answeredSince(report.peer, startedAtMs))) return report;
@@ -83,8 +83,8 @@ function isSilence({ kind }: SendResult): boolean {
     case 'tls_failed':
     case 'proxy_answered_connect':
     case 'proxy_cannot_resolve':
-    case 'proxy_stood_still':
-    case 'worker_stood_still':
+    case 'proxy_stalled':
+    case 'worker_stalled':
     case 'internal_error':
       return false;
     case 'timed_out':

@@ -1,8 +1,6 @@
-import { type Cidr, cidrContains } from '@artist-watch/address-policy/cidr';
-import { parseIpAddress } from '@artist-watch/address-policy/ip-address';
-import { type Finding, fault, ok, skipped, warning } from '../finding.js';
+import { type Cidr, cidrContains, parseIpAddress } from '@artist-watch/address-policy/ip-address';
+import { type Finding, fault, ok, skipped, troubleOf, warning } from '../finding.js';
 import { requestOptions, requestTunnel } from '../proxy-request.js';
-import { troubleOf } from '../trouble.js';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { Database } from '@artist-watch/persistence/database/database';
-import { readSealingKeys } from '@artist-watch/persistence/destination/sealing-keys';
+import { readSealingKeys } from '@artist-watch/persistence/destination/reseal';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type Finding, fault, ok, warning } from '../finding.js';
 

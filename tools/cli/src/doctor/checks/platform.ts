@@ -2,9 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Finding, fault, ok } from '../finding.js';
+import { type Finding, fault, ok, troubleOf } from '../finding.js';
 import { requestTunnel } from '../proxy-request.js';
-import { troubleOf } from '../trouble.js';
 
 const TIMEOUT_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
-import { failureIn } from '../../processes/log-tail.js';
+import { failureIn } from '../../processes/embedded-server.js';
 import type { Reaper } from '../../processes/reaper.js';
 import type { ProcessExit } from '../../processes/server-process.js';
 

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type Answer, textOf } from '@artist-watch/http/answer/answer';
 import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
-import type { Receipt } from '@artist-watch/persistence/idempotency-receipt';
-import { Superseded } from '@artist-watch/persistence/idempotency-receipt';
-import type { IdempotencyStore, KeyedRequest } from '@artist-watch/persistence/idempotency-store';
-import type { Draws, RepeatableDraws } from '../../../application/management/draws.js';
+import {
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type KeyedRequest,
+  Superseded,
+} from '@artist-watch/persistence/idempotency-store';
+import type { NewIds, RepeatableIds } from '../../../application/management/deterministic-ids.js';
 import type { ApiRequest } from '../route.js';
 
 /** Printable ASCII, as long as what others take. */
@@ -23,7 +26,7 @@ const PAUSE_BEFORE_KEEPING_AGAIN_MS = 500;
 
 export interface OnceOptions {
   readonly record: IdempotencyStore;
-  readonly draws: RepeatableDraws;
+  readonly newIds: RepeatableIds;
   readonly pause: (ms: number) => Promise<unknown>;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
@@ -33,17 +36,17 @@ export interface OnceOptions {
 
 /** What a keyed request has in place of what other requests draw at random. */
 export interface Repeatable {
-  readonly draws: Draws;
-  readonly receipt: Receipt;
+  readonly newIds: NewIds;
+  readonly idempotencyRecord: IdempotencyRecord;
 }
 
 /**
  * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it
  * (docs/reference/api.md), those too that come while it is being done. A fault of ours, or a limit that was reached,
  * is not
- * an answer that is kept: a repeat tries again. What was done all the same is marked in the record, so the repeat
+ * an answer that is kept: a repeat tries again. What was done all the same is recorded, so the repeat
  * skips it and answers from there,
- * with the same ids and secrets, since it draws the same ones.
+ * with the same ids and secrets, since its ids are derived from the key.
  *
  * @param target method and path.
  */
@@ -68,9 +71,9 @@ export async function answerOnce(
   switch (beginning.kind) {
     case 'begun': {
       const { since, progress } = beginning;
-      const draws = options.draws({ ...keyed, since });
-      const receipt = { accountId: keyed.accountId, key, begunAt: keyed.now, progress };
-      return doOnce(options, keyed, () => answer({ draws, receipt }));
+      const newIds = options.newIds({ ...keyed, since });
+      const idempotencyRecord = { accountId: keyed.accountId, key, begunAt: keyed.now, progress };
+      return doOnce(options, keyed, () => answer({ newIds, idempotencyRecord }));
     }
     case 'answered': {
       const { status, body } = beginning;

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { describeIssues } from '@artist-watch/contracts/ingest/issues';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { z } from 'zod';

@@ -1,6 +1,6 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
-import type { ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import type { z } from 'zod';
+import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { z } from 'zod';
 
 /**
  * One parameter of the query, parsed; undefined when it is not there.
@@ -21,4 +21,18 @@ export function queryParameter<Output>(
   const [issue] = parsed.error.issues;
   // Some schemas say a whole sentence, others what follows the name.
   throw new ApiError(code, issue?.message.startsWith('"') ? issue.message : `"${name}" ${issue?.message}.`);
+}
+
+export interface PageParameters {
+  readonly limit: number;
+  /** Not looked into yet. */
+  readonly cursor: string | undefined;
+}
+
+/** `limit` and `cursor` of a list. @throws ApiError `invalid_limit`, `invalid_cursor` */
+export function pageParameters(query: URLSearchParams): PageParameters {
+  return {
+    limit: queryParameter(query, 'limit', limitSchema, 'invalid_limit') ?? MAX_PAGE_ITEMS,
+    cursor: queryParameter(query, 'cursor', z.string(), 'invalid_cursor'),
+  };
 }

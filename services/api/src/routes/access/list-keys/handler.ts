@@ -5,7 +5,7 @@ import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { ApiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { z } from 'zod';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
-import { pageParameters } from '../../../adapters/http/request/page-parameters.js';
+import { pageParameters } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { bulkWatchSchema } from '@artist-watch/contracts/api/artist-search';
 import { watchArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Actor } from '@artist-watch/domain/account/actor';
@@ -6,7 +6,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
-import type { Receipt } from '@artist-watch/persistence/idempotency-receipt';
+import type { IdempotencyRecord } from '@artist-watch/persistence/idempotency-store';
 import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
@@ -26,14 +26,14 @@ export function bulkWatchRoute(ports: {
       readonly now: Date;
       readonly remembered: unknown;
     },
-    receipt?: Receipt,
+    idempotencyRecord?: IdempotencyRecord,
   ) => Promise<WatchedMany>;
 }): Route {
   const { platform, search, monotonicMs, watchMany } = ports;
   return {
     operation,
     async answer(request) {
-      const { identity, now, draws, receipt } = request;
+      const { identity, now, newIds, idempotencyRecord } = request;
       const { accountId } = identity;
       const lines = await readLines(request);
       const data = await bulkWatch(
@@ -42,10 +42,10 @@ export function bulkWatchRoute(ports: {
           monotonicMs,
           namesDeadlineMs: NAMES_DEADLINE_MS,
           find: (name) => search.find(name, identity, now),
-          remembered: (receipt?.progress as { readonly remembered?: unknown } | null | undefined)?.remembered,
+          remembered: (idempotencyRecord?.progress as { readonly remembered?: unknown } | null | undefined)?.remembered,
           watch: (artists, remembered) =>
-            watchMany({ accountId, artists, by: actorOf(identity), now, remembered }, receipt),
-          idsFor: (index) => ({ watchId: draws.id('wat', index), artistId: draws.artistId(index) }),
+            watchMany({ accountId, artists, by: actorOf(identity), now, remembered }, idempotencyRecord),
+          idsFor: (index) => ({ watchId: newIds.id('wat', index), artistId: newIds.artistId(index) }),
         },
         lines,
       );

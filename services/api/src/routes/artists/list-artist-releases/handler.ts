@@ -8,7 +8,7 @@ import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads'
 import { z } from 'zod';
 import { linkToNext } from '../../../adapters/http/answer/link-to-next.js';
 import { pathId } from '../../../adapters/http/request/input.js';
-import { pageParameters } from '../../../adapters/http/request/page-parameters.js';
+import { pageParameters } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';
 import { openCursor } from '../../../application/reading/page-cursor.js';

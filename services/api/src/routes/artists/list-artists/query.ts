@@ -1,5 +1,5 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { artistFilterSchema } from '@artist-watch/contracts/api/artist';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { WatchId } from '@artist-watch/domain/ids';
 import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { type ArtistStatus, artistFilterSchema } from '@artist-watch/contracts/api/artist';
-import { limitOfWholeSchema } from '@artist-watch/contracts/api/paging';
+import { limitOfWholeSchema } from '@artist-watch/contracts/api/identifiers';
 import { z } from 'zod';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 

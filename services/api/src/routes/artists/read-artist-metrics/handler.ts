@@ -4,7 +4,7 @@ import { readArtistMetrics as operation } from '@artist-watch/contracts/api/oper
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { ArtistDays } from '@artist-watch/persistence/artist/artist-days';
+import type { ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
 import { pathId } from '../../../adapters/http/request/input.js';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';

@@ -1,5 +1,5 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { type ArtistSearchItems, presentCandidate, searchTextSchema } from '@artist-watch/contracts/api/artist-search';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { searchArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';

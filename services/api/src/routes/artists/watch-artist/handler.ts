@@ -15,18 +15,18 @@ export function watchArtistRoute(ports: {
   const { watches, platform } = ports;
   return {
     operation,
-    async answer({ identity, now, draws, receipt, readJson }) {
+    async answer({ identity, now, newIds, idempotencyRecord, readJson }) {
       const { artist, created } = await watches.watch(
         {
-          watchId: draws.id('wat'),
+          watchId: newIds.id('wat'),
           accountId: identity.accountId,
-          artistId: draws.artistId(),
+          artistId: newIds.artistId(),
           platform,
           platformId: parseWatchArtist(await readJson(), platform),
           by: actorOf(identity),
           now,
         },
-        receipt,
+        idempotencyRecord,
       );
       return jsonAnswer(created ? 201 : 200, presentArtist(artist));
     },

@@ -1,7 +1,7 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
 import { watchArtistSchema } from '@artist-watch/contracts/api/artist';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { parseArtistAddress } from '@artist-watch/domain/platform/artist-address';
+import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { parseBody } from '../../../adapters/http/request/input.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Identity } from '../../../application/access/identity.js';
 import type { CursorSeal } from '../../../application/reading/cursor-seal.js';

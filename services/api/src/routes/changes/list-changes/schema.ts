@@ -1,4 +1,4 @@
-import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
+import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import { z } from 'zod';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';

@@ -1,5 +1,5 @@
 import { deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
-import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/paging';
+import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import { z } from 'zod';

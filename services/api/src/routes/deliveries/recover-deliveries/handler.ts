@@ -17,7 +17,7 @@ export function recoverDeliveriesRoute({
 }): Route {
   return {
     operation,
-    async answer({ identity, now, receipt, readJson }) {
+    async answer({ identity, now, idempotencyRecord, readJson }) {
       const { accountId } = identity;
       const { dry_run: dryRun, ...input } = parseBody(recoverMatchingSchema, await readJson());
       const filter = filterFrom({ ...input, ...recoveryRange(input) });
@@ -25,7 +25,11 @@ export function recoverDeliveriesRoute({
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
       return jsonAnswer(202, {
-        recovered: await deliveries.recoverMatching(accountId, { filter, by: actorOf(identity), now }, receipt),
+        recovered: await deliveries.recoverMatching(
+          accountId,
+          { filter, by: actorOf(identity), now },
+          idempotencyRecord,
+        ),
       });
     },
   };

@@ -16,10 +16,10 @@ export function resendDeliveryRoute(ports: {
   return {
     operation,
     async answer(request) {
-      const { now, receipt } = request;
+      const { now, idempotencyRecord } = request;
       const reference = deliveryOf(request);
-      if (!receipt?.progress) await limits.count('resend', (await reads.show(reference)).destinationId);
-      return jsonAnswer(202, presentDelivery(await deliveries.resend(reference, now, receipt)));
+      if (!idempotencyRecord?.progress) await limits.count('resend', (await reads.show(reference)).destinationId);
+      return jsonAnswer(202, presentDelivery(await deliveries.resend(reference, now, idempotencyRecord)));
     },
   };
 }

@@ -9,7 +9,7 @@ export function activateSecretRoute(secrets: DestinationSecrets): Route {
   return {
     operation,
     async answer(request) {
-      const destination = await secrets.activate(destinationOf(request), request.now, request.receipt);
+      const destination = await secrets.activate(destinationOf(request), request.now, request.idempotencyRecord);
       return jsonAnswer(200, presentDestination(destination));
     },
   };

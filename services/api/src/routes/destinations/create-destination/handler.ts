@@ -1,4 +1,4 @@
-import type { AddressJudge } from '@artist-watch/address-policy/address-judge';
+import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { createDestinationSchema, rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { createDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
@@ -18,20 +18,20 @@ export function createDestinationRoute(ports: {
   const { destinations, judge } = ports;
   return {
     operation,
-    async answer({ identity, now, draws, receipt, readJson }) {
+    async answer({ identity, now, newIds, idempotencyRecord, readJson }) {
       const input = parseBody(createDestinationSchema, await readJson());
       const { kind, url } = input;
       // What is made already is answered, whatever the name of its host leads to by now.
-      if (!receipt?.progress) {
+      if (!idempotencyRecord?.progress) {
         // A look-up may take seconds: not for what will be refused in any case.
         await destinations.requireRoom(identity.accountId, identity.plan, kind);
         await requireAllowedAddress(judge, { url, kind, accountId: identity.accountId });
       }
       const wanted = isChat(kind) ? null : input.secret;
-      const secret = wanted === 'generate' ? draws.signingSecret() : wanted;
+      const secret = wanted === 'generate' ? newIds.signingSecret() : wanted;
       const created = await destinations.create(
         {
-          id: draws.id('dst'),
+          id: newIds.id('dst'),
           accountId: identity.accountId,
           name: input.name ?? null,
           kind,
@@ -41,7 +41,7 @@ export function createDestinationRoute(ports: {
           by: actorOf(identity),
           now,
         },
-        receipt,
+        idempotencyRecord,
       );
       return jsonAnswer(201, { ...presentDestination(created), secret });
     },

@@ -9,7 +9,7 @@ export function enableDestinationRoute(switches: DestinationSwitch): Route {
   return {
     operation,
     async answer(request) {
-      const destination = await switches.enable(destinationOf(request), request.now, request.receipt);
+      const destination = await switches.enable(destinationOf(request), request.now, request.idempotencyRecord);
       return jsonAnswer(200, presentDestination(destination));
     },
   };

@@ -25,7 +25,11 @@ export function recoverDestinationRoute({
       if (input.dry_run) {
         return jsonAnswer(200, presentRecoveryPreview(await reads.previewRecovery(destination, range)));
       }
-      const recovered = await deliveries.recover(destination, { ...range, now: request.now }, request.receipt);
+      const recovered = await deliveries.recover(
+        destination,
+        { ...range, now: request.now },
+        request.idempotencyRecord,
+      );
       return jsonAnswer(202, { recovered });
     },
   };

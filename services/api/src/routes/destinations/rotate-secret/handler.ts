@@ -13,8 +13,12 @@ export function rotateSecretRoute(secrets: DestinationSecrets): Route {
     async answer(request) {
       const destination = destinationOf(request);
       const { replace } = await parseOptionalBody(rotateSecretSchema, request);
-      const nextSecret = request.draws.signingSecret();
-      const rotated = await secrets.rotate(destination, { nextSecret, replace, now: request.now }, request.receipt);
+      const nextSecret = request.newIds.signingSecret();
+      const rotated = await secrets.rotate(
+        destination,
+        { nextSecret, replace, now: request.now },
+        request.idempotencyRecord,
+      );
       return jsonAnswer(200, { ...presentDestination(rotated), next_secret: nextSecret });
     },
   };

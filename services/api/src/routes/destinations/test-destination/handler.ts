@@ -22,18 +22,18 @@ export function testDestinationRoute(ports: {
   return {
     operation,
     async answer(request) {
-      const { draws, now, receipt } = request;
+      const { newIds, now, idempotencyRecord } = request;
       const destination = destinationOf(request);
       const { wait_seconds: waitSeconds, change_type: changeType } = await parseOptionalBody(
         testRequestSchema,
         request,
       );
-      if (!receipt?.progress) {
+      if (!idempotencyRecord?.progress) {
         await destinations.show(destination);
         await limits.count('test', destination.id);
       }
-      const test = { deliveryId: draws.id('dlv'), changeId: draws.id('chg'), changeType, now };
-      await deliveries.test(destination, test, receipt);
+      const test = { deliveryId: newIds.id('dlv'), changeId: newIds.id('chg'), changeType, now };
+      await deliveries.test(destination, test, idempotencyRecord);
       const { accountId } = destination;
       const delivery = { id: test.deliveryId, accountId };
       return jsonAnswer(

@@ -1,4 +1,4 @@
-import type { AddressJudge } from '@artist-watch/address-policy/address-judge';
+import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rulesFrom, updateDestinationSchema } from '@artist-watch/contracts/api/destination-input';
 import { updateDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';

@@ -1,7 +1,7 @@
 import { readUsageHistory as operation } from '@artist-watch/contracts/api/operations/account-operations';
 import { daysSchema, type UsageHistoryItem } from '@artist-watch/contracts/api/usage';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { UsageHistory } from '@artist-watch/persistence/account/usage-history';
+import type { UsageHistory } from '@artist-watch/persistence/account/usage-store';
 import { queryParameter } from '../../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../../adapters/http/route.js';
 

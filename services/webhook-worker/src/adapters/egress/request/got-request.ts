@@ -1,10 +1,9 @@
 import type { ClientRequest } from 'node:http';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
-import { startDeadline } from '@artist-watch/runtime/deadline';
+import { startDeadline } from '@artist-watch/runtime/clock';
 import got, { AbortError, type Got, TimeoutError } from 'got';
-import { peerOf } from '../tunnel-peer.js';
-import { boundInterimAnswers } from './interim-answers.js';
-import type { MakeRequest, RequestReport, RequestTimeouts } from './make-request.js';
+import { peerOf } from '../tunnel-error.js';
+import { boundInterimAnswers, type MakeRequest, type RequestReport, type RequestTimeouts } from './make-request.js';
 import { failureOf, peerIn } from './request-failure.js';
 import { readExcerpt } from './response-excerpt.js';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { hostOf, portOf } from '../url-endpoint.js';
+import { hostOf, portOf } from '../proxy-address.js';
 
 /** Where a request goes, as Node's client wants to be told. */
 export interface RequestTarget {

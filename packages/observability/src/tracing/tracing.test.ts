@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatTraceparent, parseTraceparent } from './tracing.js';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const spanId = '00f067aa0ba902b7';
+
+test('what is written is read again', () => {
+  for (const isSampled of [true, false]) {
+    const parent = { traceId, spanId, isSampled };
+    expect(parseTraceparent(formatTraceparent(parent))).toEqual(parent);
+  }
+});
+
+test('a later version is read by what this one knows of it', () => {
+  expect(parseTraceparent(`cc-${traceId}-${spanId}-03-more`)).toEqual({ traceId, spanId, isSampled: true });
+});
+
+describe('what is no place in a trace is none', () => {
+  test.each([
+    undefined,
+    null,
+    ['00-x', '00-y'],
+    '',
+    `00-${traceId}-${spanId}`,
+    `ff-${traceId}-${spanId}-01`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    ` 00-${traceId}-${spanId}-01`,
+  ])('%j', (text) => {
+    expect(parseTraceparent(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,16 @@
+/**
+ * The least id of a prefix that can have been made at `instant` or later. Ids begin with their millisecond
+ * (packages/runtime/src/ids.ts, and `new_id` in the database), so a range of time is a range of the primary key.
+ */
+export function firstIdAt(prefix: string, instant: Date): string {
+  return `${prefix}_${Math.max(0, instant.getTime()).toString(16).padStart(12, '0')}`;
+}
+
+/**
+ * SQL that writes an instant as every answer shows it: UTC, milliseconds, `Z` (docs/reference/api.md). Null stays null.
+ *
+ * @param column SQL of a timestamptz.
+ */
+export function instantText(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

@@ -1,0 +1,70 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { CatalogueState } from '@artist-watch/domain/catalogue';
+import { readCatalogue, serialiseCatalogue } from '@artist-watch/domain/detection/baseline';
+import { JsonReader } from '@artist-watch/domain/detection/json-reading';
+import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
+
+export interface SnapshotWrite {
+  readonly id: SnapshotId;
+  readonly artistId: ArtistId;
+  readonly observedAt: Date;
+  readonly content:
+    | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
+    | { readonly kind: 'artist_gone' }
+    | { readonly kind: 'incomplete'; readonly reason: string };
+}
+
+/** Keeps snapshots: a catalogue whole and compressed (docs/adr/0015). */
+export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const column = <Value>(value: (write: SnapshotWrite) => Value): Value[] => writes.map(value);
+  await client.query(
+    `INSERT INTO snapshots (id, artist_id, observed_at, complete, incomplete_reason, catalogue)
+     SELECT w.id, w.artist_id, w.observed_at, w.incomplete_reason IS NULL, w.incomplete_reason, w.catalogue
+       FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::bytea[])
+              AS w (id, artist_id, observed_at, incomplete_reason, catalogue)`,
+    [
+      column(({ id }) => id),
+      column(({ artistId }) => artistId),
+      column(({ observedAt }) => observedAt),
+      column(({ content }) => (content.kind === 'incomplete' ? content.reason : null)),
+      column(({ content }) => (content.kind === 'catalogue' ? compressed(content.catalogue) : null)),
+    ],
+  );
+}
+
+function compressed(catalogue: CatalogueState): Buffer {
+  return gzipSync(JSON.stringify(serialiseCatalogue(catalogue)));
+}
+
+export interface SnapshotRecord {
+  readonly id: SnapshotId;
+  readonly artistId: ArtistId;
+  readonly observedAt: Date;
+  readonly complete: boolean;
+  readonly incompleteReason: string | null;
+  /** What was read; null where the reading was not complete, the artist was gone, or an older version kept it. */
+  readonly catalogue: CatalogueState | null;
+  /** As it is stored, of what older versions kept. */
+  readonly content: unknown;
+}
+
+/** @throws NotFound */
+export async function showSnapshot(pool: pg.Pool, id: SnapshotId): Promise<SnapshotRecord> {
+  const { rows } = await pool.query<Omit<SnapshotRecord, 'catalogue'> & { catalogue: Buffer | null }>(
+    `SELECT id, artist_id AS "artistId", observed_at AS "observedAt", complete,
+            incomplete_reason AS "incompleteReason", catalogue, content
+       FROM snapshots WHERE id = $1`,
+    [id],
+  );
+  const [found] = rows;
+  if (!found) throw new NotFound('snapshot');
+  return { ...found, catalogue: found.catalogue && decompressed(found.catalogue) };
+}
+
+/** gzip carries a checksum: what was altered is an error, never a catalogue that nobody saw. */
+function decompressed(catalogue: Buffer): CatalogueState {
+  return readCatalogue(new JsonReader(JSON.parse(gunzipSync(catalogue).toString()), 'catalogue'));
+}

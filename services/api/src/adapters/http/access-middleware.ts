@@ -1,0 +1,119 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { FEED_PATH } from '@artist-watch/contracts/api/feed';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
+import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
+import { secondsToWait } from '@artist-watch/http/limit/window-count';
+import { bearerToken } from '@artist-watch/http/request/bearer-token';
+import type { ClientAddressOf } from '@artist-watch/http/request/client-address';
+import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { KeyDirectoryAway } from '../../application/access/api-key-cache.js';
+import type { Authentication } from '../../application/access/authentication.js';
+import { ApiContext } from './api-context.js';
+import { BASE_PATH } from './route.js';
+
+export interface AccessMiddlewareOptions {
+  readonly authentication: Authentication;
+  readonly rateLimit: RateLimit;
+  /** What callers without a key are shown, by address. It refuses nobody with a wrong key: that is answered 401. */
+  readonly anonymous: FixedWindows;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  readonly clientAddressOf: ClientAddressOf;
+  readonly onBegin: (context: ApiContext) => void;
+  /** Told when a context has ended, whichever way. */
+  readonly onEnd: (context: ApiContext, durationMs: number) => void;
+  /** What is open to everybody, within the limit of callers without a key. */
+  readonly publicPages: {
+    isMeant(url: string | undefined): boolean;
+    answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
+  };
+  /** Answers what was let in. */
+  readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** The smallest limit, shown to those of whom nothing is known (docs/reference/api.md). */
+const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
+
+/**
+ * Authenticates and counts every request before anything looks at what it asks for (docs/reference/api.md), so
+ * that nobody without a key can tell an address that exists from one that does not.
+ */
+export function accessMiddleware(options: AccessMiddlewareOptions): RequestListener {
+  const { clock, monotonicMs, clientAddressOf, onBegin, onEnd, publicPages, privateRoutes } = options;
+  return (request, response) => {
+    const startedAtMs = monotonicMs();
+    const fallbackRate = () => anonymousRate(context, options);
+    const context = new ApiContext(request, response, clock.now(), fallbackRate, clientAddressOf);
+    onBegin(context);
+    response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
+    if (publicPages.isMeant(request.url)) {
+      if (countVisitor(context, options)) publicPages.answer(context, request, response);
+      return;
+    }
+    letIn(context, options)
+      .then(() => privateRoutes(context, request, response))
+      .catch((error: unknown) => context.fail(error));
+  };
+}
+
+async function letIn(context: ApiContext, { authentication, rateLimit }: AccessMiddlewareOptions): Promise<void> {
+  refuseAmbiguous(context.request);
+  let directoryTrouble: KeyDirectoryAway | undefined;
+  try {
+    const { headers, url } = context.request;
+    const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
+    context.identity = await (token === undefined
+      ? authentication.identify(bearerToken(headers.authorization))
+      : authentication.identifyFeed(token));
+  } catch (error) {
+    if (!(error instanceof KeyDirectoryAway)) throw error;
+    directoryTrouble = error;
+  }
+  const principal = context.identity ?? directoryTrouble?.lastPrincipal;
+  if (principal) await count(context, principal.accountId, PLANS[principal.plan].apiRequestsPerHour, rateLimit);
+  if (directoryTrouble) throw directoryTrouble;
+  if (context.brokenBy) throw context.brokenBy;
+}
+
+const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
+
+/** Of a request for a feed: on every other address a token is nothing but an unknown parameter. */
+function feedTokenIn(url = ''): string | undefined {
+  if (!url.startsWith(FEED_ADDRESS)) return undefined;
+  return new URLSearchParams(url.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
+}
+
+type AccountId = NonNullable<ApiContext['identity']>['accountId'];
+
+async function count(context: ApiContext, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {
+  const { admitted, remaining, resetsInMs } = await rateLimit.count(accountId, limit);
+  context.rate = { limit, remaining };
+  if (!admitted) throw rateLimited(`The plan of this account allows ${limit} requests an hour.`, resetsInMs);
+}
+
+/**
+ * By a name of its own: who looks up here why his key is refused has often been refused before.
+ *
+ * @returns false for one who has been answered that it is too much.
+ */
+function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
+  const visitor = `docs ${context.clientAddress}`;
+  const { admitted, remaining, resetsInMs } = anonymous.count(visitor, ANONYMOUS_LIMIT, monotonicMs());
+  context.rate = { limit: ANONYMOUS_LIMIT, remaining };
+  if (!admitted) {
+    context.fail(rateLimited(`The documentation allows ${ANONYMOUS_LIMIT} requests an hour.`, resetsInMs));
+  }
+  return admitted;
+}
+
+function rateLimited(message: string, resetsInMs: number): ApiError {
+  return new ApiError('rate_limited', message, { headers: { 'Retry-After': String(secondsToWait(resetsInMs)) } });
+}
+
+function anonymousRate({ clientAddress }: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions) {
+  const { remaining } = anonymous.count(clientAddress, ANONYMOUS_LIMIT, monotonicMs());
+  return { limit: ANONYMOUS_LIMIT, remaining };
+}
