@@ -26,8 +26,8 @@ const shared = {
 export default {
   // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
   testTimeout: 30_000,
-  // Suites wait for processes and servers for a third of their time: three of them keep two cores busy.
-  maxWorkers: '150%',
+  // Suites wait for processes and servers most of the time, so that a core left free for them would stand idle.
+  maxWorkers: '100%',
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
   // Each suite leaves its modules behind.
   workerIdleMemoryLimit: '1GB',
