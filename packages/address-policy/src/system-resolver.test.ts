@@ -132,7 +132,7 @@ describe('a name server', () => {
     ['has no address of it', NO_ERROR],
   ])('that %s is believed: the system, which has two threads for all look-ups, is not asked', async (_how, rcode) => {
     const lookup = jest.spyOn(dns, 'lookup');
-    const { resolve } = await resolverFor(() => ({ rcode, addresses: [] }));
+    const { resolve } = await resolverFor(() => ({ rcode, addresses: [] }), 20_000);
     expect(await resolve('a.test')).toEqual([]);
     expect(lookup).not.toHaveBeenCalled();
     lookup.mockRestore();
