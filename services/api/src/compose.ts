@@ -20,18 +20,14 @@ import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
-import { apiKeyStore } from '@artist-watch/persistence/account/api-keys';
-import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api-keys';
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { memberStore } from '@artist-watch/persistence/account/members';
-import { usageHistory } from '@artist-watch/persistence/account/usage-store';
-import { usageRecord } from '@artist-watch/persistence/account/usage-store';
-import { usageStore } from '@artist-watch/persistence/account/usage-store';
+import { usageHistory, usageRecord, usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
-import { artistDays } from '@artist-watch/persistence/artist/artist-checks';
+import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
@@ -46,22 +42,22 @@ import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secre
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import { Gate } from '@artist-watch/runtime/gate';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
+import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
-import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
+import { ApiKeyCache, type KeyDirectory } from './application/access/api-key-cache.js';
 import { Authentication } from './application/access/authentication.js';
-import { type KeyDirectory, ApiKeyCache } from './application/access/api-key-cache.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { repeatableIds } from './application/management/deterministic-ids.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
@@ -403,7 +399,8 @@ function artistRoutes(config: Config, { reads, writes }: Databases, search: Arti
       platform,
       search,
       monotonicMs: () => performance.now(),
-      watchMany: (request, idempotencyRecord) => watchMany(writes, intervalFactor, { ...request, platform }, idempotencyRecord),
+      watchMany: (request, idempotencyRecord) =>
+        watchMany(writes, intervalFactor, { ...request, platform }, idempotencyRecord),
     }),
     watchArtistRoute({ watches, platform }),
     showArtistRoute(artists),

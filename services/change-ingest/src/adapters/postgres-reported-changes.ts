@@ -9,8 +9,8 @@ import {
   type ReportedBatch,
   recordReportedChanges,
 } from '@artist-watch/persistence/ingest/reported-changes';
-import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import { sleep } from '@artist-watch/runtime/clock';
+import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
 
 export interface PostgresReportedChangesOptions {

@@ -1,5 +1,5 @@
-import { ApiError } from '@artist-watch/contracts/api/errors';
 import { bulkWatchSchema } from '@artist-watch/contracts/api/artist-search';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { watchArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { Platform } from '@artist-watch/domain/catalogue';

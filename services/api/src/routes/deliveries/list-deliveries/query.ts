@@ -1,5 +1,5 @@
-import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type DeliveryItem, presentDelivery } from '@artist-watch/contracts/api/delivery';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
