@@ -27,7 +27,7 @@ export interface RelaySettings {
  * Of what has waited longest so many are in the queue at the most, and come with each look: a long line of one destination
  * arrives in small parts, between which workers, proxies and PostgreSQL have time for others (docs/adr/0030).
  */
-const FOR_LONG_LINES = 16;
+const FOR_LONG_LINES = 12;
 
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
@@ -35,7 +35,7 @@ const FOR_LONG_LINES = 16;
  *
  * While more is due than a page holds, every other page is shared out, and only those fill the queue beyond a few: whose
  * deliveries have just been made waits for a page or two, and not for all those that somebody else had before. When a shared
- * page is not full, what is left are long lines, and they wait for the next look.
+ * page is not full, what is left are few lines that are long, and they wait for the next look.
  *
  * @returns a function that answers how many deliveries it queued, and whether it is to look again soon.
  */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions } from '../bench.js';
+import { type Figures, interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
@@ -12,19 +13,21 @@ export interface FloodExtent {
   readonly others: number;
   /** Changes at once for one destination that answers within `ANSWER_MS`. */
   readonly flood: number;
-  readonly floods: number;
-  /** For the others, while each flood lasts. */
+  readonly rounds: number;
+  /** For the others, in each round. */
   readonly changes: number;
 }
 
 const ANSWER_MS = 20;
 const EVERY_MS = 100;
 const LOOK_EVERY_MS = 500;
+const WITHOUT = 'without';
+const BESIDE = 'beside';
 
 /** How long webhooks to others take while one quick destination has thousands due, beside how long they take without. */
 export async function measureFlood(
   servers: DeliveryServers,
-  { others, flood, floods, changes }: FloodExtent,
+  { others, flood, rounds, changes }: FloodExtent,
   { say }: BenchOptions,
 ): Promise<Figure[]> {
   const [toFlooded = '', ...toOthers] = servers.receiverUrls;
@@ -38,38 +41,52 @@ export async function measureFlood(
   await seed('flooded', [`${toFlooded}/after/${ANSWER_MS}`], 1);
   const worker = await servers.startWorker('worker-flood');
   const time = () => timeArrivals(servers, { artist: 'others', destinations: others, changes, everyMs: EVERY_MS });
-  const flooding = (round: number) =>
-    tellChanges(
-      servers.ingest,
-      Array.from({ length: flood }, (_, index) => ({ artist: 'flooded', entityId: `flood-${round}-${index}` })),
-    );
+  let floods = 0;
+  const timeBesideFlood = async () => {
+    floods += 1;
+    const [tookMs] = await Promise.all([
+      time(),
+      tellChanges(
+        servers.ingest,
+        Array.from({ length: flood }, (_, index) => ({ artist: 'flooded', entityId: `flood-${floods}-${index}` })),
+      ),
+    ]);
+    while (await isFlooded(servers)) await sleep(LOOK_EVERY_MS);
+    return tookMs;
+  };
 
   // The first ones find nothing compiled and no statement planned.
-  await Promise.all([time(), flooding(0)]);
-  while (await isFlooded(servers)) await sleep(LOOK_EVERY_MS);
-  const [without, beside]: [number[], number[]] = [[], []];
-  for (let round = 1; round <= floods; round += 1) {
-    without.push(...(await time()));
-    const [tookMs] = await Promise.all([time(), flooding(round)]);
-    beside.push(...tookMs);
-    while (await isFlooded(servers)) await sleep(LOOK_EVERY_MS);
-  }
+  await timeBesideFlood();
+  const figuresOf = (tookMs: number[]): Figures => ({ p50: median(tookMs), p95: quantile(tookMs, 0.95) });
+  const measured = await interleave(
+    [
+      { name: WITHOUT, measure: async () => figuresOf(await time()) },
+      { name: BESIDE, measure: async () => figuresOf(await timeBesideFlood()) },
+    ],
+    rounds,
+    ({ variant, round, figures: { p50 = 0, p95 = 0 } }) =>
+      say(`${variant} the flood, round ${round}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`),
+  );
   await worker.stop();
   await clearDeliveries(servers);
-  const p95 = { without: quantile(without, 0.95), beside: quantile(beside, 0.95) };
-  for (const [phase, tookMs] of Object.entries({ without, beside })) {
-    const figures = `p50 ${median(tookMs).toFixed(1)} ms, p95 ${quantile(tookMs, 0.95).toFixed(1)} ms`;
-    say(`${phase} the flood: ${tookMs.length} webhooks, ${figures}`);
-  }
   return [
-    { name: `${others} others without a flood: p95`, value: p95.without, unit: 'ms', digits: 1 },
     {
-      name: `the same beside ${flood} changes for one quick destination: p95`,
-      value: p95.beside,
+      name: `${others} others without a flood: p95`,
+      value: spreadOfFigure(measured, WITHOUT, 'p95'),
       unit: 'ms',
       digits: 1,
     },
-    { name: 'p95 beside the flood to p95 without it', value: p95.beside / p95.without, limit: { atMost: 3 } },
+    {
+      name: `the same beside ${flood} changes for one quick destination: p95`,
+      value: spreadOfFigure(measured, BESIDE, 'p95'),
+      unit: 'ms',
+      digits: 1,
+    },
+    {
+      name: 'p95 beside the flood to p95 without it',
+      value: ratioOfFigure(measured, 'p95', BESIDE, WITHOUT),
+      limit: { atMost: 3 },
+    },
   ];
 }
 
