@@ -104,35 +104,29 @@ test.each([
   60_000,
 );
 
-/** What is known of the changes when the statements are planned: at each commit, or once for all. */
-test.each([
-  ['nothing', 0, '', 'auto'],
-  ['nothing that was analysed', 0, 'VACUUM ANALYZE', 'auto'],
-  ['one change that was analysed', 1, 'VACUUM ANALYZE', 'auto'],
-  ['a few changes that were analysed', 30, 'VACUUM ANALYZE', 'auto'],
-  ['one change that was analysed, and for good', 1, 'VACUUM ANALYZE', 'force_generic_plan'],
-])(
-  'changes that are confirmed are found by their ids, however many their artist ever had, though there was %s',
-  async (_, few, known, planCacheMode) => {
+test.each([true, false])(
+  'changes are found by their ids alone, though their statements were planned when the artist had none (directly: %s)',
+  async (mayGoDirectly) => {
     const { pool, databaseUrl, onEnd } = await useSuite();
     await pool.query('TRUNCATE changes, deliveries CASCADE');
     await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');
     const { artistId } = await seedDestination(pool);
-    if (few > 0) await seedConfirmedChanges(pool, artistId, few);
-    if (known) await pool.query(known);
-    await seedConfirmedChanges(pool, artistId, LARGE_BACKLOG);
+    // One connection, whose statements are planned once for all, as those of change-ingest are for some seconds.
     const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
     onEnd(() => database.close());
-    await database.pool.query(`SET plan_cache_mode = ${planCacheMode}`);
-
-    for (const mayGoDirectly of [true, false]) {
+    await database.pool.query('SET plan_cache_mode = force_generic_plan');
+    const confirmed = async () => {
       const changeIds = await seedConfirmedChanges(pool, artistId, BATCH);
-      const read = await inTransaction(database.pool, async (client) => {
+      return inTransaction(database.pool, async (client) => {
         await fanOutChanges(client, changeIds, new Date(), { mayGoDirectly });
         return changesReadBy(client);
       });
-      expect({ read, readsFew: read <= FEW_ROWS }).toMatchObject({ readsFew: true });
-    }
+    };
+
+    await confirmed();
+    await seedConfirmedChanges(pool, artistId, LARGE_BACKLOG);
+    const read = await confirmed();
+    expect({ read, readsFew: read <= FEW_ROWS }).toMatchObject({ readsFew: true });
   },
   60_000,
 );
