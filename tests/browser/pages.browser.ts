@@ -18,14 +18,16 @@ beforeAll(async () => {
 afterAll(() => account?.close());
 
 /**
- * Offered once a link or a feed was made, a secret is being rotated, or deliveries are filtered: the suites of those pages
- * go there.
+ * Offered once a link or a feed was made, a picture has changed, a secret is being rotated, or deliveries are filtered: the
+ * suites of those pages go there.
  */
 const AFTER_AN_ACTION = new Set([
   '/share/:token',
   '/feed.atom',
   '/a/:account/feeds/:feed/revoke',
   '/a/:account/changes/:change/shares/:share/revoke',
+  '/a/:account/changes/:change/pictures/:side',
+  '/share/:token/pictures/:side',
   '/a/:account/destinations/:destination/activate',
   '/a/:account/deliveries/recover',
 ]);

@@ -124,6 +124,8 @@ function expiredByKey(now: Date): Expiry[] {
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
+    // With the newest change that names it.
+    { table: 'pictures', where: 'named_at < $2', parameters: [history] },
     { table: 'change_shares', where: 'expires_at < $2', parameters: [now] },
     { table: 'audit_events', where: 'id < $2', parameters: [firstIdAt('aud', history)] },
   ];

@@ -1,6 +1,7 @@
 import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
+import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
 import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import { startDeliveryLoops } from '@artist-watch/delivery/delivery-loops';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
@@ -9,6 +10,7 @@ import {
   openShardedDeliveryQueue,
   type ShardedDeliveryQueue,
 } from '@artist-watch/delivery/queue/sharded-delivery-queue';
+import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
 import { requestRecord } from '@artist-watch/http/record/request-record';
 import { requestTrace } from '@artist-watch/http/record/request-trace';
 import { ContextsInHand } from '@artist-watch/http/server/contexts-in-hand';
@@ -17,6 +19,7 @@ import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { newId } from '@artist-watch/runtime/ids';
@@ -33,6 +36,7 @@ import { ingestListener } from './adapters/http/ingest-listener.js';
 import { snapshotsRoute } from './adapters/http/snapshots-route.js';
 import { createReportedChangeLog } from './adapters/ingest-log.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
+import { startPictureLoop } from './adapters/pictures/picture-loop.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
@@ -117,6 +121,15 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   });
   const retention = startRetention({ pool: database.pool, clock, log, signal: serving.signal });
 
+  const pictureSource = new PictureSource({ origin: pictureOriginOf(config), proxyUrl: config.PLATFORM_PROXY_URL });
+  const pictureLoop = config.KEEP_PICTURES
+    ? startPictureLoop({
+        pictures: pictureStore(database),
+        source: pictureSource,
+        ...{ clock, log, metrics, signal: polling.signal },
+      })
+    : undefined;
+
   const detectionLog = createDetectionLog(log, ingestMetrics);
   const intake = new PostgresReadingIntake({
     database,
@@ -128,6 +141,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       confirmation: confirmationOf(config),
     },
     newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
+    wantsPictures: config.KEEP_PICTURES,
     tracing,
     onDeliveries: () => deliveryLoops.nudge(),
   });
@@ -212,7 +226,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       polling.abort(new Error('change-ingest is stopping'));
       await stopInOrder([
         { name: 'ingest', stop: () => ingest.stop(forced) },
-        { name: 'polling', stop: () => pollingLoops.done },
+        { name: 'polling', stop: () => Promise.all([pollingLoops.done, pictureLoop?.done]) },
         { name: 'intake', stop: () => Promise.all([intake.stop(), reportedChanges.stop()]) },
         {
           name: 'loops',
@@ -221,7 +235,13 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
             return Promise.all([deliveryLoops.done, retention.done, clock.done]);
           },
         },
-        { name: 'platform', stop: async () => client.close() },
+        {
+          name: 'platform',
+          stop: async () => {
+            client.close();
+            pictureSource.close();
+          },
+        },
         { name: 'queue page', stop: async () => queuePage?.close() },
         { name: 'queue', stop: () => queue.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
@@ -231,6 +251,12 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       ]);
     },
   };
+}
+
+/** A simulated platform serves its own pictures: nothing of it is asked for at the real one. */
+function pictureOriginOf({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: Config): string {
+  const origin = PLATFORM_URL === undefined ? PICTURE_ORIGINS[PLATFORM] : new URL(PLATFORM_URL).origin;
+  return PLATFORM_PICTURES_URL ?? origin;
 }
 
 function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): RequestUrgency {

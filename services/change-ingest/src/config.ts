@@ -9,6 +9,7 @@ import {
   decimal,
   durationMs,
   flag,
+  httpUrl,
   ingestToken,
   integer,
   port,
@@ -35,6 +36,11 @@ const shape = {
   INGEST_TOKEN: ingestToken(),
 
   ...platformSettings,
+
+  /** Whether the pictures that changes name are fetched and kept, for the dashboard. */
+  KEEP_PICTURES: flag().prefault('true'),
+  /** Where they are fetched: the origin of PLATFORM_URL where that is given, otherwise the platform's own. */
+  PLATFORM_PICTURES_URL: httpUrl().optional(),
 
   /** Artists that this process reads at once. */
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).prefault('16'),

@@ -113,7 +113,12 @@ describe('what is written is what is read', () => {
       'SELECT actor_name, action, subject_id, details FROM audit_events WHERE account_id = $1 ORDER BY id',
       accountId,
     );
-    expect(events.map((event) => event.actor_name)).toEqual(['operator', 'Backend', 'Backend', 'operator']);
+    expect(events.map((event) => event.actor_name)).toEqual([
+      'operator',
+      'Backend (aw_live_x…)',
+      'Backend (aw_live_x…)',
+      'operator',
+    ]);
     expect(events.map((event) => event.action)).toEqual(
       ['created', 'changed', 'disabled', 'deleted'].map((verb) => `destination.${verb}`),
     );

@@ -4,6 +4,7 @@ import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import express, { type Router } from 'express';
 import { createControlApp } from './control/control-app.js';
 import { deezerRouter } from './deezer/router.js';
+import { picturesRouter } from './pictures.js';
 import { type PlatformContext, type QuotaLimits, RequestLog, RequestQuota } from './platform-context.js';
 import { QuirkDice } from './quirks/quirk-dice.js';
 import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
@@ -101,6 +102,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
   const platformApp = express();
   platformApp.disable('x-powered-by');
   platformApp.disable('etag');
+  platformApp.use(picturesRouter());
   platformApp.use(dialect.router(context));
   const controlApp = createControlApp({
     ...target,

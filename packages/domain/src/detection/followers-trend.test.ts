@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CHANGE_TYPES } from '../change/change-types.js';
-import { followersTrend, lastingTrend, TREND_SETTINGS, type TrendQuestion, trendFrom } from './followers-trend.js';
+import {
+  followersTrend,
+  lastingTrend,
+  TREND_SETTINGS,
+  type TrendQuestion,
+  trendDays,
+  trendFrom,
+} from './followers-trend.js';
 
 const NOW = new Date('2026-03-29T10:00:00Z');
 const DAY_MS = 86_400_000;
@@ -100,4 +107,14 @@ describe('followersTrend', () => {
       }),
     );
   });
+});
+
+test('of a series the days on which a trend began are found, not those on which it lasts', () => {
+  const counts = [...Array(10).fill(10_000), 8_000, 8_000, 10_000, 13_000, 13_100];
+  const days = counts.map((followers, index) => ({ day: daysAgo(counts.length - index), followers }));
+  expect(trendDays(days)).toEqual([
+    { day: days[10]?.day, type: 'followers_drop', usual: 10_000, followers: 8_000 },
+    { day: days[13]?.day, type: 'followers_spike', usual: 10_000, followers: 13_000 },
+  ]);
+  expect(trendDays(days.slice(0, 3))).toEqual([]);
 });

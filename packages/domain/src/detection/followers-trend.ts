@@ -101,6 +101,31 @@ export function readTrend(reader: JsonReader): ConfirmedTrend {
   };
 }
 
+/** A day on which a trend began. */
+export interface TrendDay {
+  readonly day: Date;
+  readonly type: TrendType;
+  readonly usual: number;
+  readonly followers: number;
+}
+
+/** The days of a series, oldest first, on which a trend began, each judged by the days before it as a reading is. */
+export function trendDays(days: readonly FollowersOfDay[], settings: TrendSettings = TREND_SETTINGS): TrendDay[] {
+  const found: TrendDay[] = [];
+  let confirmed: ConfirmedTrend | null = null;
+  for (const [index, { day, followers }] of days.entries()) {
+    const history = days.slice(Math.max(0, index - settings.windowDays), index);
+    const artist = { platformId: '', name: undefined };
+    const question: TrendQuestion = { artist, history, followers, observedAt: day, confirmed, settings };
+    const difference = followersTrend(question);
+    confirmed = difference === null ? lastingTrend(question) : trendFrom(difference);
+    if (difference !== null && confirmed !== null) {
+      found.push({ day, type: confirmed.type, usual: Number(difference.before), followers });
+    }
+  }
+  return found;
+}
+
 function trendOf(followers: number, usual: number, settings: TrendSettings): TrendType | null {
   const step = followers - usual;
   if (Math.abs(step) < settings.minimumStep) return null;

@@ -3,7 +3,7 @@ import type { Actor } from '@artist-watch/domain/account/actor';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
-import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
+import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
@@ -79,7 +79,7 @@ export interface ApiKeyRecord {
 }
 
 export interface ApiKeyIssuer {
-  /** @throws NotFound (account), PlanLimitReached; revoked keys do not count. */
+  /** @throws NotFound (account), Conflict (there is a key with this id), PlanLimitReached; revoked keys do not count. */
   issue(key: {
     readonly id: ApiKeyId;
     readonly accountId: AccountId;
@@ -121,6 +121,9 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
     issue({ id, accountId, key, name = null, by, scopes = KEY_SCOPES, now }) {
       const hint = key.slice(0, HINT_CHARS);
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
+        if (await transaction.apiKey.findUnique({ where: { id }, select: { id: true } })) {
+          throw new Conflict('This form has created its key already. A key is shown once only.');
+        }
         const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);
         const row = await transaction.apiKey.create({

@@ -15,9 +15,9 @@ export interface AuditEvent {
   readonly now: Date;
 }
 
-/** SQL of an actor's name: a key is called what its owner calls it at that moment. */
+/** SQL of an actor's name: a key is called what its owner calls it at that moment, with its hint, as several may be called so. */
 export function actorName(kind: string, id: string, name: string): string {
-  return `coalesce((SELECT coalesce(name, hint) FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
+  return `coalesce((SELECT coalesce(name || ' (' || hint || '…)', hint || '…') FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
 }
 
 const RECORD = `

@@ -2,6 +2,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
+import { wantPictures } from '../change/pictures.js';
 import { inRetriedTransaction } from '../database/database-trouble.js';
 import { writeSnapshots } from '../snapshot-store.js';
 import { type DetectionRow, lockArtists, type PollState, readDetectionRows, readPollStates } from './artist-rows.js';
@@ -17,6 +18,8 @@ export interface SettleRequest {
   readonly intervalFactor: number;
   /** The first day of the history of followers that decisions look at. */
   readonly historySince: Date;
+  /** Whether the pictures that confirmed changes name are to be fetched. */
+  readonly wantsPictures: boolean;
   /** Whether it takes the artist's catalogue to decide. */
   needsDetection(pollState: PollState): boolean;
   /** Must decide from what it is given alone: it is called again when the transaction is. */
@@ -61,6 +64,7 @@ export function settleArtists(pool: pg.Pool, request: SettleRequest): Promise<nu
     );
     const confirmed = rows.flatMap(({ changes }) => changes.filter(({ state }) => state === 'confirmed'));
     if (confirmed.length === 0) return 0;
+    if (request.wantsPictures) await wantPictures(client, confirmed, request.now);
     const { deliveries } = await fanOutChanges(
       client,
       confirmed.map(({ id }) => id),

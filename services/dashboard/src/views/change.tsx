@@ -15,8 +15,15 @@ interface Values {
   readonly after: ChangeValue | null;
 }
 
+/** A picture that we serve, or why there is none. */
+export type ShownPicture = { readonly href: string } | { readonly missing: string };
+
+interface ComparedValues extends Values {
+  readonly pictures?: { readonly before?: ShownPicture; readonly after?: ShownPicture };
+}
+
 /** What it was and what it became, side by side, whatever kind of value it is. */
-export function BeforeAfter({ before, after }: Values): VNode {
+export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
   if (before === null && after === null) return <p class="soft">There are no values to compare.</p>;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
   return (
@@ -26,7 +33,7 @@ export function BeforeAfter({ before, after }: Values): VNode {
         {before === null ? (
           <p class="soft">It was not there.</p>
         ) : (
-          <Side value={before} other={after} of={(text) => <del>{text}</del>} />
+          <Side value={before} other={after} of={(text) => <del>{text}</del>} picture={pictures.before} />
         )}
       </div>
       <div>
@@ -34,7 +41,7 @@ export function BeforeAfter({ before, after }: Values): VNode {
         {after === null ? (
           <p class="soft">It is no longer there.</p>
         ) : (
-          <Side value={after} other={before} of={(text) => <ins>{text}</ins>} />
+          <Side value={after} other={before} of={(text) => <ins>{text}</ins>} picture={pictures.after} />
         )}
       </div>
     </div>
@@ -46,10 +53,12 @@ function Side({
   value,
   other,
   of,
+  picture,
 }: {
   value: ChangeValue;
   other: ChangeValue | null;
   of: (text: string) => VNode;
+  picture: ShownPicture | undefined;
 }): VNode {
   switch (value.kind) {
     case 'credits':
@@ -93,9 +102,28 @@ function Side({
         </>
       );
     }
+    case 'picture':
+      return <Picture id={value.value} picture={picture} />;
     default:
       return <p dir="auto">{other === null ? changeValueText(value) : of(changeValueText(value))}</p>;
   }
+}
+
+function Picture({ id, picture }: { id: string; picture: ShownPicture | undefined }): VNode {
+  return (
+    <div class="pictures">
+      {picture && 'href' in picture ? (
+        <a href={picture.href}>
+          <img src={picture.href} alt={`Shown under the id ${id}`} width="240" height="240" />
+        </a>
+      ) : (
+        <p class="soft">{picture?.missing ?? 'No picture was kept.'}</p>
+      )}
+      <p class="soft">
+        Id on the platform: <code>{id}</code>
+      </p>
+    </div>
+  );
 }
 
 /** More are counted. */

@@ -1,30 +1,100 @@
-import type { ChangeItem } from '@artist-watch/contracts/api/change';
+import { changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
+import { type Severity, severityRank } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
+import { changeTypeTitle } from './change.js';
 import { Instant } from './instant.js';
-import { Table } from './table.js';
+import { type Column, Table } from './table.js';
 
-/** A few changes of one artist, newest first. */
-export function ChangesTable({
+export interface ListedChange extends EventChange {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly releaseName: string | null;
+  readonly summary: string;
+}
+
+/** A row of a list: a change, or several that people see as one. */
+export interface ListedEvent<Change extends ListedChange> {
+  readonly head: Change | undefined;
+  readonly others: readonly Change[];
+  /** The newest of them. */
+  readonly newest: Change;
+  readonly severity: Severity;
+}
+
+/** Changes, newest first, each event in one row: what went with a release opens below it. */
+export function ChangesTable<Change extends ListedChange>({
   changes,
-  artistName,
+  caption,
   link,
+  columns = [],
 }: {
-  readonly changes: readonly ChangeItem[];
-  readonly artistName: string;
+  readonly changes: readonly Change[];
+  readonly caption: string;
   readonly link: (path: string) => string;
+  /** Between the severity and the time. */
+  readonly columns?: ReadonlyArray<Column<ListedEvent<Change>>>;
 }): VNode {
+  const href = ({ id }: ListedChange) => link(`/changes/${id}`);
   return (
     <Table
-      caption={`Changes of ${artistName}`}
-      rows={changes}
-      href={({ id }) => link(`/changes/${id}`)}
+      caption={caption}
+      rows={changeEvents(changes).map(listed)}
+      href={({ head }) => head && href(head)}
       isMarked={({ severity }) => severity === 'critical'}
       columns={[
-        { label: 'Change', cell: ({ summary }) => summary },
+        { label: 'Change', cell: ({ head }) => head && <bdi>{head.summary}</bdi> },
         { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-        { label: 'Confirmed', cell: ({ confirmed_at: at }) => <Instant at={new Date(at)} /> },
+        ...columns,
+        { label: 'Confirmed', cell: ({ newest }) => <Instant at={newest.confirmedAt} /> },
       ]}
+      below={(event) =>
+        event.others.length > 0 && (
+          <details>
+            <summary>{titleOfOthers(event)}</summary>
+            <ul class="prose">
+              {event.others.map((change) => (
+                <li>
+                  <a href={href(change)}>
+                    <bdi>{change.summary}</bdi>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )
+      }
     />
+  );
+}
+
+function listed<Change extends ListedChange>({
+  head,
+  others,
+}: {
+  head: Change | undefined;
+  others: readonly Change[];
+}) {
+  const all = head ? [head, ...others] : others;
+  const severity = all.map((change) => change.severity).sort((a, b) => severityRank(a) - severityRank(b))[0];
+  const newest = all.reduce((one, other) => (other.confirmedAt > one.confirmedAt ? other : one));
+  return { head, others, newest, severity: severity as Severity };
+}
+
+/** "and its 12 tracks"; "Credits changed: 3 tracks of “Flowers”" */
+function titleOfOthers({ head, others }: ListedEvent<ListedChange>): VNode {
+  const [first] = others as [ListedChange];
+  const entities = `${others.length} ${first.entityType}${others.length === 1 ? '' : 's'}`;
+  if (head) return <>and its {entities}</>;
+  return (
+    <>
+      {changeTypeTitle(first.type)}: {entities}
+      {first.releaseName !== null && (
+        <>
+          {' of “'}
+          <bdi>{first.releaseName}</bdi>”
+        </>
+      )}
+    </>
   );
 }

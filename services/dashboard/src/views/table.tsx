@@ -13,13 +13,15 @@ export interface TableProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly rows: readonly Row[];
   /** Where the first cell leads to: `j`, `k` and Enter go by it. */
-  readonly href?: (row: Row) => string;
+  readonly href?: (row: Row) => string | undefined;
+  /** Below the link, in the first cell. */
+  readonly below?: (row: Row) => ComponentChildren;
   /** Draws the eye to a row: something is wrong with it. */
   readonly isMarked?: (row: Row) => boolean;
 }
 
 /** Rows of one kind. On a phone each row is a card, with the labels of its columns. */
-export function Table<Row>({ caption, columns, rows, href, isMarked }: TableProps<Row>): VNode {
+export function Table<Row>({ caption, columns, rows, href, below, isMarked }: TableProps<Row>): VNode {
   return (
     <div class="table-frame">
       <table>
@@ -38,13 +40,8 @@ export function Table<Row>({ caption, columns, rows, href, isMarked }: TableProp
             <tr class={isMarked?.(row) ? 'marked' : undefined}>
               {columns.map(({ label, cell, numeric }, index) => (
                 <td data-label={label} class={numeric ? 'numeric' : undefined}>
-                  {index === 0 && href ? (
-                    <a class="row-link" href={href(row)}>
-                      {cell(row)}
-                    </a>
-                  ) : (
-                    cell(row)
-                  )}
+                  {index === 0 ? <FirstCell href={href?.(row)}>{cell(row)}</FirstCell> : cell(row)}
+                  {index === 0 && below?.(row)}
                 </td>
               ))}
             </tr>
@@ -52,5 +49,14 @@ export function Table<Row>({ caption, columns, rows, href, isMarked }: TableProp
         </tbody>
       </table>
     </div>
+  );
+}
+
+function FirstCell({ href, children }: { href: string | undefined; children: ComponentChildren }): VNode {
+  if (href === undefined) return <>{children}</>;
+  return (
+    <a class="row-link" href={href}>
+      {children}
+    </a>
   );
 }

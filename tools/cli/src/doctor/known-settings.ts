@@ -76,6 +76,8 @@ export const knownSettings = {
   SWEEP_INTERVAL: durationMs().optional(),
   RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).optional(),
   QUEUE_PAGE: flag().optional(),
+  KEEP_PICTURES: flag().optional(),
+  PLATFORM_PICTURES_URL: httpUrl().optional(),
 
   WEBHOOK_RETRY_DELAYS: durationListMs().optional(),
   WEBHOOK_TIMEOUT: durationMs().optional(),

@@ -220,7 +220,7 @@ describe('a list', () => {
       'SELECT action, actor_kind, actor_name FROM audit_events WHERE account_id = $1 ORDER BY id',
       [account.accountId],
     );
-    const event = { action: 'artist.watched', actor_kind: 'api_key', actor_name: 'Importer' };
+    const event = { action: 'artist.watched', actor_kind: 'api_key', actor_name: 'Importer (aw_live_…)' };
     expect(rows).toEqual([event, event]);
   });
 

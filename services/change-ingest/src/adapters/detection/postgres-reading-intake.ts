@@ -21,6 +21,8 @@ export interface PostgresReadingIntakeOptions {
   readonly settings: DetectionSettings;
   readonly clock: Clock;
   readonly newIds: NewIds;
+  /** Whether the pictures that changes name are to be fetched; they are unless given. */
+  readonly wantsPictures?: boolean;
   /** None unless given. */
   readonly tracing?: Tracing;
   /** Deliveries wait to be queued. */
@@ -93,7 +95,7 @@ export class PostgresReadingIntake implements ReadingIntake {
   }
 
   async #settle(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
-    const { database, platform, settings, clock, newIds } = this.#options;
+    const { database, platform, settings, clock, newIds, wantsPictures = true } = this.#options;
     const now = clock.now();
     const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
     const processed = new Map<Reading, Outcome>();
@@ -104,6 +106,7 @@ export class PostgresReadingIntake implements ReadingIntake {
       now,
       intervalFactor: settings.intervalFactor,
       historySince: historySince(now),
+      wantsPictures,
       needsDetection: (pollState) => needsDetection(pollState, readingFor(pollState, readingOf), settings),
       decide: (pollState, row, fleet) => {
         const reading = readingFor(pollState, readingOf);

@@ -1,4 +1,3 @@
-import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
@@ -62,5 +61,5 @@ export async function readLive(
     artistChecks(database).list({ ...watch, limit: CHECKS_SHOWN }),
     readNewestChanges(database.pool, { ...watch, since, limit: CHANGES_SHOWN }),
   ]);
-  return { checks: checks.map((check) => shownCheck(check, confirmation)), changes: changes.map(changeItem) };
+  return { checks: checks.map((check) => shownCheck(check, confirmation)), changes };
 }

@@ -1,9 +1,9 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
-import type { ChangeItem } from '@artist-watch/contracts/api/change';
+import { trendDays } from '@artist-watch/domain/detection/followers-trend';
 import type { VNode } from 'preact';
 import { Confirmation } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { ChangesTable } from '../../views/changes-table.js';
+import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
 import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
@@ -13,7 +13,7 @@ import { Live } from '../../views/live.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { FollowersChart, type FollowersDay } from './followers-chart.js';
+import { type ArtistDay, DayChart, type DayMark } from './day-chart.js';
 
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
@@ -33,7 +33,7 @@ interface LiveProps {
   readonly artistId: string;
   readonly checks: readonly ShownCheck[];
   /** Newest first. */
-  readonly changes: readonly ChangeItem[];
+  readonly changes: ReadonlyArray<ListedChange & { readonly artistName: string }>;
 }
 
 interface ArtistProps extends Omit<LiveProps, 'artistId'> {
@@ -47,7 +47,7 @@ interface ArtistProps extends Omit<LiveProps, 'artistId'> {
       readonly checks: number;
     };
   };
-  readonly days: readonly FollowersDay[];
+  readonly days: readonly ArtistDay[];
   readonly releases: readonly ReleaseRow[];
   /** How many releases come before this page, and before the next one. */
   readonly offset: number;
@@ -82,8 +82,18 @@ export function artistView(props: ArtistProps): VNode {
       <Health {...props} />
       {liveView({ ...props, artistId: artist.id })}
       <Section title="Followers">
-        <FollowersChart days={days} locale={locale} />
+        <DayChart of="followers" days={days} locale={locale} marks={marksOf(props)} />
       </Section>
+      {days.some(({ releases }) => releases !== null) && (
+        <div class="columns">
+          <Section title="Releases over time">
+            <DayChart of="releases" days={days} locale={locale} />
+          </Section>
+          <Section title="Tracks over time">
+            <DayChart of="tracks" days={days} locale={locale} />
+          </Section>
+        </div>
+      )}
       <Releases {...props} />
     </>
   );
@@ -107,18 +117,30 @@ export function liveView({ link, artistId, checks, changes }: LiveProps): VNode 
           title="Newest changes"
           actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All of this artist</a>}
         >
-          <ChangesTable artistName={newest.artist_name} {...{ changes, link }} />
+          <ChangesTable caption={`Changes of ${newest.artistName}`} {...{ changes, link }} />
         </Section>
       )}
     </Live>
   );
 }
 
+/** Days on which the followers fell or rose as the detector judges it; each leads to the changes of its day. */
+function marksOf({ days, artist, link, locale }: ArtistProps): DayMark[] {
+  const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
+  return trendDays(known).map(({ day: at, type, usual, followers }) => {
+    const day = at.toISOString().slice(0, 10);
+    const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
+    const text = `${word} on ${day}: ${followers.toLocaleString(locale)} in place of ${usual.toLocaleString(locale)}`;
+    const changes = new URLSearchParams({ artist: artist.id, from: day, to: day });
+    return { day, value: followers, tone, text, href: link(`/changes?${changes}`) };
+  });
+}
+
 function Health({ artist, days, locale, now }: ArtistProps): VNode {
   const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
-  const sum = (of: (day: FollowersDay) => number) => week.reduce((total, day) => total + of(day), 0);
+  const sum = (of: (day: ArtistDay) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
   const count = (value: number | null) => value?.toLocaleString(locale);
   return (

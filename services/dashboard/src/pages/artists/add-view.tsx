@@ -69,8 +69,16 @@ export function addView(props: AddProps): VNode {
 function SearchByName({ link, locale, name, found, problem }: AddProps): VNode {
   return (
     <Section title="By name">
-      <form class="form" action={link('/artists/add')}>
-        <TextField name="q" label="Name of the artist" type="search" value={name} maxLength={100} required />
+      <form class="form" method="post" action={link('/artists/find')}>
+        <TextField
+          name="q"
+          label="Name of the artist"
+          hint="Each search counts among those that the plan allows a day, with those over the API."
+          type="search"
+          value={name}
+          maxLength={100}
+          required
+        />
         <p>
           <button type="submit">Search the platform</button>
         </p>

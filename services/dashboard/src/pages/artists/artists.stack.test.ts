@@ -105,18 +105,18 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
 });
 
 test('artists are found by their names, to be watched with one click, and a name that several have asks which one', async () => {
-  const { get, post } = await seed();
+  const { post } = await seed();
   const [known] = simulator.state.artists();
   if (!known) throw new Error('The simulator has no artist.');
   for (const followers of [1_234, 2]) {
     const id = simulator.state.idOf('artist', 900 + followers);
     simulator.state.addArtist({ ...known, id, name: `Twins ${HOSTILE}`, followers });
   }
-  const found = await get('/artists/add?q=twins');
+  const found = await post('/artists/find', { q: 'twins' });
   expect(found.text.match(/name="artists" value="\d+"/g)).toHaveLength(2);
   expect(found.text).toContain('1,234');
   expect(found.text).not.toContain('<script>alert');
-  expect((await get('/artists/add?q=nobody')).text).toContain('The platform finds nobody by this name');
+  expect((await post('/artists/find', { q: 'nobody' })).text).toContain('The platform finds nobody by this name');
 
   const asked = await post('/artists/add', { artists: `Twins ${HOSTILE}\n${known.name.toLowerCase()}` });
   expect(asked.text).toContain('1 added, 0 watched already, 1 not added.');
@@ -124,10 +124,10 @@ test('artists are found by their names, to be watched with one click, and a name
   expect(asked.text).not.toContain('<script>alert');
   const [, first] = /name="artists" value="(\d+)"/.exec(asked.text) ?? [];
   expect((await post('/artists/add', { artists: String(first) })).text).toContain('1 added');
-  expect((await get('/artists/add?q=twins')).text).toContain('Watched already');
+  expect((await post('/artists/find', { q: 'twins' })).text).toContain('Watched already');
 
   simulator.setQuirks({ notJson: 1 });
-  expect((await get('/artists/add?q=twins')).text).toContain('Deezer gave an answer that cannot be used.');
+  expect((await post('/artists/find', { q: 'twins' })).text).toContain('Deezer gave an answer that cannot be used.');
   simulator.setQuirks({});
 });
 
@@ -238,6 +238,22 @@ test('an artist is shown with its health, followers by day, releases and what is
     expect(text).toContain(shown);
   }
   expect(text).not.toMatch(/<script>alert|\sstyle=/);
+  await pool.query(`UPDATE watches SET created_at = now() - interval '40 days' WHERE artist_id = $1`, [artistId]);
+  await pool.query(
+    `INSERT INTO artist_metrics (artist_id, day, followers)
+     SELECT $1, (now() AT TIME ZONE 'UTC')::date - n, 4000 FROM generate_series(5, 20) n`,
+    [artistId],
+  );
+  await pool.query(
+    `INSERT INTO artist_days (artist_id, day, readings, complete_readings, releases, tracks)
+     SELECT $1, (now() AT TIME ZONE 'UTC')::date - n, 4, 4, 20 + n, 200 FROM generate_series(0, 4) n`,
+    [artistId],
+  );
+  const marked = (await get(`/artists/${artistId}`)).text;
+  expect(marked.match(/<a href="[^"]*\/changes\?artist=art_\w+&amp;from=[^"]+" aria-label="[^"]+"/g)).toEqual([
+    expect.stringMatching(/aria-label="Drop on [\d-]+: 1,000 in place of 4,000"$/),
+  ]);
+  expect(marked).toContain('4 fewer');
   const second = await get(`/artists/${artistId}?releases=25`);
   expect(second.text.match(/deezer\.com\/album/g)).toHaveLength(1);
   expect(second.text).toContain('Back to the first page');

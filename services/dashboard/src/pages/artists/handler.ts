@@ -31,12 +31,12 @@ export interface ArtistsParts {
   readonly tools: { readonly artists: ArtistSearch };
 }
 
-/** `/artists`: whom the account watches. `/artists/add` takes links, ids and names, and searches the platform by name. */
+/** `/artists`: whom the account watches. `/artists/add` takes links, ids and names; `/artists/find` asks the platform for a name. */
 export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): Page[] {
   // The table of pages is made without parts where only its paths are asked for.
   const parts = () => ({ reads, writes, watching, search: tools.artists });
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
-    const name = nameIn(visit.query);
+    const name = nameIn(visit.form);
     const [places, shown] = await Promise.all([
       readPlaces(reads, visit.account, visit.now),
       searchByName(parts(), visit, name),
@@ -59,6 +59,8 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
       },
     },
     { method: 'GET', path: '/artists/add', answer: (visit) => form(visit) },
+    // Not by GET: each search takes one of the day's.
+    { method: 'POST', path: '/artists/find', answer: (visit) => form(visit) },
     {
       method: 'POST',
       path: '/artists/add',
@@ -96,7 +98,7 @@ function filterOf(query: URLSearchParams): ArtistsFilter {
 }
 
 /** No name has control characters. */
-function nameIn(query: URLSearchParams): string {
-  const text = (query.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
+function nameIn(form: URLSearchParams): string {
+  const text = (form.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return [...text].slice(0, MAX_NAME_CHARS).join('');
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
@@ -209,4 +210,53 @@ test('a revoked share link leads nowhere, another account can neither share nor 
   expect((await dashboard.call('/share/nothing')).text).toBe(gone.text);
   const { rows } = await pool.query('SELECT action FROM audit_events WHERE account_id = $1 ORDER BY id', [accountId]);
   expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);
+});
+
+test('pictures stand side by side, served by us to who may read the change alone; a missing one is a sentence', async () => {
+  const change = await seedChange();
+  const other = await seedChange();
+  const [before, after] = [createHash('md5').update(change.id).digest('hex'), 'f'.repeat(32)];
+  const parts = { entityId: '1', entityName: 'Flowers', before, after };
+  await pool.query(
+    "UPDATE changes SET type = 'artwork_changed', severity = 'warning', entity_type = 'release', difference = $2 WHERE id = $1",
+    [change.id, JSON.stringify(makeDifference({ type: 'artwork_changed', ...parts }))],
+  );
+  const [png, address] = [Buffer.from('89504e470d0a1a0a', 'hex'), `${change.path}/pictures`];
+  expect((await dashboard.call(change.path, change)).text.match(/No picture was kept\./g)).toHaveLength(2);
+  await pool.query(
+    `INSERT INTO pictures (platform, entity_type, content_id, named_at, media_type, bytes, problem, next_try_at)
+     VALUES ('deezer', 'release', $1, now(), 'image/png', $3, NULL, NULL), ('deezer', 'release', $2, now(), NULL, NULL, 'absent', now())`,
+    [before, after, png],
+  );
+
+  const { text } = await dashboard.call(change.path, change);
+  expect(text.match(/<img src="[^"]+"/g)).toEqual([`<img src="${address}/before"`]);
+  expect(text).toContain('The platform does not serve this picture. It will be asked for again.');
+  const served = await dashboard.call(`${address}/before`, change);
+  expect([served.status, served.headers]).toMatchObject([
+    200,
+    {
+      'content-type': 'image/png',
+      'content-length': String(png.length),
+      'cache-control': 'private, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    },
+  ]);
+  const foreign = address.replace(change.accountId, other.accountId);
+  for (const path of [`${address}/after`, `${address}/x`, `${other.path}/pictures/before`]) {
+    expect([path, (await dashboard.call(path, path.startsWith(other.path) ? other : change)).status]).toEqual([
+      path,
+      404,
+    ]);
+  }
+  expect((await dashboard.call(`${foreign}/before`, other)).status).toBe(404);
+
+  const created = await dashboard.call(`${change.path}/share`, { ...change, form: {} });
+  const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
+  expect((await dashboard.call(shared)).text).toContain(`<img src="${shared}/pictures/before"`);
+  expect((await dashboard.call(`${shared}/pictures/before`)).headers['content-type']).toBe('image/png');
+  expect((await dashboard.call(`${shared}/pictures/after`)).status).toBe(404);
+  await pool.query("UPDATE change_shares SET expires_at = now() - interval '1 second'");
+  expect((await dashboard.call(`${shared}/pictures/before`)).status).toBe(404);
 });

@@ -3,9 +3,10 @@ import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
-import type { GuestPage } from '../../application/guest.js';
+import type { Guest, GuestPage } from '../../application/guest.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { distributorText } from './distributor-text.js';
+import { pictureReply, readShownPictures } from './pictures.js';
 import { readChange, readShownChange } from './query.js';
 import { newShareToken, shareTokenSha256 } from './share-token.js';
 import { sharedChangeView } from './shared-view.js';
@@ -33,15 +34,24 @@ export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
     const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem };
     return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
   };
+  const changeOf = async (visit: Visit) => {
+    const { account, now } = visit;
+    const reference = { accountId: account.id, plan: account.plan, id: changeIdOf(visit) };
+    return (await readShownChange(reads, reference, now)).change;
+  };
   /** The change of the path, as the stores of shares take it. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
-    const reference = { accountId: account.id, plan: account.plan, id: changeIdOf(visit) };
-    const { change } = await readShownChange(reads, reference, now);
-    return { accountId: account.id, change: { id: reference.id, summary: change.summary }, by, now };
+    const { summary } = await changeOf(visit);
+    return { accountId: account.id, change: { id: changeIdOf(visit), summary }, by, now };
   };
   return [
     { method: 'GET', path: '/changes/:change', answer: (visit) => show(visit) },
+    {
+      method: 'GET',
+      path: '/changes/:change/pictures/:side',
+      answer: async (visit) => pictureReply(reads, await changeOf(visit), visit.params.side),
+    },
     {
       method: 'POST',
       path: '/changes/:change/share',
@@ -73,17 +83,26 @@ export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
 
 /** `/share/:token`: a change without what else the account has, for whoever has the link. */
 export function sharePages({ reads }: Pick<ChangeParts, 'reads'>): GuestPage[] {
+  const shared = async ({ params, now }: Guest) => {
+    const sha256 = shareTokenSha256(params.token ?? '');
+    if (!sha256) throw new NotFound('share link');
+    const { accountId, plan, changeId: id, expiresAt } = await changeShareStore(reads).find(sha256, now);
+    return { ...(await readShownChange(reads, { accountId, plan, id }, now)), expiresAt };
+  };
   return [
     {
       method: 'GET',
       path: '/share/:token',
-      answer: async ({ params, now }) => {
-        const sha256 = shareTokenSha256(params.token ?? '');
-        if (!sha256) throw new NotFound('share link');
-        const { accountId, plan, changeId: id, expiresAt } = await changeShareStore(reads).find(sha256, now);
-        const shown = await readShownChange(reads, { accountId, plan, id }, now);
-        return page(shown.change.summary, sharedChangeView({ ...shown, expiresAt }));
+      answer: async (guest) => {
+        const shown = await shared(guest);
+        const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
+        return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
       },
+    },
+    {
+      method: 'GET',
+      path: '/share/:token/pictures/:side',
+      answer: async (guest) => pictureReply(reads, (await shared(guest)).change, guest.params.side),
     },
   ];
 }

@@ -27,13 +27,3 @@ export function whyNotSent({ createdAt, isPausedByPlan, rules }: JudgedDestinati
   if (isPausedByPlan) return 'The plan of the account has no destinations.';
   return 'No delivery is on record: its rules have changed since, or the delivery is older than the record.';
 }
-
-const SKIPPED: Readonly<Record<string, string>> = {
-  destination_off: 'The destination was off.',
-  destination_deleted: 'The destination was deleted.',
-  plan_required: 'The plan of the account had no destinations.',
-};
-
-export function whySkipped(reason: string | null): string {
-  return SKIPPED[reason ?? ''] ?? 'It was not sent.';
-}

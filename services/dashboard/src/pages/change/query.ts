@@ -6,7 +6,9 @@ import { changeShareStore } from '@artist-watch/persistence/change/change-shares
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
-import { whyNotSent, whySkipped } from './not-sent.js';
+import { whySkipped } from '../../application/skipped-reason.js';
+import { whyNotSent } from './not-sent.js';
+import { readShownPictures } from './pictures.js';
 
 const DAY_MS = 86_400_000;
 const PLATFORM_NAMES = { deezer: 'Deezer', spotify: 'Spotify' } as const;
@@ -24,16 +26,17 @@ export async function readShownChange(
 }
 
 /** What members read: where it was sent too, and the links by which it is shared. @throws NotFound */
-export async function readChange(database: Database, { account, now }: Visit, id: ChangeId) {
+export async function readChange(database: Database, { account, now, link }: Visit, id: ChangeId) {
   const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
-  const [sent, shares] = await Promise.all([
+  const [sent, shares, pictures] = await Promise.all([
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
     changeShareStore(database).list(account.id, id, now),
+    readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`)),
   ]);
   const notifications = sent.map(({ delivery, ...destination }) => ({
     ...destination,
     delivery,
     why: delivery === null ? whyNotSent(destination, shown.change) : whySkipped(delivery.skippedReason),
   }));
-  return { ...shown, notifications, shares };
+  return { ...shown, notifications, shares, pictures };
 }

@@ -4,7 +4,7 @@ import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/c
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge, type Tone } from '../../views/badge.js';
-import { BeforeAfter, changeTypeTitle } from '../../views/change.js';
+import { BeforeAfter, changeTypeTitle, type ShownPicture } from '../../views/change.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
@@ -35,6 +35,7 @@ export interface ShownChangeProps {
   };
   readonly platformName: string;
   readonly platformUrl: string | null;
+  readonly pictures: { readonly before?: ShownPicture; readonly after?: ShownPicture };
 }
 
 interface ChangeProps extends ShownChangeProps {
@@ -87,12 +88,13 @@ export function ChangeFacts({
   change,
   platformName,
   platformUrl,
+  pictures,
   artistHref,
 }: ShownChangeProps & { readonly artistHref?: string }): VNode {
   return (
     <>
       <Section title="Before and after">
-        <BeforeAfter before={change.before} after={change.after} />
+        <BeforeAfter before={change.before} after={change.after} pictures={pictures} />
       </Section>
       <div class="columns">
         <Section title="Evidence">

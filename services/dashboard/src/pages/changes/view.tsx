@@ -2,23 +2,15 @@ import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { CHANGE_TYPES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import type { VNode } from 'preact';
-import { SeverityBadge } from '../../views/badge.js';
 import { changeTypeTitle, ShortBeforeAfter } from '../../views/change.js';
+import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
 import { Filters, Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
-import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
-import { Table } from '../../views/table.js';
 
-interface ListedChange {
-  readonly id: string;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly artistId: string;
+interface ShownChange extends ListedChange {
   readonly artistName: string;
-  readonly summary: string;
-  readonly confirmedAt: Date;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
 }
@@ -37,7 +29,7 @@ interface ChangesProps {
     readonly words: string;
   };
   readonly isFiltered: boolean;
-  readonly changes: readonly ListedChange[];
+  readonly changes: readonly ShownChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
   readonly next: string | undefined;
@@ -86,17 +78,14 @@ export function changesView(props: ChangesProps): VNode {
       )}
       {byDay(changes, zone, locale).map(([day, ofDay]) => (
         <Section title={day}>
-          <Table
+          <ChangesTable
             caption={`Changes of ${day}`}
-            rows={ofDay}
-            href={({ id }) => link(`/changes/${id}`)}
-            isMarked={({ severity }) => severity === 'critical'}
+            changes={ofDay}
+            link={link}
             columns={[
-              { label: 'Change', cell: ({ summary }) => <bdi>{summary}</bdi> },
-              { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
               {
                 label: 'Artist',
-                cell: ({ artistId, artistName }) => (
+                cell: ({ newest: { artistId, artistName } }) => (
                   <a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>
                     <bdi>{artistName}</bdi>
                   </a>
@@ -104,9 +93,9 @@ export function changesView(props: ChangesProps): VNode {
               },
               {
                 label: 'Before and after',
-                cell: (change) => ShortBeforeAfter(change) ?? <span class="soft">{changeTypeTitle(change.type)}</span>,
+                cell: ({ head, newest: { type } }) =>
+                  (head && ShortBeforeAfter(head)) ?? <span class="soft">{changeTypeTitle(type)}</span>,
               },
-              { label: 'Confirmed', cell: ({ confirmedAt }) => <Instant at={confirmedAt} /> },
             ]}
           />
         </Section>
@@ -168,7 +157,7 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
 }
 
 /** In the order in which they come, under their days in the member's zone. */
-function byDay(changes: readonly ListedChange[], zone: string, locale: string): [string, ListedChange[]][] {
+function byDay(changes: readonly ShownChange[], zone: string, locale: string): [string, ShownChange[]][] {
   const dayFormat = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
@@ -176,7 +165,7 @@ function byDay(changes: readonly ListedChange[], zone: string, locale: string): 
     year: 'numeric',
     timeZone: zone,
   });
-  const days = new Map<string, ListedChange[]>();
+  const days = new Map<string, ShownChange[]>();
   for (const change of changes) {
     const day = dayFormat.format(change.confirmedAt);
     days.set(day, [...(days.get(day) ?? []), change]);

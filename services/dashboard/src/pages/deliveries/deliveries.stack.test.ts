@@ -67,6 +67,16 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   expect(text).not.toContain(HOSTILE);
 });
 
+test('a skipped delivery says why in a sentence', async () => {
+  const id = await seedDelivery(seeded);
+  await suite.pool.query("UPDATE deliveries SET state = 'skipped', skipped_reason = 'destination_off' WHERE id = $1", [
+    id,
+  ]);
+  const { text } = await get(`/deliveries/${id}`);
+  expect(text).toContain('The destination was off.');
+  expect(text).not.toContain('destination_off');
+});
+
 test('filters stand in the address: each leaves out what it does not mean, and a wrong one says so', async () => {
   const id = await seedDelivery(seeded);
   for (const query of [

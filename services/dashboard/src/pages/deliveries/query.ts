@@ -5,6 +5,7 @@ import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/reads';
+import { whySkipped } from '../../application/skipped-reason.js';
 
 const PAGE_ROWS = 50;
 
@@ -56,5 +57,9 @@ async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinat
 export async function readDelivery(reads: Database, reference: { id: DeliveryId; accountId: AccountId }) {
   const delivery: DeliveryDetail = await deliveryReads(reads).show(reference);
   const destinations = await destinationLabels(reads, reference.accountId);
-  return { delivery, destination: destinations.find(({ id }) => id === delivery.destinationId) };
+  const skippedReason = delivery.state === 'skipped' ? whySkipped(delivery.skippedReason) : null;
+  return {
+    delivery: { ...delivery, skippedReason },
+    destination: destinations.find(({ id }) => id === delivery.destinationId),
+  };
 }

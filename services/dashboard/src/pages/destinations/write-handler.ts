@@ -10,9 +10,9 @@ import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { draftedId, newDraft } from '../../application/form-draft.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { type DestinationsParts, referenceOf, statusOf } from './destinations-parts.js';
-import { draftedId, newDraft } from './draft.js';
 import { type DestinationField, destinationFormView, type TypedDestination } from './form-view.js';
 import { RulesPreview } from './preview-view.js';
 import { readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
@@ -161,7 +161,7 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
 }
 
 function draftIn(form: URLSearchParams, { account, now }: Visit) {
-  return draftedId(form.get('draft') ?? '', account.id, now);
+  return draftedId('dst', form.get('draft') ?? '', account.id, now);
 }
 
 function madeBefore(id: string): Reply {

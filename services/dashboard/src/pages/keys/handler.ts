@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
-import { PlanLimitReached } from '@artist-watch/domain/refusals';
+import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newId } from '@artist-watch/runtime/ids';
+import { draftedId, newDraft } from '../../application/form-draft.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { readKeys } from './query.js';
 import { createdView, type Draft, keysView } from './view.js';
@@ -19,6 +19,7 @@ const SCOPES: Readonly<Record<Draft['scopes'], readonly KeyScope[]>> = { read: [
 
 /** `/keys`: the account's API keys. Owners create and revoke them; a key is shown in the answer that created it alone. */
 export function keysPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
+  const draftIn = ({ account, form, now }: Visit) => draftedId('key', form.get('draft') ?? '', account.id, now);
   const show = async (visit: Visit, refused?: { draft: Draft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';
     const cursor = visit.query.get('before') ?? '';
@@ -26,7 +27,8 @@ export function keysPages({ reads, writes }: { readonly reads: Database; readonl
     const shown = await readKeys(reads, visit, { revoked, before });
     const isOwner = visit.member.role === 'owner';
     const limit = PLANS[visit.account.plan].keys;
-    const view = { link: visit.link, ...shown, isOwner, revoked, isFirst: before === undefined, limit, refused };
+    const draft = draftIn(visit) ? (visit.form.get('draft') ?? '') : newDraft(visit.now);
+    const view = { link: visit.link, ...shown, isOwner, revoked, isFirst: before === undefined, limit, refused, draft };
     return page('API keys', keysView(view), refused?.status);
   };
   const owner = { method: 'POST', role: 'owner', needsFreshCode: true } as const;
@@ -38,16 +40,19 @@ export function keysPages({ reads, writes }: { readonly reads: Database; readonl
       answer: async (visit) => {
         const { account, actor: by, now, link } = visit;
         const draft = draftOf(visit.form);
+        const id = draftIn(visit);
+        if (!id) return show(visit, { draft, text: 'This form is too old. Send it once more.', status: 400 });
         if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
           return show(visit, { draft, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
         }
         const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
         try {
           await apiKeyIssuer(writes).issue({
-            ...{ id: newId('key', now), accountId: account.id, key, by, now },
+            ...{ id, accountId: account.id, key, by, now },
             ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
           });
         } catch (error) {
+          if (error instanceof Conflict) return redirect('/keys', error.message);
           if (!(error instanceof PlanLimitReached)) throw error;
           return show(visit, { draft, text: `${error.message} Revoke one first.`, status: 403 });
         }

@@ -27,6 +27,12 @@ const get = (path: string, { accountId, cookie } = owner) => dashboard.call(`/a/
 const post = (path: string, form: Record<string, string> = {}, { accountId, cookie } = owner) =>
   dashboard.call(`/a/${accountId}${path}`, { cookie, form });
 
+/** What the form of the page sends, each time as from a page of its own. */
+async function create(fields: Record<string, string>, as = owner) {
+  const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await get('/keys', as)).text) ?? [];
+  return { draft, ...(await post('/keys/create', { ...fields, draft }, as)) };
+}
+
 async function isValid(key: string): Promise<boolean> {
   const { rowCount } = await suite.pool.query('SELECT FROM api_keys WHERE secret_sha256 = $1 AND revoked_at IS NULL', [
     createHash('sha256').update(key).digest(),
@@ -45,7 +51,7 @@ async function audited({ accountId }: SeededMember): Promise<string[]> {
 
 describe('API keys', () => {
   test('a key opens the API from its creation to its revocation, is shown once, and the audit has both', async () => {
-    const created = await post('/keys/create', { name: HOSTILE, scopes: 'read' });
+    const created = await create({ name: HOSTILE, scopes: 'read' });
     expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
     expect(created.text).not.toContain(HOSTILE);
     const key = /aw_live_\w{36}/.exec(created.text)?.[0] ?? '';
@@ -71,14 +77,25 @@ describe('API keys', () => {
   test('more keys than the plan allows, and keys without a name, are refused with what was typed', async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
-    const refused = await post('/keys/create', { name: 'Reports', scopes: 'manage' }, full);
+    const refused = await create({ name: 'Reports', scopes: 'manage' }, full);
     expect([refused.status, refused.text]).toEqual([
       403,
       expect.stringContaining('allows 1 API key. Revoke one first.'),
     ]);
     expect(refused.text).toMatch(/value="Reports"/);
-    expect((await post('/keys/create', { name: '  ' }, full)).status).toBe(400);
+    expect((await create({ name: '  ' }, full)).status).toBe(400);
+    expect((await post('/keys/create', { name: 'No form of ours' }, full)).status).toBe(400);
     expect(await audited(full)).toEqual([]);
+  });
+
+  test('one form creates one key, and shows it once, however often it is sent and at once', async () => {
+    const { accountId } = await seedAccount(suite.pool, 'pro');
+    const twice = await seedMember(suite.pool, accountId);
+    const { draft, status } = await create({ name: 'Reports' }, twice);
+    const again = await Promise.all([1, 2].map(() => post('/keys/create', { name: 'Reports', draft }, twice)));
+    expect([status, ...again.map((answer) => answer.status)]).toEqual([201, 303, 303]);
+    expect((await get('/keys', twice)).text).toContain('Valid keys: 2 of 5');
+    expect(await audited(twice)).toHaveLength(1);
   });
 
   test('a key of another account is no key, and a member sees keys without their actions', async () => {

@@ -37,6 +37,8 @@ interface KeysProps {
   /** How many valid keys the plan allows. */
   readonly limit: number;
   readonly refused: { readonly draft: Draft; readonly text: string } | undefined;
+  /** What makes the form create one key, however often it is sent. */
+  readonly draft: string;
 }
 
 export function keysView(props: KeysProps): VNode {
@@ -98,11 +100,12 @@ function Revoke({ link, id, name, hint }: ShownKey & Pick<KeysProps, 'link'>): V
   );
 }
 
-function CreateForm({ link, refused }: KeysProps): VNode {
+function CreateForm({ link, refused, draft }: KeysProps): VNode {
   const { name, scopes } = refused?.draft ?? { name: '', scopes: 'read' };
   return (
     <Section title="Create a key">
       <form method="post" action={link('/keys/create')} class="form">
+        <input type="hidden" name="draft" value={draft} />
         <TextField
           name="name"
           label="Name"

@@ -1,5 +1,4 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
-import { changeItem } from '@artist-watch/contracts/api/change-item';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
@@ -47,7 +46,7 @@ export async function readLive(database: Database, { confirmation }: Watching, {
   return {
     checks: checks.slice(0, CHECKS_SHOWN).map((check) => shownCheck(check, confirmation)),
     hasMoreChecks: checks.length > CHECKS_SHOWN,
-    changes: newest.map(changeItem),
+    changes: newest,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
-import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import type { VNode } from 'preact';
-import { ChangesTable } from '../../views/changes-table.js';
+import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
 import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
@@ -13,12 +12,14 @@ import { ChangesChart, type ChangesOfDay } from './changes-chart.js';
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
 
+type OverviewChange = ListedChange & { readonly artistName: string };
+
 interface LiveProps {
   readonly link: (path: string) => string;
   readonly checks: readonly ShownCheck[];
   readonly hasMoreChecks: boolean;
   /** Newest first. */
-  readonly changes: readonly ChangeItem[];
+  readonly changes: readonly OverviewChange[];
 }
 
 interface OverviewProps extends LiveProps {
@@ -88,7 +89,7 @@ function Wrong({ link, destinations, stale, hasMoreStale }: OverviewProps): VNod
         state === 'off' ? (
           <Alert tone="bad" title={`The destination ${name ?? url} is off`}>
             <p>
-              {switchedOffReason}
+              {sentence(switchedOffReason)}
               {switchedOffAt && (
                 <>
                   {' Switched off '}
@@ -129,6 +130,11 @@ function Wrong({ link, destinations, stale, hasMoreStale }: OverviewProps): VNod
   );
 }
 
+/** Older reasons end without a full stop. */
+function sentence(reason: string | null): string | null {
+  return reason === null || /[.!?]$/.test(reason) ? reason : `${reason}.`;
+}
+
 function staleTitle(count: number, hasMore: boolean): string {
   const who = hasMore ? `More than ${count} artists` : count === 1 ? 'One artist' : `${count} artists`;
   return `${who} without a complete reading for three intervals of the plan`;
@@ -144,12 +150,12 @@ function Newest({ link, changes }: LiveProps): VNode {
           </p>
         </Empty>
       )}
-      {byArtist(changes).map(([{ artist_id: artistId, artist_name: artistName }, ofArtist]) => (
+      {byArtist(changes).map(([{ artistId, artistName }, ofArtist]) => (
         <div class="stack">
           <h3>
             <a href={link(`/artists/${artistId}`)}>{artistName}</a>
           </h3>
-          <ChangesTable changes={ofArtist} {...{ artistName, link }} />
+          <ChangesTable changes={ofArtist} caption={`Changes of ${artistName}`} link={link} />
         </div>
       ))}
     </Section>
@@ -157,12 +163,12 @@ function Newest({ link, changes }: LiveProps): VNode {
 }
 
 /** The newest change of each artist, with all of its changes; the artist with the newest change first. */
-function byArtist(changes: readonly ChangeItem[]): Array<[newest: ChangeItem, changes: ChangeItem[]]> {
-  const groups = new Map<string, [ChangeItem, ChangeItem[]]>();
+function byArtist(changes: readonly OverviewChange[]): Array<[newest: OverviewChange, changes: OverviewChange[]]> {
+  const groups = new Map<string, [OverviewChange, OverviewChange[]]>();
   for (const change of changes) {
-    const group = groups.get(change.artist_id);
+    const group = groups.get(change.artistId);
     if (group) group[1].push(change);
-    else groups.set(change.artist_id, [change, [change]]);
+    else groups.set(change.artistId, [change, [change]]);
   }
   return [...groups.values()];
 }

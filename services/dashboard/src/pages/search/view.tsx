@@ -44,7 +44,9 @@ export function searchView({ link, q, platformId, artists, changes }: SearchProp
           )}
           {platformId === undefined && q !== '' && (
             <p>
-              <a href={link(`/artists/add${query}`)}>Search the platform for an artist of this name</a>
+              <ActionButton action={link('/artists/find')} fields={{ q }}>
+                Search the platform for an artist of this name
+              </ActionButton>
             </p>
           )}
         </Empty>

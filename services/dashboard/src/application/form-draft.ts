@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { DestinationId } from '@artist-watch/domain/ids';
 import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
 
 /** A form may lie open for so long. */
@@ -7,16 +6,16 @@ const MAX_AGE_MS = 7 * 86_400_000;
 
 const DRAFT = /^([0-9a-z]{8,9})\.[\w-]{22}$/;
 
-/** A form that makes one destination, however often it is sent: twice by a click, again by a reload or by "back". */
+/** A form that makes one thing, however often it is sent: twice by a click, again by a reload or by "back". */
 export function newDraft(now: Date): string {
   return `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** The id of the destination that the form makes, or has made. Undefined for what was never in one of our forms. */
-export function draftedId(draft: string, accountId: string, now: Date): DestinationId | undefined {
+/** The id of what the form makes, or has made. Undefined for what was never in one of our forms. */
+export function draftedId<Prefix extends 'dst' | 'key'>(prefix: Prefix, draft: string, accountId: string, now: Date) {
   const [, time = ''] = DRAFT.exec(draft) ?? [];
   const at = Number.parseInt(time, 36);
   if (!(at <= now.getTime() && at > now.getTime() - MAX_AGE_MS)) return undefined;
   const digest = createHash('sha256').update(`${accountId}\n${draft}`).digest();
-  return newId('dst', new Date(at), digest.subarray(0, ID_RANDOM_BYTES));
+  return newId(prefix, new Date(at), digest.subarray(0, ID_RANDOM_BYTES));
 }

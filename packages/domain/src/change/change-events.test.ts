@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { changeEvents, type EventChange } from './change-events.js';
+
+const at = (minutesAgo: number) => new Date(Date.UTC(2026, 2, 1, 12, -minutesAgo));
+const release = (type: string, entityId: string, minutesAgo = 0, artistId = 'a'): EventChange => ({
+  ...{ type, artistId, entityType: 'release', entityId, releaseId: null, confirmedAt: at(minutesAgo) },
+});
+const track = (type: string, entityId: string, releaseId: string | null, minutesAgo = 0): EventChange => ({
+  ...{ type, artistId: 'a', entityType: 'track', entityId, releaseId, confirmedAt: at(minutesAgo) },
+});
+const events = (changes: readonly EventChange[]) =>
+  changeEvents(changes).map(({ head, others }) => [head?.entityId, others.map(({ entityId }) => entityId)]);
+
+test('a release that went with its tracks is one event, whichever was seen first; a month later it is another one', () => {
+  expect(
+    events([
+      track('track_removed', 't2', 'r1', 0),
+      release('release_added', 'r9', 1),
+      release('release_removed', 'r1', 2),
+      track('track_removed', 't1', 'r1', 40),
+      track('track_removed', 't1', 'r1', 43_200),
+    ]),
+  ).toEqual([
+    ['r1', ['t2', 't1']],
+    ['r9', []],
+    ['t1', []],
+  ]);
+});
+
+test('tracks of one release, and releases whose same field changed, are one event without a head', () => {
+  expect(
+    events([
+      track('credits_changed', 't1', 'r1'),
+      release('label_changed', 'r1'),
+      track('credits_changed', 't2', 'r1'),
+      release('label_changed', 'r2'),
+      track('credits_changed', 't3', 'r2'),
+    ]),
+  ).toEqual([
+    [undefined, ['t1', 't2']],
+    [undefined, ['r1', 'r2']],
+    ['t3', []],
+  ]);
+});
+
+test('other artists, other releases that went, and the other direction are events of their own', () => {
+  const changes = [
+    release('release_removed', 'r1'),
+    release('release_removed', 'r2'),
+    release('release_restored', 'r1'),
+    track('track_added', 't1', 'r1'),
+    release('release_removed', 'r1', 0, 'b'),
+  ];
+  expect(events(changes)).toEqual(changes.map(({ entityId }) => [entityId, []]));
+});

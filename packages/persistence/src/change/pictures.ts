@@ -1,0 +1,125 @@
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
+import type { ChangeId } from '@artist-watch/domain/ids';
+import type { PictureOf } from '@artist-watch/domain/platform/picture-address';
+import type { PictureProblem, PictureType } from '@artist-watch/domain/platform/picture-file';
+import type pg from 'pg';
+
+export interface PictureReference {
+  readonly platform: Platform;
+  readonly of: PictureOf;
+  readonly contentId: string;
+}
+
+/** A picture that this process may fetch until its lease ends. */
+export interface ClaimedPicture extends PictureReference {
+  /** Tries so far, this one included. */
+  readonly tries: number;
+}
+
+/** A picture, without its bytes. */
+export interface PictureRecord {
+  readonly contentId: string;
+  readonly isKept: boolean;
+  /** Of the last try; null where none has failed. */
+  readonly problem: PictureProblem | null;
+  /** Whether it is still to be fetched. */
+  readonly isAwaited: boolean;
+}
+
+const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }]) =>
+  value === 'picture' ? [type] : [],
+);
+
+/**
+ * Asks for the pictures that confirmed changes name, in their transaction. One that was given up is asked for again: a new
+ * change is a new chance.
+ */
+export async function wantPictures(
+  client: pg.PoolClient,
+  changes: readonly { readonly id: ChangeId; readonly type: string }[],
+  now: Date,
+): Promise<void> {
+  const ids = changes.flatMap(({ id, type }) => (PICTURE_CHANGES.includes(type) ? [id] : []));
+  if (ids.length === 0) return;
+  // In one order, so that two transactions never wait for each other.
+  await client.query(
+    `INSERT INTO pictures AS p (platform, entity_type, content_id, named_at, next_try_at)
+     SELECT a.platform, c.entity_type, named.content_id, max(c.confirmed_at), $2
+       FROM changes c JOIN artists a ON a.id = c.artist_id
+      CROSS JOIN LATERAL (VALUES (c.difference ->> 'before'), (c.difference ->> 'after')) AS named (content_id)
+      WHERE c.id = ANY($1) AND named.content_id IS NOT NULL
+      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     ON CONFLICT (platform, entity_type, content_id) DO UPDATE
+        SET named_at = greatest(p.named_at, excluded.named_at),
+            tries = CASE WHEN p.bytes IS NULL THEN 0 ELSE p.tries END,
+            next_try_at = CASE WHEN p.bytes IS NULL THEN excluded.next_try_at END`,
+    [ids, now],
+  );
+}
+
+export interface PictureStore {
+  /** Takes pictures that are due, the longest due first; another replica passes them over until the lease ends. */
+  claim(options: { readonly limit: number; readonly leaseMs: number; readonly now: Date }): Promise<ClaimedPicture[]>;
+  keep(picture: PictureReference, file: { readonly type: PictureType; readonly bytes: Uint8Array }): Promise<void>;
+  /** @param nextTryAt null to give it up. */
+  putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void>;
+  /** What is known of pictures of one kind; those that nobody asked for are left out. */
+  list(reference: Omit<PictureReference, 'contentId'>, contentIds: readonly string[]): Promise<PictureRecord[]>;
+  /** Undefined for one that is not kept. */
+  read(picture: PictureReference): Promise<{ readonly type: PictureType; readonly bytes: Uint8Array } | undefined>;
+}
+
+const IS_THIS = 'platform = $1 AND entity_type = $2 AND content_id = $3';
+
+export function pictureStore({ pool }: { readonly pool: pg.Pool }): PictureStore {
+  return {
+    async claim({ limit, leaseMs, now }) {
+      const { rows } = await pool.query<ClaimedPicture>({
+        name: 'claim-pictures',
+        text: `WITH due AS (
+                 SELECT platform, entity_type, content_id FROM pictures WHERE next_try_at <= $1
+                  ORDER BY next_try_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+               UPDATE pictures p SET tries = tries + 1, next_try_at = $3 FROM due
+                WHERE (p.platform, p.entity_type, p.content_id) = (due.platform, due.entity_type, due.content_id)
+               RETURNING p.platform, p.entity_type AS "of", p.content_id AS "contentId", p.tries`,
+        values: [now, limit, new Date(now.getTime() + leaseMs)],
+      });
+      return rows;
+    },
+
+    async keep({ platform, of, contentId }, { type, bytes }) {
+      await pool.query(
+        `UPDATE pictures SET media_type = $4, bytes = $5, problem = NULL, next_try_at = NULL WHERE ${IS_THIS}`,
+        [platform, of, contentId, type, bytes],
+      );
+    },
+
+    async putOff({ platform, of, contentId }, problem, nextTryAt) {
+      // Another one may have had it after this one's lease had ended.
+      await pool.query(`UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`, [
+        ...[platform, of, contentId],
+        ...[problem, nextTryAt],
+      ]);
+    },
+
+    async list({ platform, of }, contentIds) {
+      if (contentIds.length === 0) return [];
+      const { rows } = await pool.query<PictureRecord>(
+        `SELECT content_id AS "contentId", media_type IS NOT NULL AS "isKept", problem,
+                next_try_at IS NOT NULL AS "isAwaited"
+           FROM pictures WHERE platform = $1 AND entity_type = $2 AND content_id = ANY($3)`,
+        [platform, of, contentIds],
+      );
+      return rows;
+    },
+
+    async read({ platform, of, contentId }) {
+      const { rows } = await pool.query<{ type: PictureType; bytes: Uint8Array }>(
+        `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,
+        [platform, of, contentId],
+      );
+      return rows[0];
+    },
+  };
+}

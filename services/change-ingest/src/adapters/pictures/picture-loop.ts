@@ -1,0 +1,63 @@
+import type { PictureSource } from '@artist-watch/catalogue/http/picture-source';
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
+import type { ClaimedPicture, PictureStore } from '@artist-watch/persistence/change/pictures';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { every, type Periodic } from '@artist-watch/runtime/periodic';
+
+export interface PictureLoopOptions {
+  readonly pictures: PictureStore;
+  readonly source: Pick<PictureSource, 'fetch'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}
+
+const INTERVAL_MS = 5_000;
+const AT_ONCE = 4;
+/** Of a process that dies, another one fetches its pictures after that long: longer than one may take. */
+const LEASE_MS = 60_000;
+
+const MINUTE_MS = 60_000;
+/** After the first failed try, the second one …; then it is given up. A new picture may take a while to be served. */
+const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * MINUTE_MS);
+
+/** Fetches the pictures that confirmed changes name. Nothing waits for it. */
+export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
+  const fetched = metrics.counter({
+    name: 'pictures_fetched_total',
+    help: 'Pictures that changes name, by what came of a try to fetch one: kept, or why not.',
+    labels: ['result'],
+  });
+
+  async function fetchOne(picture: ClaimedPicture): Promise<void> {
+    const { platform, of, contentId, tries } = picture;
+    const outcome = await source.fetch(platform, of, contentId, signal);
+    if (outcome.kind === 'fetched') {
+      await pictures.keep(picture, outcome);
+      fetched.inc({ result: 'kept' });
+      return;
+    }
+    const pauseMs = outcome.problem === 'unknown_id' ? undefined : RETRY_PAUSES_MS[tries - 1];
+    const nextTryAt = pauseMs === undefined ? null : new Date(clock.now().getTime() + pauseMs);
+    await pictures.putOff(picture, outcome.problem, nextTryAt);
+    fetched.inc({ result: outcome.problem });
+    log.info('picture.not_fetched', { platform, of, contentId, tries, problem: outcome.problem, nextTryAt });
+  }
+
+  return every({
+    intervalMs: INTERVAL_MS,
+    signal,
+    onError: (error) => log.warn('picture.failed', { error }),
+    async run() {
+      for (;;) {
+        const due = await pictures.claim({ limit: AT_ONCE, leaseMs: LEASE_MS, now: clock.now() });
+        const results = await Promise.allSettled(due.map(fetchOne));
+        const failure = results.find((result) => result.status === 'rejected');
+        if (failure) throw failure.reason;
+        if (due.length < AT_ONCE || signal.aborted) return;
+      }
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { line } from 'd3-shape';
+import type { VNode } from 'preact';
+import { ChartFrame } from '../../views/chart-frame.js';
+import { Empty } from '../../views/states.js';
+import { Table } from '../../views/table.js';
+
+export interface ArtistDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly followers: number | null;
+  readonly releases: number | null;
+  readonly tracks: number | null;
+  readonly readings: number;
+  readonly completeReadings: number;
+}
+
+/** A day that stands out. */
+export interface DayMark {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly value: number;
+  readonly tone: 'bad' | 'good';
+  readonly text: string;
+  readonly href: string;
+}
+
+interface DayChartProps {
+  readonly of: 'followers' | 'releases' | 'tracks';
+  readonly days: readonly ArtistDay[];
+  readonly locale: string;
+  readonly marks?: readonly DayMark[];
+}
+
+const TITLES = { followers: 'Followers', releases: 'Releases', tracks: 'Tracks' } as const;
+
+const WIDTH = 720;
+const HEIGHT = 220;
+const [LEFT, RIGHT, TOP, BOTTOM] = [80, 16, 12, 28];
+const DAY_MS = 86_400_000;
+
+interface Point {
+  readonly at: Date;
+  readonly value: number;
+}
+
+/** One number by UTC day, with the days that stand out. A day without a number is a gap. */
+export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode {
+  const title = `${TITLES[of]} by day`;
+  const points = days.map((each) => ({ at: new Date(each.day), value: each[of] }));
+  const known = points.flatMap(({ at, value }): Point[] => (value === null ? [] : [{ at, value }]));
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last) {
+    return (
+      <Empty title={`No ${of} known yet`} icon="chart-column">
+        <p>The first complete reading that shows them begins the chart.</p>
+      </Empty>
+    );
+  }
+  const dayOf = (at: Date) =>
+    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(at);
+  const values = known.map(({ value }) => value);
+  const x = scaleUtc()
+    .domain([first.at, last.at])
+    .range([LEFT, WIDTH - RIGHT]);
+  const y = scaleLinear()
+    .domain([Math.min(...values), Math.max(...values)])
+    .nice(4)
+    .range([HEIGHT - BOTTOM, TOP]);
+  const path = line<{ at: Date; value: number | null }>()
+    .defined(({ value }) => value !== null)
+    .x(({ at }) => x(at))
+    .y(({ value }) => y(value ?? 0))(points);
+  const xTicks = known.length === 1 ? [first.at] : x.ticks(6).filter((at) => at.getTime() % DAY_MS === 0);
+  const yTicks = y.ticks(4).filter(Number.isInteger);
+  const summary = summaryOf({ of, first, last, marks: marks.length }, dayOf, locale);
+  return (
+    <ChartFrame title={`${title}.`} summary={summary} table={<FiguresTable of={of} days={days} locale={locale} />}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+        <title>{`${title}. ${summary}`}</title>
+        {yTicks.map((tick) => (
+          <>
+            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <text class="label" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
+              {tick.toLocaleString(locale)}
+            </text>
+          </>
+        ))}
+        {xTicks.map((at) => (
+          <text class="label" x={x(at)} y={HEIGHT - 8} text-anchor="middle">
+            {dayOf(at)}
+          </text>
+        ))}
+        <path class="line" d={path ?? ''} />
+        <circle class="info" cx={x(last.at)} cy={y(last.value)} r="4" />
+        {marks.map(({ day, value, tone, text, href }) => (
+          <a href={href} aria-label={text}>
+            <title>{text}</title>
+            <circle class={tone} cx={x(new Date(day))} cy={y(value)} r="7" />
+          </a>
+        ))}
+      </svg>
+    </ChartFrame>
+  );
+}
+
+interface Told {
+  readonly of: DayChartProps['of'];
+  readonly first: Point;
+  readonly last: Point;
+  readonly marks: number;
+}
+
+function summaryOf({ of, first, last, marks }: Told, dayOf: (at: Date) => string, locale: string): string {
+  const number = (count: number) => count.toLocaleString(locale);
+  if (first.at.getTime() === last.at.getTime()) return `${number(first.value)} on ${dayOf(first.at)}.`;
+  const change = last.value - first.value;
+  const words = change === 0 ? 'no change' : `${number(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
+  const marked = marks === 0 ? '' : ` ${marks} ${marks === 1 ? 'day stands' : 'days stand'} out of the usual ${of}.`;
+  return `${number(first.value)} on ${dayOf(first.at)}, ${number(last.value)} on ${dayOf(last.at)}: ${words}.${marked}`;
+}
+
+function FiguresTable({ of, days, locale }: Pick<DayChartProps, 'of' | 'days' | 'locale'>): VNode {
+  const title = TITLES[of];
+  return (
+    <Table
+      caption={`${title} by day`}
+      rows={[...days].reverse()}
+      columns={[
+        { label: 'Day (UTC)', cell: ({ day }) => day },
+        { label: title, numeric: true, cell: (each) => each[of]?.toLocaleString(locale) ?? '–' },
+        {
+          label: 'Complete readings',
+          numeric: true,
+          cell: ({ completeReadings, readings }) => `${completeReadings} of ${readings}`,
+        },
+      ]}
+    />
+  );
+}
