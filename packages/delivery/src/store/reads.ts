@@ -56,6 +56,8 @@ export interface SentRequest {
 export interface DeliveryDetail extends DeliveryRecord {
   /** First one first. */
   readonly attempts: readonly AttemptRecord[];
+  /** Attempts that were made before the present round: a resend or a recovery starts a new one. */
+  readonly roundStart: number;
   /** Null for a test. */
   readonly change: DeliveredChange | null;
   /** Null where the change is older than the longest history. */
@@ -112,6 +114,7 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
       return {
         ...toDeliveryRecord(row),
         attempts: row.attempts.map(toAttemptRecord),
+        roundStart: row.round_start,
         change: row.change,
         request: row.body === null ? null : requestOf(row, row.body),
       };
@@ -174,6 +177,7 @@ async function preview(
 }
 
 interface DetailRow extends DeliveryRow {
+  readonly round_start: number;
   readonly attempts: readonly AttemptRow[];
   readonly change: DeliveredChange | null;
   readonly kind: DestinationKind;

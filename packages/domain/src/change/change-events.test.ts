@@ -53,3 +53,27 @@ test('other artists, other releases that went, and the other direction are event
   ];
   expect(events(changes)).toEqual(changes.map(({ entityId }) => [entityId, []]));
 });
+
+test('tracks of an unknown release go with the only release that went; beside two of them they stand alone', () => {
+  const tracks = [track('track_removed', 't1', null, 1), track('track_removed', 't2', null, 2)];
+  expect(events([release('release_removed', 'r1'), ...tracks])).toEqual([['r1', ['t1', 't2']]]);
+  expect(events([...tracks, release('release_removed', 'r1', 30), release('release_removed', 'r2', 40)])).toEqual([
+    [undefined, ['t1', 't2']],
+    ['r1', []],
+    ['r2', []],
+  ]);
+});
+
+test('many releases that went within an hour are one event with their tracks, three are not', () => {
+  const gone = ['r1', 'r2', 'r3', 'r4'].map((id, index) => release('release_removed', id, 2 * index));
+  expect(events([...gone, track('track_removed', 't1', 'r2', 9)])).toEqual([
+    [undefined, ['r1', 'r2', 't1', 'r3', 'r4']],
+  ]);
+  const slowly = ['r1', 'r2', 'r3', 'r4', 'r5'].map((id, index) => release('release_removed', id, 60 * index));
+  expect(events(slowly)).toHaveLength(5);
+  expect(events(gone.slice(1))).toEqual([
+    ['r2', []],
+    ['r3', []],
+    ['r4', []],
+  ]);
+});

@@ -1,5 +1,5 @@
 import { changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
-import { type Severity, severityRank } from '@artist-watch/domain/change/change-types';
+import { ENTITY_TYPES, type Severity, severityRank } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
 import { changeTypeTitle } from './change.js';
@@ -81,15 +81,24 @@ function listed<Change extends ListedChange>({
   return { head, others, newest, severity: severity as Severity };
 }
 
-/** "and its 12 tracks"; "Credits changed: 3 tracks of “Flowers”" */
+/** "and its 12 tracks"; "Credits changed: 3 tracks of “Flowers”"; "Release removed: 30 releases, 240 tracks" */
 function titleOfOthers({ head, others }: ListedEvent<ListedChange>): VNode {
   const [first] = others as [ListedChange];
-  const entities = `${others.length} ${first.entityType}${others.length === 1 ? '' : 's'}`;
-  if (head) return <>and its {entities}</>;
+  const counts = ENTITY_TYPES.map(
+    (type) => [type, others.filter(({ entityType }) => entityType === type).length] as const,
+  );
+  const entities = counts.flatMap(([type, count]) => (count === 0 ? [] : `${count} ${type}${count === 1 ? '' : 's'}`));
+  if (head)
+    return (
+      <>
+        {others.every(({ releaseId }) => releaseId === head.entityId) ? 'and its' : 'and'} {entities.join(', ')}
+      </>
+    );
+  const release = others.find(({ entityType }) => entityType === 'release');
   return (
     <>
-      {changeTypeTitle(first.type)}: {entities}
-      {first.releaseName !== null && (
+      {changeTypeTitle((release ?? first).type)}: {entities.join(', ')}
+      {release === undefined && first.releaseName !== null && (
         <>
           {' of “'}
           <bdi>{first.releaseName}</bdi>”

@@ -65,6 +65,10 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   expect(text).toContain('it must answer any 2xx status within 10 seconds');
   expect(text).toContain('&lt;script>alert(1)');
   expect(text).not.toContain(HOSTILE);
+  expect(text).not.toContain('This round');
+  await suite.pool.query('UPDATE deliveries SET round_start = 1 WHERE id = $1', [id]);
+  const again = (await get(`/deliveries/${id}`)).text;
+  expect(again.indexOf('This round has no attempt yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
 });
 
 test('a skipped delivery says why in a sentence', async () => {

@@ -42,6 +42,8 @@ export interface DeliveryProps {
     readonly settledAt: Date | null;
     readonly skippedReason: string | null;
     readonly attempts: readonly Attempt[];
+    /** Attempts of earlier rounds. */
+    readonly roundStart: number;
     readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | null;
     readonly request: {
       readonly url: string;
@@ -114,7 +116,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           />
         </Section>
         <Section title="Attempts">
-          <Attempts attempts={attempts} />
+          <Attempts attempts={attempts} roundStart={delivery.roundStart} />
         </Section>
       </div>
       <Section title="Request">
@@ -131,26 +133,40 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   );
 }
 
-function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): VNode {
+/** The newest first. A delivery that was sent again, or recovered, has rounds. */
+function Attempts({ attempts, roundStart }: Pick<DeliveryProps['delivery'], 'attempts' | 'roundStart'>): VNode {
   if (attempts.length === 0) return <Empty title="No attempt was made yet" icon="clock" />;
-  const newest = attempts.toReversed();
+  const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
+  const entry = (attempt: Attempt) => ({
+    at: attempt.startedAt,
+    tone: attempt.outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
+    title: titleOf(attempt),
+    details: (
+      <>
+        {attempt.outcome === 'failed' && <Trouble attempt={attempt} isFaultNamed />}
+        {attempt.responseExcerpt !== null && attempt.responseExcerpt !== '' && answersShown.has(attempt) && (
+          <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
+        )}
+      </>
+    ),
+  });
+  const answersShown = new Set(newest.slice(0, ANSWERS_SHOWN));
+  const earlier = newest.filter(({ number }) => number <= roundStart);
+  const present = newest.filter(({ number }) => number > roundStart);
   return (
     <>
-      <Timeline
-        entries={newest.slice(0, ATTEMPTS_SHOWN).map((attempt, index) => ({
-          at: attempt.startedAt,
-          tone: attempt.outcome === 'succeeded' ? 'good' : 'bad',
-          title: titleOf(attempt),
-          details: (
-            <>
-              {attempt.outcome === 'failed' && <Trouble attempt={attempt} isFaultNamed />}
-              {attempt.responseExcerpt !== null && attempt.responseExcerpt !== '' && index < ANSWERS_SHOWN && (
-                <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
-              )}
-            </>
-          ),
-        }))}
-      />
+      {roundStart > 0 && (
+        <h3>
+          {present.length === 0 ? 'This round has no attempt yet' : `This round, from attempt ${roundStart + 1} on`}
+        </h3>
+      )}
+      {present.length > 0 && <Timeline entries={present.map(entry)} />}
+      {earlier.length > 0 && (
+        <>
+          <h3>Earlier</h3>
+          <Timeline entries={earlier.map(entry)} />
+        </>
+      )}
       {attempts.length > ATTEMPTS_SHOWN && (
         <p class="soft">{attempts.length - ATTEMPTS_SHOWN} earlier attempts are shown by the API.</p>
       )}
