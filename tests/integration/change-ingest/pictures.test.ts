@@ -8,6 +8,7 @@ import { until } from '@artist-watch/harness/until';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
+import { prune } from '@artist-watch/persistence/retention';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { openTestDatabase } from './ingest-fixture.js';
 import { ARTIST, type WatchedArtist, watchOneArtist } from './watched-artist.js';
@@ -138,6 +139,16 @@ test('what is no picture, packed, too large, elsewhere or gone is not kept; it i
   });
   for (const { size, next_try_at: nextTryAt } of left) expect([size, nextTryAt]).toEqual([null, null]);
   expect(asked).toHaveLength(7 * 6);
+});
+
+test('a picture goes when every change that names it is older than the longest history', async () => {
+  await ask(['a'.repeat(32), 'b'.repeat(32)]);
+  const day = (days: number) => new Date(watched.clock.now().getTime() - days * 24 * HOUR_MS);
+  await pool.query('UPDATE pictures SET named_at = CASE WHEN content_id LIKE $1 THEN $2 ELSE $3 END::timestamptz', [
+    ...['a%', day(731), day(729)],
+  ]);
+  expect(await prune(pool, { now: watched.clock.now() })).toMatchObject({ pictures: 1 });
+  expect((await rows()).map(({ content_id: id }) => id[0])).toEqual(['b']);
 });
 
 test('a picture that a killed process was fetching is fetched by another one, and two never fetch one at once', async () => {

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
 import { BeforeAfter, ShortBeforeAfter } from '../views/change.js';
+import { ChangesTable } from '../views/changes-table.js';
 import { ChartFrame } from '../views/chart-frame.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { Filters, Pager } from '../views/filters.js';
@@ -99,6 +100,29 @@ export function gallery(text: string, now: Date): VNode {
         <BeforeAfter
           before={{ kind: 'credits', value: [{ platformId: null, name: text }] }}
           after={{ kind: 'credits', value: [] }}
+        />
+        <BeforeAfter
+          before={{ kind: 'picture', value: text }}
+          after={{ kind: 'picture', value: text }}
+          pictures={{ before: { href: '/a/x/changes/y/pictures/before' }, after: { missing: text } }}
+        />
+        <ChangesTable
+          caption={text}
+          link={(path) => `/a/x${path}`}
+          changes={['track_removed', 'release_removed', 'track_removed', 'isrc_changed', 'isrc_changed'].map(
+            (type, index) => ({
+              ...{
+                id: `chg_${index}`,
+                type,
+                severity: 'critical',
+                summary: text,
+                artistId: 'art_1',
+                confirmedAt: ago(index),
+              },
+              ...{ entityId: `e${index}`, releaseId: type === 'release_removed' ? null : 'e1', releaseName: text },
+              entityType: type === 'release_removed' ? 'release' : 'track',
+            }),
+          )}
         />
         <ShortBeforeAfter before={{ kind: 'text', value: text }} after={{ kind: 'text', value: 'Flowers' }} />
       </Section>
