@@ -85,14 +85,10 @@ export function artistView(props: ArtistProps): VNode {
         <DayChart of="followers" days={days} locale={locale} marks={marksOf(props)} />
       </Section>
       {days.some(({ releases }) => releases !== null) && (
-        <div class="columns">
-          <Section title="Releases over time">
-            <DayChart of="releases" days={days} locale={locale} />
-          </Section>
-          <Section title="Tracks over time">
-            <DayChart of="tracks" days={days} locale={locale} />
-          </Section>
-        </div>
+        <Section title="Releases and tracks over time">
+          <DayChart of="releases" days={days} locale={locale} />
+          <DayChart of="tracks" days={days} locale={locale} />
+        </Section>
       )}
       <Releases {...props} />
     </>
