@@ -31,7 +31,7 @@ const projects = neededProjects(project);
 installProductionDependencies();
 for (const each of projects) copyBuild(each);
 if (projects.includes(persistence)) {
-  // Where migration-files.ts looks for them, seen from the build.
+  // Where migration-state.ts looks for them, seen from the build.
   cpSync(path.join(root, 'prisma'), path.join(target, 'prisma'), { recursive: true });
   pruneQueryCompilers(store(), path.join(target, persistence, 'dist', 'generated'));
 }

@@ -11,7 +11,7 @@ export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
 /**
  * A request that has not been answered after this long died with its process, it seems: its repeat takes over. If it is
- * alive after all, its work is rolled back, or the repeat finds it done (idempotency-record.ts).
+ * alive after all, its work is rolled back, or the repeat finds it done.
  */
 const ABANDONED_AFTER_MS = 15_000;
 
@@ -29,7 +29,7 @@ export type Beginning =
    * Nobody has answered this request yet: answer it, then `finish` or `forget`.
    *
    * @property since when it was first made: earlier than now where a fault, or a process that died, left it unanswered.
-   * @property progress what it did then (idempotency-record.ts); null for nothing.
+   * @property progress what it did then; null for nothing.
    */
   | { readonly kind: 'begun'; readonly since: Date; readonly progress: object | null }
   /** It was answered before: with this. */
@@ -117,7 +117,7 @@ function contextOf(accountId: AccountId, key: string): string {
   return `idempotency:${accountId}:${key}`;
 }
 
-/** That a request with an Idempotency-Key was begun (idempotency-store.ts). */
+/** That a request with an Idempotency-Key was begun. */
 export interface IdempotencyRecord {
   readonly accountId: AccountId;
   readonly key: string;

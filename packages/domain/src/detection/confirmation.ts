@@ -22,7 +22,7 @@
  * that counted, so taking in the same observation twice is harmless. What does not count is noted all the same.
  *
  * What the brake holds, an operator may release: then the usual number is enough again, at once where it is there
- * already (`release`); or dismiss, see ignored-differences.ts.
+ * already (`release`); or dismiss, see difference-visibility.ts.
  */
 
 import type { Observation } from '../catalogue.js';

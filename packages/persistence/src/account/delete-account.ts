@@ -20,7 +20,7 @@ export interface DeletedAccount {
 
 /**
  * Deletes an account. From the end of this transaction on nobody gets in, nothing is read for it and nothing is sent;
- * retention removes all that it had, within a day (remove-deleted.ts).
+ * retention removes all that it had, within a day.
  *
  * @param request.name what the account is called, so that none is deleted by mistake.
  * @throws NotFound, Conflict when it is called otherwise.

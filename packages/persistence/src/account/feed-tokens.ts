@@ -67,7 +67,7 @@ export interface FeedTokenStore {
   list(accountId: AccountId): Promise<FeedTokenRecord[]>;
   /** Undefined for one that is unknown or was revoked. */
   findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined>;
-  /** Writes that the token was used; the api does so for many at once (usage-record.ts). */
+  /** Writes that the token was used; the api does so for many at once (usage-store.ts). */
   touch(id: FeedTokenId, now: Date): Promise<void>;
 }
 
