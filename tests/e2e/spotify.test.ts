@@ -14,7 +14,7 @@ type Answer = any;
 
 beforeAll(async () => {
   stack = await startStackProcess({
-    args: ['--seed', 'empty', '--scenario', 'removed', '--speed', '200'],
+    args: ['--seed', 'empty', '--scenario', 'removed', '--speed', '100'],
     env: { PLATFORM: 'spotify' },
   });
   const { apiUrl, apiKey, platformControlUrl, env } = await stack.state();
