@@ -87,6 +87,19 @@ describe('what is in the images', () => {
   );
 });
 
+test('the bill of materials of docs/images.md names every package in the image of the API', async () => {
+  const page = readFileSync(path.join(ROOT, 'docs/images.md'), 'utf8');
+  const [, command = ''] = /^```sh\n(npx [^`]* sbom [^`]*) > api\.cdx\.json\n```$/m.exec(page) ?? [];
+  const { stdout } = await run('bash', ['-c', command], { cwd: ROOT, maxBuffer: 64 << 20 });
+  const { components } = JSON.parse(stdout) as { components: { group?: string; name: string; version: string }[] };
+  const billed = new Set(components.map(({ group, name, version }) => `${group ? `${group}+` : ''}${name}@${version}`));
+  const installed = (await readdir(path.join(filesOf('api'), 'node_modules/.pnpm')))
+    .filter((name) => name.includes('@', 1))
+    .map((name) => name.replace(/[_(].*$/, ''));
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.filter((name) => !billed.has(name))).toEqual([]);
+}, 60_000);
+
 describe('the programs, from their images alone, on a file system that they cannot write', () => {
   const running: ImageProcess[] = [];
   let settings: Record<string, string>;

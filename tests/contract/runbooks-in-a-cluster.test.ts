@@ -39,6 +39,19 @@ function objectsIn(command: string): string[] {
   return [...slashed, ...named.map((name) => `${words[at]}/${name}`)].filter((object) => !object.endsWith('…'));
 }
 
+/** The text of every source below these folders, without tests and what is generated. */
+function sourcesBelow(...folders: readonly string[]): string {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }).filter(
+        ({ name, parentPath }) =>
+          /\.tsx?$/.test(name) && !/node_modules|\/dist|generated|\.test\./.test(`${parentPath}/${name}`),
+      ),
+    )
+    .map(({ name, parentPath }) => readFileSync(path.join(parentPath, name), 'utf8'))
+    .join('\n');
+}
+
 describe.each(pages)('$page', ({ text }) => {
   const commands = kubectlIn(text);
 
@@ -65,6 +78,27 @@ describe.each(pages)('$page', ({ text }) => {
       expect(readdirSync(path.join(root, overlay))).toContain('kustomization.yaml');
     }
   });
+});
+
+test('what a page looks for in logs and metrics is what a service writes', () => {
+  const sources = sourcesBelow('packages', 'services');
+  const metrics = readFileSync(path.join(root, 'docs/metrics.md'), 'utf8');
+  for (const { page, text } of pages) {
+    const patterns = [...text.matchAll(/\| grep (?:-E )?('[^']*'|\S+)/g)].map(([, pattern = '']) => pattern);
+    const events = patterns.flatMap((pattern) => pattern.match(/\b[a-z]+\.[a-z_]+\b/g) ?? []);
+    const spoken = [...text.matchAll(/`([a-z]+\.[a-z]+_[a-z_]+)`/g)].map(([, event = '']) => event);
+    for (const event of [...events, ...spoken]) {
+      expect([page, event, sources.includes(`'${event}'`)]).toEqual([page, event, true]);
+    }
+    for (const pattern of patterns.filter((each) => each.startsWith("'^"))) {
+      const [, before = '', choices = '', after = ''] = /^'\^(\w*)(?:\(([^)]*)\)(\w*))?/.exec(pattern) ?? [];
+      for (const choice of choices.split('|')) {
+        const name = `${before}${choice}${after}`.replace(/_(count|sum|bucket)$/, '');
+        const isThere = metrics.includes(`\`${name}`) || /^(nodejs|process)_/.test(name);
+        expect([page, name, isThere]).toEqual([page, name, true]);
+      }
+    }
+  }
 });
 
 test('the toolbox has every program that a runbook calls', () => {

@@ -1,60 +1,39 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { freePort } from '@artist-watch/local-stack/processes/free-port';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findProgram } from '../contract/k8s/find-program.js';
 import { until } from '../harness/until.js';
-import { type ControlPlane, DEFINITIONS, findControlPlane, startControlPlane } from './control-plane.js';
+import { blocksOf, type Cluster, report, startCluster, timeoutMs } from './cluster.js';
+import { findControlPlane } from './control-plane.js';
 import { findKeda, startKeda, startPrometheus } from './keda.js';
-import { startKubelets } from './kubelets.js';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const timeoutMs = 600_000;
 const programs = findControlPlane();
 const keda = findKeda();
 const SLOTS = 256;
 
-let plane: ControlPlane;
-let stopKubelets: () => Promise<void>;
+let cluster: Cluster;
 let metrics: Server;
 let prometheus: { stop(): Promise<void> };
-let checkout: string;
 /** Deliveries that are due, all to receivers that never answer: whoever has a slot keeps it. */
 let due = 0;
 
-async function bash(script: string): Promise<string> {
-  const env = {
-    ...process.env,
-    KUBECONFIG: plane.kubeconfig,
-    PATH: `${path.dirname(findProgram('kubectl') ?? '')}:${process.env.PATH}`,
-  };
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: checkout, env, maxBuffer: 64 << 20 });
-  return stdout;
-}
+const bash = (script: string) => cluster.bash(script);
 
 async function workers(): Promise<number> {
   const deployment = '/apis/apps/v1/namespaces/artist-watch/deployments/webhook-worker';
-  return JSON.parse(await plane.request('GET', deployment)).status.readyReplicas ?? 0;
+  return JSON.parse(await cluster.plane.request('GET', deployment)).status.readyReplicas ?? 0;
 }
 
 /** What the autoscaler last saw waiting for each worker, and how many workers it then wanted. */
 async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   const resource = '/apis/autoscaling/v2/namespaces/artist-watch/horizontalpodautoscalers/keda-hpa-webhook-worker';
-  const { currentMetrics, desiredReplicas } = JSON.parse(await plane.request('GET', resource)).status;
+  const { currentMetrics, desiredReplicas } = JSON.parse(await cluster.plane.request('GET', resource)).status;
   const waiting: string = currentMetrics?.[0]?.external?.current.averageValue ?? '0';
   // A quantity of Kubernetes: 428, or 428571m.
   return { waiting: Number.parseFloat(waiting) / (waiting.endsWith('m') ? 1_000 : 1), wanted: desiredReplicas };
-}
-
-function report(line: string): void {
-  process.stdout.write(`    ${line}\n`);
 }
 
 /** What the workers and change-ingest would say, with as many workers as are ready. */
@@ -78,8 +57,7 @@ async function seriesOfWorkers(): Promise<string> {
 (programs && keda ? describe : describe.skip)('with KEDA on a real control plane', () => {
   beforeAll(async () => {
     if (!programs || !keda) return;
-    plane = await startControlPlane(programs);
-    stopKubelets = await startKubelets(plane, 6);
+    cluster = await startCluster(programs);
     metrics = createServer((_request, response) => {
       seriesOfWorkers().then(
         (text) => response.end(text),
@@ -87,23 +65,13 @@ async function seriesOfWorkers(): Promise<string> {
       );
     }).listen(0, '127.0.0.1');
     await once(metrics, 'listening');
-    checkout = path.join(plane.directory, 'checkout');
-    await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true });
-    await bash(`kubectl apply --server-side --filename=${DEFINITIONS}
-      kubectl wait --for=condition=Established --timeout=60s crd --all
-      kubectl apply -k k8s/namespace
-      # KEDA reads the Secrets that the pods which it scales have settings from, and does nothing without them.
-      for name in database redis encryption; do
-        kubectl -n artist-watch create secret generic "$name" --from-literal=DATABASE_URL=postgres://nowhere/x \
-          --from-literal=REDIS_URL=redis://nowhere --from-literal=ENCRYPTION_KEY=x
-      done`);
     const port = await freePort();
     const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
-    prometheus = await startPrometheus(plane, keda.prometheus, port, target);
-    await startKeda(plane, keda);
+    prometheus = await startPrometheus(cluster.plane, keda.prometheus, port, target);
+    await startKeda(cluster.plane, keda);
     // The address of Prometheus is one of the things that an installer adapts. Workers that are not wanted go at once here,
     // not after five minutes: a fallback to fewer would show.
-    const file = path.join(checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
+    const file = path.join(cluster.checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
     const text = await readFile(file, 'utf8');
     const adapted = text
       .replaceAll(/serverAddress: .*/g, `serverAddress: http://127.0.0.1:${port}`)
@@ -114,8 +82,7 @@ async function seriesOfWorkers(): Promise<string> {
 
   afterAll(async () => {
     metrics?.close();
-    await stopKubelets?.();
-    await plane?.stop();
+    await cluster?.stop();
   }, timeoutMs);
 
   test(
@@ -169,10 +136,9 @@ async function seriesOfWorkers(): Promise<string> {
   test(
     'a restore stops the workers and starts them again as its runbook has it',
     async () => {
-      const page = await readFile(path.join(root, 'docs/runbooks/restoring-a-backup.md'), 'utf8');
-      const [stop = '', start = ''] = [...page.matchAll(/^ *```bash\n(.*?)^ *```$/gms)]
-        .map(([, block = '']) => block)
-        .filter((block) => block.includes('paused-replicas'));
+      const [stop = '', start = ''] = (await blocksOf('docs/runbooks/restoring-a-backup.md')).filter((block) =>
+        block.includes('paused-replicas'),
+      );
       await bash(stop);
       expect(await workers()).toBe(0);
       await bash(start);

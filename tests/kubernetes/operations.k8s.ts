@@ -1,56 +1,15 @@
-import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BUILT_PROGRAMS, findProgram } from '../contract/k8s/find-program.js';
-import { type ControlPlane, DEFINITIONS, findControlPlane, startControlPlane } from './control-plane.js';
-import { startKubelets } from './kubelets.js';
+import { findProgram } from '../contract/k8s/find-program.js';
+import { blocksOf, type Cluster, report, root, startCluster, timeoutMs } from './cluster.js';
+import { findControlPlane } from './control-plane.js';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const timeoutMs = 600_000;
 const programs = findControlPlane();
 const services = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as const;
 
-/** The `bash` blocks of a page: commands that need a cluster. */
-async function blocksOf(page: string, language = 'bash'): Promise<string[]> {
-  const text = await readFile(path.join(root, page), 'utf8');
-  return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
-    ([, indentation = '', block = '']) => block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
-  );
-}
-
-/** Nothing runs in the pods, so what would read from one asks only whether the object is there. */
-const STAND_IN = `#!/bin/bash
-namespace=()
-if [ "$1" = -n ]; then namespace=(-n "$2"); shift 2; fi
-case $1 in
-  logs | exec | port-forward)
-    for word in "\${@:2}"; do
-      case $word in --) break ;; --selector=*) exec "$KUBECTL" "\${namespace[@]}" get pods "$word" --output=name ;; deployment/* | job/* | pod/*) exec "$KUBECTL" "\${namespace[@]}" get "$word" ;; esac
-    done
-    echo "no object in: $*" >&2; exit 1 ;;
-  top) exit 0 ;;
-esac
-exec "$KUBECTL" "\${namespace[@]}" "$@"
-`;
-
-let plane: ControlPlane;
-let stopKubelets: () => Promise<void>;
-/** A copy of k8s/, whose release the upgrade changes. */
-let checkout: string;
-let env: NodeJS.ProcessEnv;
-
-async function bash(script: string): Promise<string> {
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: checkout, env, maxBuffer: 64 << 20 });
-  return stdout;
-}
-
-function report(line: string): void {
-  process.stdout.write(`    ${line}\n`);
-}
+let cluster: Cluster;
+const bash = (script: string) => cluster.bash(script);
 
 /** The fewest ready pods that each Deployment had while `work` ran. */
 async function fewestReady(work: () => Promise<unknown>): Promise<Record<string, number>> {
@@ -58,7 +17,9 @@ async function fewestReady(work: () => Promise<unknown>): Promise<Record<string,
   let working = true;
   const watching = (async () => {
     while (working) {
-      const { items } = JSON.parse(await plane.request('GET', '/apis/apps/v1/namespaces/artist-watch/deployments'));
+      const { items } = JSON.parse(
+        await cluster.plane.request('GET', '/apis/apps/v1/namespaces/artist-watch/deployments'),
+      );
       for (const { metadata, status } of items) {
         fewest[metadata.name] = Math.min(fewest[metadata.name] ?? Number.POSITIVE_INFINITY, status.readyReplicas ?? 0);
       }
@@ -90,35 +51,10 @@ const rolledOut = (names: readonly string[] = services) =>
 
 (programs ? describe : describe.skip)('on a real control plane', () => {
   beforeAll(async () => {
-    if (!programs) return;
-    plane = await startControlPlane(programs);
-    stopKubelets = await startKubelets(plane, 6);
-    checkout = path.join(plane.directory, 'checkout');
-    await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true });
-    const bin = path.join(plane.directory, 'bin');
-    await mkdir(bin);
-    await writeFile(path.join(bin, 'kubectl'), STAND_IN);
-    await chmod(path.join(bin, 'kubectl'), 0o755);
-    const KUBECTL = findProgram('kubectl');
-    env = {
-      ...process.env,
-      KUBECTL,
-      KUBECONFIG: plane.kubeconfig,
-      PATH: `${bin}:${process.env.PATH}:${BUILT_PROGRAMS}`,
-    };
-    await bash(`
-      kubectl apply --server-side --filename=${DEFINITIONS}
-      kubectl wait --for=condition=Established --timeout=60s crd --all
-      kubectl apply -k k8s/namespace
-      for name in database database-owner redis encryption mail ingest; do
-        kubectl -n artist-watch create secret generic "$name" --from-literal=DATABASE_URL=postgres://nowhere/x
-      done`);
+    if (programs) cluster = await startCluster(programs);
   }, timeoutMs);
 
-  afterAll(async () => {
-    await stopKubelets?.();
-    await plane?.stop();
-  }, timeoutMs);
+  afterAll(() => cluster?.stop(), timeoutMs);
 
   test.each(['production/migration', 'production', 'production/monitoring', 'local/data', 'local/migration', 'local'])(
     'the overlay %s is accepted, with no field that the API does not know',
@@ -169,7 +105,7 @@ const rolledOut = (names: readonly string[] = services) =>
   test(
     'the upgrade works as its runbook has it, beside the Job of the last one, and no service loses a pod',
     async () => {
-      const release = path.join(checkout, 'k8s/overlays/production/release/kustomization.yaml');
+      const release = path.join(cluster.checkout, 'k8s/overlays/production/release/kustomization.yaml');
       const blocks = await blocksOf('docs/runbooks/upgrading.md');
       for (const version of ['0.2.0', '0.3.0']) {
         const text = await readFile(release, 'utf8');

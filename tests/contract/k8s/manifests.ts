@@ -34,6 +34,7 @@ export interface PodSpec {
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
   readonly enableServiceLinks?: boolean;
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: Readonly<Record<string, unknown>> & {
     readonly seccompProfile?: { readonly type: string };

@@ -39,3 +39,15 @@ test('without it nobody is told of other authorities', () => {
   );
   expect(texts).not.toContain(trusted.name);
 });
+
+(findProgram('kubectl') ? test : test.skip).each(['production', 'production/migration'])(
+  'with the component, every pod of %s names the pull secret',
+  async (overlay) => {
+    const all = await renderWith(overlay, 'pull-secret');
+    const pods = workloadsOf(all).map(({ metadata, spec }) => [metadata.name, spec.template.spec.imagePullSecrets]);
+    expect(pods.length).toBeGreaterThan(0);
+    for (const [name, secrets] of pods) expect([name, secrets]).toEqual([name, [{ name: 'registry' }]]);
+    for (const manifest of all) expect(await mistakesIn(manifest)).toEqual([]);
+  },
+  60_000,
+);
