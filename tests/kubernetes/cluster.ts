@@ -59,6 +59,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
     });
     return stdout;
   };
+  // KEDA, too, reads the Secrets that the pods which it scales have settings from, and does nothing without them.
   await bash(`
     kubectl apply --server-side --filename=${DEFINITIONS}
     kubectl wait --for=condition=Established --timeout=60s crd --all
