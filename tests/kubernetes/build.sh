@@ -16,13 +16,23 @@ build() {
   shift 3
   [ -x "$cache/bin/$program" ] && return
   echo "Building $program …"
-  (cd "$module" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' "$@" -o "$cache/bin/$program" "$package")
+  (cd "$module" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w $stamp" "$@" -o "$cache/bin/$program" "$package")
 }
+stamp=
 build etcd etcd go.etcd.io/etcd/server/v3
-for program in kube-apiserver kube-controller-manager kube-scheduler; do
+# Charts ask for the version of the API server, and a module knows only that of itself.
+version=$(sed -n 's|^require k8s.io/kubernetes ||p' kubernetes/go.mod)
+stamp="-X k8s.io/component-base/version.gitVersion=$version"
+if [ "$(cat "$cache/kube-apiserver.version" 2>/dev/null)" != "$version" ]; then
+  rm -f "$cache/bin/kube-apiserver"
+  build kubernetes kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
+  echo "$version" >"$cache/kube-apiserver.version"
+fi
+for program in kube-controller-manager kube-scheduler; do
   build kubernetes "$program" "k8s.io/kubernetes/cmd/$program"
 done
 command -v kubectl >/dev/null || build kubernetes kubectl k8s.io/kubernetes/cmd/kubectl
+stamp=
 
 # The adapter of KEDA reports metrics of its own on every interface; a copy of its sources does on the loopback alone.
 keda=github.com/kedacore/keda/v2

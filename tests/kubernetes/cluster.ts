@@ -42,7 +42,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
   const plane = await startControlPlane(programs);
   const stopKubelets = await startKubelets(plane, NODES);
   const checkout = path.join(plane.directory, 'checkout');
-  await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true });
+  await cp(path.join(root, 'k8s'), path.join(checkout, 'k8s'), { recursive: true, verbatimSymlinks: true });
   const bin = path.join(plane.directory, 'bin');
   await mkdir(bin);
   await writeFile(path.join(bin, 'kubectl'), STAND_IN);

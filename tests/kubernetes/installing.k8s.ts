@@ -101,6 +101,13 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
     'everything on one machine comes up, with stores in the cluster and a demo',
     async () => {
       await bash('kubectl -n artist-watch delete secrets --all');
+      // What a provisioner would make.
+      for (const name of ['one', 'another']) {
+        await cluster.plane.request('POST', '/api/v1/persistentvolumes', {
+          metadata: { name },
+          spec: { capacity: { storage: '5Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: `/${name}` } },
+        });
+      }
       await bash(await block('overlays/local/data'));
       for (const name of ['api', 'dashboard', 'mailbox']) {
         await bash(`kubectl -n artist-watch rollout status --timeout=5m deployment/${name}`);
