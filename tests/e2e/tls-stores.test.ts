@@ -40,7 +40,7 @@ describe('a PostgreSQL that speaks nothing but TLS', () => {
         lengths.map((length) => pool.query<{ text: string }>(`SELECT repeat('y', $1) AS text`, [length])),
       );
       expect(answers.map((answer) => answer.rows[0]?.text.length)).toEqual(lengths);
-      expect(await prisma.account.count()).toBe(0);
+      expect(await (await prisma()).account.count()).toBe(0);
     }));
 
   test('is left when it owes an answer and says nothing, and asked again on another connection', () =>

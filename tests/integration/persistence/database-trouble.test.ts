@@ -34,7 +34,8 @@ test('a server that cannot be reached is away, whether Prisma or the driver aske
 });
 
 test('a connection that the server ends under a statement is away', async () => {
-  const { prisma, pool } = stores.database;
+  const { pool } = stores.database;
+  const prisma = await stores.database.prisma();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
   expect(isDatabaseAway(await troubleOf(pool.query(end)))).toBe(true);
   expect(isDatabaseAway(await troubleOf(prisma.$queryRawUnsafe(end)))).toBe(true);
@@ -94,10 +95,10 @@ test('a statement that breaks a rule is not', async () => {
 test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
   ['by a statement', ({ pool }) => pool.query('CREATE TABLE written ()')],
   ['in a transaction', ({ pool }) => inTransaction(pool, (client) => client.query('CREATE TABLE written ()'))],
-  ['by Prisma', ({ prisma }) => prisma.$executeRawUnsafe('CREATE TABLE written ()')],
+  ['by Prisma', async ({ prisma }) => (await prisma()).$executeRawUnsafe('CREATE TABLE written ()')],
   [
     'by Prisma, in a transaction',
-    ({ prisma }) => prisma.$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
+    async ({ prisma }) => (await prisma()).$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
   ],
 ])('a connection that takes no writes, as to a standby, is left once it has refused one %s', async (_how, write) => {
   const { databaseUrl, pool, onEnd } = await useSuite();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import got, { type Got, RequestError } from 'got';
+import type { Got, RequestError } from 'got';
 import type { RequestBudget } from '../budget/request-budget.js';
 import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
 import { type Agents, closeAgents, createAgents } from './agents.js';
@@ -71,7 +71,8 @@ export class PlatformHttp {
   readonly #onRequest: ((fact: RequestFact) => void) | undefined;
   readonly #onAnswer: ((answer: PlatformAnswer) => void) | undefined;
   readonly #agents: Agents;
-  readonly #got: Got;
+  readonly #headers: Readonly<Record<string, string>>;
+  #client: Promise<Client> | undefined;
 
   constructor(options: PlatformHttpOptions) {
     this.#origin = options.baseUrl.replace(/\/$/, '');
@@ -87,13 +88,7 @@ export class PlatformHttp {
       maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
       connectTimeoutMs: this.#requestTimeoutMs,
     });
-    this.#got = got.extend({
-      agent: { http: this.#agents.http, https: this.#agents.https },
-      headers: { 'user-agent': options.userAgent ?? DEFAULT_USER_AGENT, accept: 'application/json' },
-      retry: { limit: 0 },
-      followRedirect: false,
-      throwHttpErrors: false,
-    });
+    this.#headers = { 'user-agent': options.userAgent ?? DEFAULT_USER_AGENT, accept: 'application/json' };
   }
 
   /**
@@ -142,10 +137,12 @@ export class PlatformHttp {
 
   async #send(request: JsonRequest): Promise<JsonAnswer> {
     const { path, signal, headers, form } = request;
+    this.#client ??= openClient(this.#agents, this.#headers);
+    const { got, isRequestError } = await this.#client;
     const deadline = new Deadline(signal, this.#requestTimeoutMs);
     let tooLarge = false;
     try {
-      const sent = this.#got(`${this.#origin}${path}`, {
+      const sent = got(`${this.#origin}${path}`, {
         signal: deadline.signal,
         responseType: 'text',
         ...(headers && { headers }),
@@ -167,7 +164,7 @@ export class PlatformHttp {
       if (deadline.expired)
         throw new PlatformError({ kind: 'timeout' }, `${path}: no answer in ${this.#requestTimeoutMs} ms`);
       if (tooLarge) throw badAnswer(`${path}: more than ${MAX_ANSWER_BYTES} bytes`);
-      const reason = error instanceof RequestError ? error.code : 'no connection';
+      const reason = isRequestError(error) ? error.code : 'no connection';
       throw unavailable(`${path}: ${reason}`, undefined, { cause: error });
     } finally {
       deadline.end();
@@ -188,6 +185,26 @@ export class PlatformHttp {
         return false;
     }
   }
+}
+
+interface Client {
+  readonly got: Got;
+  isRequestError(error: unknown): error is RequestError;
+}
+
+/** got takes 10 MB, and is loaded with the first request: the API makes none before somebody uses a tool. */
+async function openClient({ http, https }: Agents, headers: Readonly<Record<string, string>>): Promise<Client> {
+  const { default: got, RequestError } = await import('got');
+  return {
+    got: got.extend({
+      agent: { http, https },
+      headers,
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+    }),
+    isRequestError: (error) => error instanceof RequestError,
+  };
 }
 
 function retryAfterOf({ failure }: PlatformError): number | undefined {

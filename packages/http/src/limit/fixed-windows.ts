@@ -14,7 +14,8 @@ export class FixedWindows {
   /** @param maxNames so many counts are kept; the one that was not used for the longest time is forgotten first. */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
-    this.#open = new LRUCache({ max: maxNames });
+    // By size, though each counts for one: `max` would take the memory of all names at the start, up to 3 MB.
+    this.#open = new LRUCache({ maxSize: maxNames, sizeCalculation: () => 1 });
   }
 
   count(name: string, limit: number, nowMs: number): WindowCount {

@@ -141,9 +141,9 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
       });
     },
 
-    revoke({ id, accountId, by, now }) {
+    async revoke({ id, accountId, by, now }) {
       const where = { id, ...(accountId !== undefined && { accountId }) };
-      return database.prisma.$transaction(async (transaction) => {
+      return (await database.prisma()).$transaction(async (transaction) => {
         const { count } = await transaction.apiKey.updateMany({
           where: { ...where, revokedAt: null },
           data: { revokedAt: now },
@@ -162,12 +162,12 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
     },
 
     async list(accountId) {
-      const rows = await database.prisma.apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+      const rows = await (await database.prisma()).apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
     async page({ accountId, before, revoked, limit }) {
-      const rows = await database.prisma.apiKey.findMany({
+      const rows = await (await database.prisma()).apiKey.findMany({
         where: {
           accountId,
           ...(before !== undefined && { id: { lt: before } }),

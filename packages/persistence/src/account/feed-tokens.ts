@@ -95,8 +95,8 @@ export function feedTokenStore(database: Database): FeedTokenStore {
       });
     },
 
-    revoke({ id, accountId, memberId, by, now }) {
-      return database.prisma.$transaction(async (transaction) => {
+    async revoke({ id, accountId, memberId, by, now }) {
+      return (await database.prisma()).$transaction(async (transaction) => {
         const where = { id, accountId, ...(memberId !== undefined && { memberId }) };
         const row = await transaction.feedToken.findUnique({ where });
         const { count } = await transaction.feedToken.deleteMany({ where });
@@ -110,7 +110,10 @@ export function feedTokenStore(database: Database): FeedTokenStore {
     },
 
     async list(accountId) {
-      const rows = await database.prisma.feedToken.findMany({ where: { accountId }, orderBy: { id: 'desc' } });
+      const rows = await (await database.prisma()).feedToken.findMany({
+        where: { accountId },
+        orderBy: { id: 'desc' },
+      });
       return rows.map(toRecord);
     },
 

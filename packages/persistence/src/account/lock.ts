@@ -23,8 +23,8 @@ export function withAccountLocked<Result>(
   accountId: AccountId,
   work: (transaction: Prisma.TransactionClient, account: LockedAccount) => Promise<Result>,
 ): Promise<Result> {
-  return database.turns.run(accountId, () =>
-    database.prisma.$transaction(async (transaction) => {
+  return database.turns.run(accountId, async () =>
+    (await database.prisma()).$transaction(async (transaction) => {
       const [account] = await transaction.$queryRaw<{ plan: PlanName }[]>`
         SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
       if (!account) throw new NotFound('account');

@@ -103,12 +103,12 @@ export function memberStore(database: Database): MemberStore {
     },
 
     async list(accountId) {
-      const rows = await database.prisma.member.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+      const rows = await (await database.prisma()).member.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
     async setZone(id, zone) {
-      await database.prisma.member.update({ where: { id }, data: { zone } });
+      await (await database.prisma()).member.update({ where: { id }, data: { zone } });
     },
   };
 }

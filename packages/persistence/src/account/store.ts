@@ -34,16 +34,16 @@ export interface AccountStore {
 export function accountStore(database: Database): AccountStore {
   return {
     async create({ id, name, plan, now }) {
-      return toRecord(await database.prisma.account.create({ data: { id, name, plan, createdAt: now } }));
+      return toRecord(await (await database.prisma()).account.create({ data: { id, name, plan, createdAt: now } }));
     },
 
     async find(id) {
-      const row = await database.prisma.account.findUnique({ where: { id, deletedAt: null } });
+      const row = await (await database.prisma()).account.findUnique({ where: { id, deletedAt: null } });
       return row ? toRecord(row) : undefined;
     },
 
     async list({ after, limit }) {
-      const rows = await database.prisma.account.findMany({
+      const rows = await (await database.prisma()).account.findMany({
         where: { deletedAt: null, ...(after !== undefined && { id: { gt: after } }) },
         orderBy: { id: 'asc' },
         take: limit,

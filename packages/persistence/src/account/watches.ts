@@ -95,8 +95,8 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
     },
 
     unwatch(accountId, reference, now, actor = OPERATOR) {
-      return database.turns.run(accountId, () =>
-        database.prisma.$transaction(async (transaction) => {
+      return database.turns.run(accountId, async () =>
+        (await database.prisma()).$transaction(async (transaction) => {
           const artistId = await lockArtist(transaction, reference);
           const artist = await showOne(transaction, accountId, artistId, now);
           if (!artist) throw new NotFound('artist');
@@ -112,7 +112,7 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
       );
     },
 
-    list: (accountId, now) => showAll(database.prisma, accountId, now),
+    list: async (accountId, now) => showAll(await database.prisma(), accountId, now),
   };
 }
 

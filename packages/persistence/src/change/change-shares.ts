@@ -66,8 +66,8 @@ export function changeShareStore(database: Database): ChangeShareStore {
       });
     },
 
-    revoke({ id, accountId, change, by, now }) {
-      return database.prisma.$transaction(async (transaction) => {
+    async revoke({ id, accountId, change, by, now }) {
+      return (await database.prisma()).$transaction(async (transaction) => {
         const { count } = await transaction.changeShare.deleteMany({ where: { id, accountId, changeId: change.id } });
         if (count === 0) return;
         await recordAudit(transaction, {

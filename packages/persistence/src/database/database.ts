@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import { Gates } from '@artist-watch/runtime/gate';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../generated/prisma/client.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { notSetBy, setInSession } from './session-settings.js';
 import { cutWhenSilent, expectAnswersWithin, leaveReadOnlySessions } from './silent-server.js';
 import { openReadingSocket } from './whole-messages.js';
@@ -12,7 +11,8 @@ import { openReadingSocket } from './whole-messages.js';
  * set-based statements and the hot reads (docs/adr/0003).
  */
 export interface Database {
-  readonly prisma: PrismaClient;
+  /** Loaded when it is first asked for: the services that deliver never do, and it takes 20 MB. */
+  prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
    * Who locks what belongs to an account takes its turn here, by the id of the account, before it takes a connection.
@@ -105,22 +105,33 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.onConnectionLost?.(error));
   leaveReadOnlySessions(pool);
   if (options.plansLastMs !== undefined) renewPlans(pool, options.plansLastMs);
-  // Prisma's own 5 s are over before anything is done where the processor is busy elsewhere. The server ends what holds
-  // locks without need: a statement, and a transaction that stands still.
-  const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
+  let prisma: Promise<PrismaClient> | undefined;
   return {
-    prisma,
+    prisma() {
+      prisma ??= openPrisma(pool, statementTimeoutMs);
+      return prisma;
+    },
     pool,
     turns: new Gates({ places: 1, maxWaiting: MAX_WAITING_FOR_TURN, maxWaitMs: options.turnWaitMs ?? 3_000 }),
     async ping() {
       await pool.query('SELECT 1');
     },
     async close() {
-      await prisma.$disconnect();
+      await (await prisma)?.$disconnect();
       await pool.end();
     },
   };
+}
+
+async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<PrismaClient> {
+  const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
+    import('@prisma/adapter-pg'),
+    import('../generated/prisma/client.js'),
+  ]);
+  // Prisma's own 5 s are over before anything is done where the processor is busy elsewhere. The server ends what holds
+  // locks without need: a statement, and a transaction that stands still.
+  const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
+  return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
 }
 
 /**

@@ -31,8 +31,8 @@ export async function withDestinationLocked(
   idempotencyRecord: IdempotencyRecord | undefined,
   work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Audited>,
 ): Promise<void> {
-  await database.turns.run(accountId ?? id, () =>
-    database.prisma.$transaction(async (transaction) => {
+  await database.turns.run(accountId ?? id, async () =>
+    (await database.prisma()).$transaction(async (transaction) => {
       await transaction.$queryRaw`
         SELECT 1 FROM destinations
          WHERE id = ${id} AND deleted_at IS NULL AND (${accountId ?? null}::text IS NULL OR account_id = ${accountId ?? null})

@@ -106,7 +106,8 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
       return readDestination(database.pool, { id, accountId });
     },
 
-    requireRoom: (accountId, plan, kind = 'webhook') => requireRoom(database.prisma, accountId, PLANS[plan], kind),
+    requireRoom: async (accountId, plan, kind = 'webhook') =>
+      requireRoom(await database.prisma(), accountId, PLANS[plan], kind),
 
     show: (reference) => readDestination(database.pool, reference),
 

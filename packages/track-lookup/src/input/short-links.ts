@@ -1,6 +1,5 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import got, { RequestError, TimeoutError } from 'got';
 import { HttpsProxyAgent } from 'hpagent';
 
 /**
@@ -40,6 +39,8 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   async function locationOf(link: URL): Promise<string | undefined> {
     const agent = agents[turn++ % agents.length];
     if (!agent) throw new ApiError('unsupported_url', 'Short links cannot be followed here; send the full address.');
+    // Loaded when somebody sends a short link.
+    const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
     try {
       const { headers } = await got(link, {

@@ -56,8 +56,10 @@ export class ApiKeyCache {
 
   constructor(options: ApiKeyCacheOptions) {
     this.#options = options;
-    this.#held = new LRUCache({ max: options.maxKeys });
-    this.#unheld = new LRUCache({ max: options.maxKeys });
+    // By size, though each counts for one: `max` would take the memory of all keys at the start, 3 MB.
+    const bounds = { maxSize: options.maxKeys, sizeCalculation: () => 1 };
+    this.#held = new LRUCache(bounds);
+    this.#unheld = new LRUCache(bounds);
   }
 
   /** @throws KeyDirectoryAway */
