@@ -1,4 +1,5 @@
 import type { Bench } from '../bench.js';
+import { yardstick } from '../delivery/bare-loop.js';
 import { startDeliveryServers } from '../delivery/delivery-servers.js';
 import { askUndisturbed } from '../load/undisturbed-load.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
@@ -38,7 +39,8 @@ export const backlogBench: Bench = {
   and PostgreSQL's processes for the first two) gets what the API, Redis and PostgreSQL's processes for the reads leave, as
   far as the machine has \`chrt\`: so the reads show whether they wait for anything but a core, and not what they would
   take with all of it on two cores. Connections are new every second, and the first request of each does not count. What
-  yields does so in the measurement of Redis too, which comes after it.`,
+  yields does so in the measurement of Redis too, which comes after it. The yardstick, in front of it, is the bare loop of
+  [delivery](delivery.md).`,
   async run(options) {
     leaveMeasuredCore();
     askUndisturbed();
@@ -49,6 +51,7 @@ export const backlogBench: Bench = {
       postgresOnAllCores: true,
     });
     try {
+      figures.push(...(await yardstick(servers, options)));
       figures.push(...(await measureWideChange(servers, wide, options)));
       figures.push(...(await measureRedisMemory(servers, redis, options)));
       return figures;

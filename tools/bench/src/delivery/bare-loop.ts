@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchOptions } from '../bench.js';
 import { inCheckout } from '../checkout.js';
+import type { Figure } from '../reporting/figure.js';
 import type { DeliveryServers } from './delivery-servers.js';
 
 export interface BareLoopExtent {
@@ -64,4 +66,22 @@ export async function bareLoop(
     cpuUs: ((last.cpuMs - first.cpuMs) / posted) * 1_000,
     perSecond: (posted / (last.atMs - first.atMs)) * 1_000,
   };
+}
+
+/**
+ * What the bare loop makes of this hour, in every run that says how fast webhooks are delivered: figures of different hours
+ * compare by it.
+ */
+export async function yardstick(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
+  const lastsMs = quick ? 500 : 2_000;
+  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };
+  const { cpuUs, perSecond } = await bareLoop(servers, 'https', urls, extent);
+  say(
+    `yardstick: the bare loop posts ${perSecond.toFixed(0)} webhooks a second, for ${cpuUs.toFixed(0)} µs of CPU each`,
+  );
+  return [
+    { name: 'yardstick: webhooks a second by the bare loop', value: perSecond, digits: 0 },
+    { name: 'yardstick: CPU of the bare loop for each', value: cpuUs, unit: 'µs', digits: 0 },
+  ];
 }

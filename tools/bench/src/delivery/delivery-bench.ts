@@ -1,6 +1,7 @@
 import type { Bench } from '../bench.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
+import { yardstick } from './bare-loop.js';
 import { type CostExtent, measureCost } from './cost.js';
 import { type DeliveryServers, type Settings, startDeliveryServers } from './delivery-servers.js';
 import { type LatencyExtent, measureIdleLatency } from './idle-latency.js';
@@ -40,15 +41,20 @@ benchmark share the others.
   are told and relayed besides is a figure of its own. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
 - **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
 - **Idle latency.** From the moment a change is told until its webhook is at the receiver, one change at a time.
+- **Yardstick.** The bare loop again, with the core of what is measured to itself, in front of the times.
 - **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
   timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards;
   each phase after a pause, so that each begins with new connections. Eight changes go first that do not count.`,
   async run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;
+    const latencies = async (servers: DeliveryServers) => [
+      ...(await yardstick(servers, options)),
+      ...(await measureIdleLatency(servers, extent.latency, options)),
+    ];
     const parts: readonly [Settings, (servers: DeliveryServers) => Promise<readonly Figure[]>][] = [
       [DEEP_QUEUE, (servers) => measureCost(servers, extent.cost, options)],
-      [{}, (servers) => measureIdleLatency(servers, extent.latency, options)],
+      [{}, latencies],
       [{}, (servers) => measureIsolation(servers, extent.isolation, options)],
     ];
     const figures: Figure[] = [];
