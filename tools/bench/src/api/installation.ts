@@ -40,7 +40,7 @@ export async function createInstallation({
 
   const start = async (
     server: string,
-    { main, options = [] }: Partial<ImageCommand> & { main: string },
+    { main, options = [], env: ofImage }: Partial<ImageCommand> & { main: string },
     env: NodeJS.ProcessEnv,
   ) => {
     const program = `${server}-${name}-${started.length + 1}`;
@@ -48,7 +48,7 @@ export async function createInstallation({
       name: program,
       main: inCheckout(main),
       options,
-      env: { ...process.env, NODE_ENV: 'production', DATABASE_POOL_SIZE: '10', ...env },
+      env: { ...process.env, NODE_ENV: 'production', DATABASE_POOL_SIZE: '10', ...ofImage, ...env },
       logFile: path.join(data.directory, `${program}.log`),
       profileDirectory,
     });

@@ -40,7 +40,7 @@ is taken of two neighbouring rounds, and shown is the median of the ratios.`,
         name,
         main: inCheckout(command.main),
         options: command.options,
-        env: { ...process.env, NODE_ENV: 'production', ...settings(data, databaseUrl) },
+        env: { ...process.env, NODE_ENV: 'production', ...command.env, ...settings(data, databaseUrl) },
         logFile: path.join(data.directory, `${name}.log`),
         profileDirectory,
       });

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
 import { type DataServers, type DataServersOptions, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
-import { type ImageCommand, imageCommand } from '../processes/image-command.js';
+import { imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
 import { openPool } from '../processes/open-pool.js';
 import type { IngestAddress } from './tell-changes.js';
@@ -74,37 +74,34 @@ export async function startDeliveryServers({
     const key = randomBytes(32);
     const token = randomBytes(16).toString('hex');
     const files = await writeCertificates(data.directory);
-    const besides = (name: string, command: ImageCommand, settings: Settings) =>
-      start({
-        name,
-        main: inCheckout(command.main),
-        options: command.options,
-        isBeside: true,
-        ...(profilesAll && { profileDirectory }),
-        env: { ...process.env, ...service, ...settings },
-      });
+    const besides = (name: string, program: Pick<MeasuredProgram, 'main' | 'options' | 'env'>) =>
+      start({ name, isBeside: true, ...(profilesAll && { profileDirectory }), ...program });
     const stores = { DATABASE_URL: data.databaseUrl, REDIS_URL: data.redisUrl };
 
-    const receiver = await besides(
-      'receiver',
-      { main: 'tools/bench/dist/delivery/receiver-main.js', options: [] },
-      {
+    const receiver = await besides('receiver', {
+      main: inCheckout('tools/bench/dist/delivery/receiver-main.js'),
+      env: {
+        ...process.env,
+        ...service,
         ...(scheme === 'https' && { KEY_FILE: files.key, CERTIFICATE_FILE: files.certificate }),
         PORTS: String(RECEIVER_PORTS),
       },
+    });
+    const proxy = await besides(
+      'egress-proxy',
+      asInItsImage('egress-proxy', { EGRESS_PORT: '0', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' }),
     );
-    const proxy = await besides('egress-proxy', imageCommand('egress-proxy'), {
-      EGRESS_PORT: '0',
-      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
-    });
-    const ingest = await besides('change-ingest', imageCommand('change-ingest'), {
-      ...stores,
-      INGEST_PORT: '0',
-      INGEST_TOKEN: token,
-      // Nobody answers there: artists without a time to be read are not read.
-      PLATFORM_URL: 'http://127.0.0.1:9',
-      ...ingestSettings,
-    });
+    const ingest = await besides(
+      'change-ingest',
+      asInItsImage('change-ingest', {
+        ...stores,
+        INGEST_PORT: '0',
+        INGEST_TOKEN: token,
+        // Nobody answers there: artists without a time to be read are not read.
+        PLATFORM_URL: 'http://127.0.0.1:9',
+        ...ingestSettings,
+      }),
+    );
     const proxyUrl = `http://127.0.0.1:${proxy.addresses.egress}`;
     const pids = { postgres: data.postgresPid, redis: data.redisPid };
     const processes = { 'change-ingest': ingest, 'egress-proxy': proxy, receiver };
@@ -122,26 +119,22 @@ export async function startDeliveryServers({
       startWorker: (name, settings = {}, isBeside = false) =>
         start({
           name,
-          ...asInItsImage('webhook-worker'),
           isBeside,
           profileDirectory,
-          env: {
-            ...process.env,
-            ...service,
+          ...asInItsImage('webhook-worker', {
             ...stores,
             EGRESS_PROXY_URLS: proxyUrl,
             ENCRYPTION_KEY: key.toString('base64'),
             WEBHOOK_CA_FILE: files.authority,
             ...settings,
-          },
+          }),
         }),
       startService: (name, settings, isBeside = false) =>
         start({
           name,
-          ...asInItsImage(name),
           isBeside,
           profileDirectory,
-          env: { ...process.env, ...service, ...stores, ENCRYPTION_KEY: key.toString('base64'), ...settings },
+          ...asInItsImage(name, { ...stores, ENCRYPTION_KEY: key.toString('base64'), ...settings }),
         }),
       start,
       cpuMs: () => ({
@@ -156,9 +149,9 @@ export async function startDeliveryServers({
   }
 }
 
-function asInItsImage(name: string) {
-  const { main, options } = imageCommand(name);
-  return { main: inCheckout(main), options };
+function asInItsImage(name: string, settings: Settings) {
+  const { main, options, env } = imageCommand(name);
+  return { main: inCheckout(main), options, env: { ...process.env, ...env, ...service, ...settings } };
 }
 
 const service = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };

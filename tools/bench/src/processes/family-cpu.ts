@@ -23,6 +23,22 @@ export function residentBytes(pids: readonly number[]): number {
   return pids.reduce((total, pid) => total + residentPages(pid) * PAGE_BYTES, 0);
 }
 
+/**
+ * The same, where a page that several processes share counts once for all of them (PSS, man 5 proc_pid_smaps): services on
+ * one machine share the program text of Node. Zero where there is no /proc.
+ */
+export function proportionalBytes(pids: readonly number[]): number {
+  return pids.reduce((total, pid) => total + proportionalKib(pid) * 1_024, 0);
+}
+
+function proportionalKib(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
 function residentPages(pid: number): number {
   try {
     // The second field is the resident pages (man 5 proc).

@@ -4,7 +4,7 @@ import { type DeliveryServers, startDeliveryServers } from '../delivery/delivery
 import { arrivalsAt, requestsOf } from '../delivery/receiver.js';
 import { seedDestinations } from '../delivery/seed-destinations.js';
 import { median, quantile } from '../measuring/statistics.js';
-import { familyCpuMs, residentBytes } from '../processes/family-cpu.js';
+import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
 export interface WholeExtent {
@@ -30,7 +30,7 @@ const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const EVERY_MS = 50;
 const LOOK_EVERY_MS = 50;
-const MEMORY_EVERY_MS = 250;
+const MEMORY_EVERY_MS = 500;
 /** Logs and metrics are written behind the last settlement. */
 const QUIET_MS = 1_000;
 const PATIENCE_MS = 180_000;
@@ -71,6 +71,7 @@ export async function measureWhole(
     };
     const stores = { postgres: servers.data.postgresPid, redis: servers.data.redisPid };
     const resident = () => residentBytes(Object.values(services)) / MB;
+    const proportional = () => proportionalBytes(Object.values(services)) / MB;
     const usual = {
       artist: ARTIST,
       aRequest,
@@ -92,12 +93,13 @@ export async function measureWhole(
       { ...usual, aRequest: 1, connections: 1, changes: extent.singles },
       fanOut,
     );
-    const idleMb = resident();
+    const [idleMb, idleOnceMb] = [resident(), proportional()];
 
-    let most = 0;
+    let [most, mostOnce] = [0, 0];
     const mostOf: Record<string, number> = {};
     const watching = setInterval(() => {
       most = Math.max(most, resident());
+      mostOnce = Math.max(mostOnce, proportional());
       for (const [name, pid] of Object.entries(services)) {
         mostOf[name] = Math.max(mostOf[name] ?? 0, residentBytes([pid]) / MB);
       }
@@ -118,7 +120,9 @@ export async function measureWhole(
       bare: bare.cpuUs,
       toBare: (sum(services) + sum(stores)) / bare.cpuUs,
       most,
+      mostOnce,
       idleMb,
+      idleOnceMb,
       ...latency,
       ...Object.fromEntries([...Object.keys(after)].map((name) => [`of ${name}`, usBy(name)])),
       'of the feeder': (feederCpuMs / webhooks) * 1_000,
