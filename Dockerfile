@@ -73,7 +73,7 @@ LABEL org.opencontainers.image.title="artist-watch-change-ingest" \
   org.opencontainers.image.description="Watches artists, confirms what changed, hands deliveries to the queue."
 COPY --from=change-ingest-files /image /app
 EXPOSE 8081 9090
-CMD ["services/change-ingest/dist/main.js"]
+CMD ["--heap-growing-percent=100", "services/change-ingest/dist/main.js"]
 
 FROM runtime AS webhook-worker
 LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
@@ -95,7 +95,7 @@ LABEL org.opencontainers.image.title="artist-watch-egress-proxy" \
   org.opencontainers.image.description="Forward proxy that refuses private destinations."
 COPY --from=egress-proxy-files /image /app
 EXPOSE 3128 9090
-CMD ["services/egress-proxy/dist/main.js"]
+CMD ["--max-semi-space-size=2", "--heap-growing-percent=50", "services/egress-proxy/dist/main.js"]
 
 FROM runtime AS migrate
 LABEL org.opencontainers.image.title="artist-watch-migrate" \
