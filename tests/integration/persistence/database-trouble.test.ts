@@ -98,7 +98,8 @@ test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
   ['by Prisma', async ({ prisma }) => (await prisma()).$executeRawUnsafe('CREATE TABLE written ()')],
   [
     'by Prisma, in a transaction',
-    async ({ prisma }) => (await prisma()).$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
+    async ({ prisma }) =>
+      (await prisma()).$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
   ],
 ])('a connection that takes no writes, as to a standby, is left once it has refused one %s', async (_how, write) => {
   const { databaseUrl, pool, onEnd } = await useSuite();
