@@ -151,8 +151,8 @@ function aborted(signal: AbortSignal): Promise<void> {
  */
 function collectStartUpGarbage(): void {
   setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
+  const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
+  collect?.();
 }
 
 /** Until the service hands over its logger only trouble is worth a line. */
