@@ -10,24 +10,27 @@ interface Route {
   readonly pattern: RegExp;
 }
 
-/**
- * Every route of the dashboard. What only a mail leads to, or another site, is left out; so are the pages on which a code is
- * typed, to which only a form leads: the walks of sign-in and of a fresh code go there.
- */
-export const ROUTES: readonly Route[] = [
-  ...allGuestPages({} as PageParts).filter(({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path)),
+/** Every route of the dashboard. */
+export const TABLE: readonly Route[] = [
+  ...allGuestPages({} as PageParts),
   ...allPages({} as PageParts).map(({ method, path }) => ({
     method,
     path: `/a/:account${path === '/' ? '' : path}`,
   })),
-]
-  .filter(({ path }) => !path.endsWith('/code'))
-  .map(({ method, path }) => ({
-    method,
-    path,
-    // A word of the table wins over a parameter, as the order of the table makes it.
-    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
-  }));
+].map(({ method, path }) => ({
+  method,
+  path,
+  // A word of the table wins over a parameter, as the order of the table makes it.
+  pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+}));
+
+/**
+ * Those to which links and forms of pages lead. What only a mail leads to, or another site, is left out; so are the pages on
+ * which a code is typed, to which only a form leads: the walks of sign-in and of a fresh code go there.
+ */
+export const ROUTES = TABLE.filter(
+  ({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path) && !path.endsWith('/code'),
+);
 
 export interface Crawl {
   /** Path and query of the pages that links lead to, by their route; a few for each. */
@@ -74,7 +77,7 @@ export async function crawl({ stack, url }: Stage, request: APIRequestContext): 
       const route = routeOf('POST', new URL(unescaped(action), next).pathname);
       if (route) forms.add(route.path);
     }
-    for (const [, href = ''] of html.matchAll(/<a[^>]* href="([^"]*)"/g)) {
+    for (const [, href = ''] of html.matchAll(/<(?:a|img)[^>]* (?:href|src)="([^"]*)"/g)) {
       const found = new URL(unescaped(href), next);
       found.hash = '';
       if (found.origin !== stack.dashboardUrl || known.has(found.href)) continue;
@@ -93,8 +96,8 @@ export async function crawl({ stack, url }: Stage, request: APIRequestContext): 
   }
 }
 
-function routeOf(method: string, pathname: string): Route | undefined {
-  return ROUTES.find((route) => route.method === method && route.pattern.test(pathname));
+export function routeOf(method: string, pathname: string): Route | undefined {
+  return TABLE.find((route) => route.method === method && route.pattern.test(pathname));
 }
 
 function unescaped(attribute: string): string {

@@ -4,7 +4,7 @@ import { inspect } from './inspect.js';
 import { type LivedIn, liveIn } from './lived-in.js';
 import { useStage } from './stage.js';
 
-const timeoutMs = 180_000;
+const timeoutMs = 240_000;
 const stage = useStage();
 let account: LivedIn;
 let email: string;
@@ -59,6 +59,32 @@ test(
   timeoutMs,
 );
 
+test(
+  'what is empty for now, and what is refused, says so on a page that is as good',
+  async () => {
+    const page = await stage.visitor({ email });
+    for (const [path, status, name] of [
+      ['/changes?type=artist_removed', 200, 'changes-none'],
+      ['/artists?q=nobody+at+all', 200, 'artists-none'],
+      ['/artists/add?q=nobody+at+all', 200, 'artists-add-none'],
+      ['/deliveries?state=skipped&blame=policy', 200, 'deliveries-none'],
+      ['/deliveries?state=gone', 400, 'deliveries-wrong-filter'],
+      ['/search?q=nobody+at+all', 200, 'search-none'],
+      ['/keys?show=revoked', 200, 'keys-revoked'],
+      ['/artists/art_00000000000000000000000000000000', 404, 'failure-404'],
+    ] as const) {
+      expect([path, (await page.goto(stage.url(path)))?.status()]).toEqual([path, status]);
+      expect(await inspect(page, name)).toEqual([]);
+    }
+    await page.goto(stage.url('/destinations/new'));
+    await page.locator('input[name=url]').fill('http://10.0.0.1/');
+    await page.getByRole('button', { name: 'Create the destination' }).click();
+    await page.getByText('leads to a network that webhooks are not sent to').waitFor();
+    expect(await inspect(page, 'destinations-refused')).toEqual([]);
+  },
+  timeoutMs,
+);
+
 test('j, k and Enter go by the rows of a list, ? shows the keys, and / is typed where somebody types', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.url('/artists'));
@@ -68,7 +94,7 @@ test('j, k and Enter go by the rows of a list, ? shows the keys, and / is typed 
   expect(await focused()).toBe(rows[1]);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-  expect(await inspect(page, 'keys')).toEqual([]);
+  expect(await inspect(page, 'shortcuts')).toEqual([]);
   await page.keyboard.press('Escape');
   await page.locator('main input[type=search]').focus();
   await page.keyboard.type('j/?');

@@ -1,14 +1,24 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { inspect } from './inspect.js';
 import { newestCode, useStage } from './stage.js';
 
 const stage = useStage();
+const timeoutMs = 90_000;
 
-async function ask(page: Page, email: string): Promise<void> {
-  await page.goto(stage.stack.dashboardUrl);
-  await page.getByLabel('Your mail address').fill(email);
-  await page.getByRole('button', { name: 'Send me the mail' }).click();
-  await page.getByRole('heading', { name: 'Type the code' }).waitFor();
+/** A browser that waits for the mail that it has asked for. */
+async function asking(email: string, page?: Page): Promise<Page> {
+  const asked = page ?? (await stage.visitor());
+  await asked.goto(stage.stack.dashboardUrl);
+  await asked.getByLabel('Your mail address').fill(email);
+  await asked.getByRole('button', { name: 'Send me the mail' }).click();
+  await asked.getByRole('heading', { name: 'Type the code' }).waitFor();
+  return asked;
+}
+
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 const hasSession = async (page: Page) =>
@@ -16,39 +26,59 @@ const hasSession = async (page: Page) =>
     return name === 'aw-session' && httpOnly && sameSite === 'Lax';
   });
 
-describe.each([
-  ['with scripts', true],
-  ['without scripts', false],
-])('sign-in %s', (_name, javaScriptEnabled) => {
-  test('by the code of the mail, to the page that was wanted', async () => {
+test(
+  'the link of a mail opened elsewhere, or by a scanner, signs nobody in, there or here; one click here does, once',
+  async () => {
     const email = await stage.member();
-    const page = await stage.visitor({ javaScriptEnabled });
-    await page.goto(stage.url('/usage'));
-    await page.getByLabel('Your mail address').fill(email);
-    await page.getByRole('button', { name: 'Send me the mail' }).click();
-    await page.getByLabel('Code').fill((await newestCode(stage, email)).code);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(stage.url('/usage'));
-    expect(await hasSession(page)).toBe(true);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.goto(stage.url('/usage'));
-    expect(new URL(page.url()).pathname).toBe('/sign-in');
-  });
-
-  test('by the link of the mail and one click, in the browser that asked alone', async () => {
-    const email = await stage.member();
-    const page = await stage.visitor({ javaScriptEnabled });
-    await ask(page, email);
+    const page = await asking(email);
     const { link } = await newestCode(stage, email);
-    const elsewhere = await stage.visitor({ javaScriptEnabled });
-    expect((await elsewhere.goto(link))?.status()).toBe(403);
+    const elsewhere = await stage.visitor();
+    for (let scan = 0; scan < 2; scan += 1) expect((await elsewhere.goto(link))?.status()).toBe(403);
     await elsewhere.getByRole('heading', { name: 'This is another browser' }).waitFor();
-    expect(await hasSession(elsewhere)).toBe(false);
+    expect(await inspect(elsewhere, 'sign-in-elsewhere')).toEqual([]);
 
+    const before = await page.context().storageState();
     await page.goto(link);
-    expect(await hasSession(page)).toBe(false);
+    expect([await hasSession(page), await hasSession(elsewhere)]).toEqual([false, false]);
+    expect(await inspect(page, 'sign-in-link')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(stage.url(''));
     expect(await hasSession(page)).toBe(true);
-  });
-});
+
+    const replaying = await stage.visitor({ storageState: before });
+    await replaying.goto(link);
+    await replaying.getByRole('button', { name: 'Sign in' }).click();
+    await replaying.getByText('used already').waitFor();
+    expect(await hasSession(replaying)).toBe(false);
+    expect(await inspect(replaying, 'sign-in-replayed')).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  'a code that is too old, and a sixth try with the right one, say why and sign nobody in',
+  async () => {
+    const email = await stage.member();
+    const page = await asking(email);
+    const { code } = await newestCode(stage, email);
+    await stage.pool.query(
+      "UPDATE sign_in_requests SET created_at = created_at - interval '15 minutes' WHERE email = $1",
+      [email],
+    );
+    await typeCode(page, code);
+    await page.getByText('older than 15 minutes').waitFor();
+    expect(await inspect(page, 'sign-in-expired')).toEqual([]);
+
+    const other = await stage.member();
+    await asking(other, page);
+    const next = await newestCode(stage, other);
+    const wrong = next.code === '0000 0000' ? '1111 1111' : '0000 0000';
+    for (const typed of [wrong, wrong, wrong, wrong, wrong, next.code]) {
+      await Promise.all([page.waitForEvent('load'), typeCode(page, typed)]);
+    }
+    await page.getByText('five times').waitFor();
+    expect(await inspect(page, 'sign-in-sixth-try')).toEqual([]);
+    expect(await hasSession(page)).toBe(false);
+  },
+  timeoutMs,
+);

@@ -1,4 +1,6 @@
+import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { seedMember, seedSession } from '@artist-watch/harness/dashboard-fixtures';
 import { until } from '@artist-watch/harness/until';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
@@ -6,16 +8,26 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The whole stack that browser-setup.mjs started, and a Chromium of this file's own. */
-export interface Stage {
+/** A customer, and what a test does for it beside the dashboard. */
+export interface Account {
+  readonly accountId: AccountId;
+  readonly apiKey: string;
+  /** A path of the dashboard below the account. */
+  url(path: string): string;
+  /** One more member, who has a seat, and is signed in nowhere. */
+  member(role?: 'owner' | 'member'): Promise<string>;
+  /** A request over the API. @throws Error unless it is answered 2xx. */
+  api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
+}
+
+/** The whole stack that browser-setup.mjs started with its own account, and a Chromium of this file's own. */
+export interface Stage extends Account {
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
-  /** A path of the dashboard below the account of the stack. */
-  url(path: string): string;
   /** A browser with no cookies but those of the given member, who is signed in. */
   visitor(options?: BrowserContextOptions & { readonly email?: string }): Promise<Page>;
-  /** One more member of the account, who has a seat, and is signed in nowhere. */
-  member(role?: 'owner' | 'member'): Promise<string>;
+  /** One more account, in which nothing has happened. */
+  account(plan: PlanName): Promise<Account>;
 }
 
 /** What a page must never cause: an error of a script, a refused load, a request that leaves the machine. */
@@ -36,10 +48,30 @@ export function useStage(): Stage {
     expect(complaints).toEqual([]);
   });
 
+  const accountOf = ({ accountId, apiKey }: Pick<Account, 'accountId' | 'apiKey'>): Account => ({
+    accountId,
+    apiKey,
+    url: (path) => `${stack.dashboardUrl}/a/${accountId}${path}`,
+    member: async (role = 'owner') => (await seedMember(pool, accountId, { role })).email,
+    async api(method, path, body) {
+      const answer = await fetch(`${stack.apiUrl}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as never;
+    },
+  });
+
   return {
+    ...accountOf({ accountId: stack.accountId as AccountId, apiKey: stack.apiKey }),
     stack,
     pool,
-    url: (path) => `${stack.dashboardUrl}/a/${stack.accountId}${path}`,
+    async account(plan) {
+      const { accountId, key } = await seedAccount(pool, plan);
+      return accountOf({ accountId, apiKey: key });
+    },
     async visitor({ email, ...options } = {}) {
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       if (email !== undefined) {
@@ -47,7 +79,7 @@ export function useStage(): Stage {
         await context.addCookies([{ name, value, url: stack.dashboardUrl }]);
       }
       // Shorter than a test has, so that what fails is the step that nothing came of.
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(25_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
@@ -62,18 +94,19 @@ export function useStage(): Stage {
       });
       return page;
     },
-    async member(role = 'owner') {
-      return (await seedMember(pool, stack.accountId as AccountId, { role })).email;
-    },
   };
 }
 
+/** What the mailbox has caught for the address, the oldest first. */
+export async function mailsTo({ stack }: Stage, email: string): Promise<ReadonlyArray<{ readonly text: string }>> {
+  const answer = await fetch(`${stack.mailboxUrl}/mails?to=${encodeURIComponent(email)}`);
+  return (await answer.json()) as ReadonlyArray<{ readonly text: string }>;
+}
+
 /** Code and link of the newest mail to the address that has a code. */
-export async function newestCode({ stack }: Stage, email: string): Promise<{ code: string; link: string }> {
+export async function newestCode(stage: Stage, email: string): Promise<{ code: string; link: string }> {
   return until(`a mail with a code to ${email}`, async () => {
-    const answer = await fetch(`${stack.mailboxUrl}/mails?to=${encodeURIComponent(email)}`);
-    const mails = (await answer.json()) as ReadonlyArray<{ readonly text: string }>;
-    const found = mails
+    const found = (await mailsTo(stage, email))
       .map(({ text }) => ({
         code: /^ {4}(\d{4} \d{4})$/m.exec(text)?.[1] ?? '',
         link: /http:\S+\/sign-in\/link\/\S+/.exec(text)?.[0] ?? '',

@@ -1,0 +1,81 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { crawl } from './crawl.js';
+import { inspect } from './inspect.js';
+import { type Account, newestCode, useStage } from './stage.js';
+
+const stage = useStage();
+const timeoutMs = 240_000;
+
+test(
+  'an account in which nothing has happened, on the smallest plan: every page says so, and which plan has what is missing',
+  async () => {
+    const account = await stage.account('free');
+    const page = await stage.visitor({ email: await account.member() });
+    const { pages, broken } = await crawl({ ...stage, ...account }, page.request);
+    expect(broken).toEqual([]);
+    const problems: string[] = [];
+    for (const [path] of pages.values()) {
+      if (!path?.startsWith('/a/')) continue;
+      await page.goto(stage.stack.dashboardUrl + path);
+      const name = path.replace(/^\/a\/[^/]+\/?/, '').replaceAll(/[^a-z]+/g, '-');
+      problems.push(...(await inspect(page, `empty-${name || 'overview'}`)));
+    }
+    expect(problems).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test.each<[PlanName, Readonly<Record<string, string>>]>([
+  [
+    'free',
+    { '/tools': 'Tools come with the Business plan', '/destinations/new': 'Destinations come with the Starter plan' },
+  ],
+  ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'Nothing is sent anywhere yet' }],
+  ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'Nothing is sent anywhere yet' }],
+  ['business', { '/tools': 'Daily allowance', '/destinations': 'Nothing is sent anywhere yet' }],
+])(
+  'on the %s plan each page says what the plan has, and a number of its seats, keys and artists',
+  async (plan, says) => {
+    const account = await stage.account(plan);
+    const page = await stage.visitor({ email: await account.member() });
+    for (const [path, text] of Object.entries(says)) {
+      await page.goto(account.url(path));
+      expect([path, await page.locator('main').textContent()]).toEqual([path, expect.stringContaining(text)]);
+    }
+    const { seats, keys, artists } = PLANS[plan];
+    await page.goto(account.url('/usage'));
+    const usage = await page.locator('main').textContent();
+    for (const limit of [seats, keys, artists]) expect(usage).toContain(`of ${limit}`);
+  },
+);
+
+test(
+  'an invitation to the last seat leads in, and the one beyond says what the plan allows',
+  async () => {
+    const account = await stage.account('starter');
+    const page = await stage.visitor({ email: await account.member() });
+    const last = `last-${account.accountId}@label.example`;
+    await invite(page, account, last);
+    await page.getByText(`${last} is invited.`).waitFor();
+    await invite(page, account, `beyond-${account.accountId}@label.example`);
+    await page.getByText('The plan of this account allows 2 seats.').waitFor();
+    expect(await inspect(page, 'members-full')).toEqual([]);
+
+    const guest = await stage.visitor();
+    await guest.goto(account.url(''));
+    await guest.getByLabel('Your mail address').fill(last);
+    await guest.getByRole('button', { name: 'Send me the mail' }).click();
+    await guest.getByLabel('Code').fill((await newestCode(stage, last)).code);
+    await guest.getByRole('button', { name: 'Sign in' }).click();
+    await guest.waitForURL(account.url(''));
+  },
+  timeoutMs,
+);
+
+async function invite(page: Page, account: Account, email: string): Promise<void> {
+  await page.goto(account.url('/members'));
+  await page.getByLabel('Mail address').fill(email);
+  await page.getByRole('button', { name: 'Invite' }).click();
+}

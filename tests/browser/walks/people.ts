@@ -1,0 +1,133 @@
+import { seedSession } from '@artist-watch/harness/dashboard-fixtures';
+import { until } from '@artist-watch/harness/until';
+import { expect } from '@jest/globals';
+import { leadsOn, shownOnce } from '../hands.js';
+import { artistToWatch, report } from '../platform.js';
+import { mailsTo, newestCode } from '../stage.js';
+import type { Walk, Walker } from './walker.js';
+
+/** Members, their keys, sessions and mails. Who signs out everywhere comes last. */
+export const PEOPLE: Walk[] = [
+  [
+    'sign-in by the code of the mail, to the page that was wanted, sign-out, and sign-in by the link',
+    async ({ stage, account, hand, newPage }) => {
+      const email = await account.member();
+      const page = await newPage();
+      const wanted = account.url('/usage');
+      await page.goto(wanted);
+      await ask();
+      await hand.type(page, 'input[name=code]', (await newestCode(stage, email)).code);
+      await leadsOn(page, hand.press(page, 'main button', /^Sign in$/));
+      expect(page.url()).toBe(wanted);
+      await leadsOn(page, hand.press(page, 'form[action="/sign-out"] button'));
+      await page.goto(wanted);
+      const { link: old } = await newestCode(stage, email);
+      await ask();
+      const link = await until('the next link', async () => {
+        const { link: next } = await newestCode(stage, email);
+        return next !== old && next;
+      });
+      await page.goto(link);
+      await leadsOn(page, hand.press(page, 'main button', /^Sign in$/));
+      expect(page.url()).toBe(wanted);
+
+      async function ask() {
+        await hand.type(page, 'input[name=email]', email);
+        await leadsOn(page, hand.press(page, 'main button', /^Send me the mail$/));
+      }
+    },
+  ],
+  [
+    'a member is invited, becomes an owner, and is removed; a fresh code is typed before where one is needed',
+    async (walker) => {
+      const { stage, account, hand, newPage } = walker;
+      const email = await account.member();
+      const page = await newPage(email);
+      const invited = `guest-${account.accountId}@label.example`;
+      await stage.pool.query('UPDATE sessions SET fresh_until = created_at WHERE email = $1', [email]);
+      await page.goto(account.url('/members'));
+      await invite();
+      await leadsOn(page, hand.press(page, 'main form[action$="/fresh-code/mail"] button'));
+      await hand.type(page, 'main input[name=code]', (await newestCode(stage, email)).code);
+      await leadsOn(page, hand.press(page, 'main form[action$="/fresh-code/code"] button'));
+      expect(page.url()).toBe(account.url('/members'));
+      await invite();
+      const { id } = (await memberOf(walker, invited)) ?? {};
+      await leadsOn(page, hand.press(page, `main form[action$="/${id}/role"] button`));
+      expect(await memberOf(walker, invited)).toMatchObject({ role: 'owner' });
+      await leadsOn(page, hand.press(page, `main form[action$="/${id}/remove"] button`));
+      expect(await memberOf(walker, invited)).toBeUndefined();
+
+      async function invite() {
+        await hand.type(page, 'main input[name=email]', invited);
+        await leadsOn(page, hand.press(page, 'main form[action$="/members/invite"] button'));
+      }
+    },
+  ],
+  [
+    'a key is created, shown once, and revoked',
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member());
+      await page.goto(account.url('/keys'));
+      await hand.type(page, 'main input[name=name]', 'Night job');
+      await leadsOn(page, hand.press(page, 'main button', /^Create the key$/));
+      const key = await shownOnce(page);
+      const usage = () => fetch(`${stage.stack.apiUrl}/usage`, { headers: { Authorization: `Bearer ${key}` } });
+      expect((await usage()).status).toBe(200);
+      await leadsOn(page, hand.press(page, 'main a', /^I have it$/));
+      await hand.press(page, 'main summary', /^Revoke Night job/);
+      await leadsOn(page, hand.press(page, 'main details[open] form[action$="/revoke"] button'));
+      await until('the refusal', async () => (await usage()).status === 401);
+    },
+  ],
+  [
+    'the mails of a list are ended from a mail, and asked for again in the settings, with another time zone',
+    async ({ stage, account, hand, newPage }) => {
+      const email = await account.member();
+      const artist = await artistToWatch(stage, 2);
+      await account.api('POST', '/artists', { platform_id: artist.id });
+      await report(stage, artist, [{ type: 'release_removed', entityType: 'release', entityName: 'To be mailed' }]);
+      const link = await until('a mail with a link', async () =>
+        (await mailsTo(stage, email))
+          .map(({ text }) => /http:\S+\/unsubscribe\/\w+\/critical\/\S+/.exec(text)?.[0])
+          .find(Boolean),
+      );
+      const outside = await newPage();
+      await outside.goto(link);
+      await leadsOn(outside, hand.press(outside, 'main button'));
+      const page = await newPage(email);
+      await page.goto(account.url('/settings'));
+      const ended = page.locator('input[name=mails][value=critical]');
+      expect(await ended.isChecked()).toBe(false);
+      await hand.choose(page, 'select[name=digest]', 'Off');
+      await leadsOn(page, hand.press(page, 'main form[action$="/settings/mails"] button'));
+      expect(await page.locator('select[name=digest]').inputValue()).toBe('never');
+      await hand.choose(page, 'select[name=zone]', 'Europe/Berlin');
+      await leadsOn(page, hand.press(page, 'main form[action$="/settings/zone"] button'));
+      expect(await page.locator('select[name=zone]').inputValue()).toBe('Europe/Berlin');
+    },
+  ],
+  [
+    'one browser is signed out, and then all of them',
+    async ({ stage, account, hand, newPage }) => {
+      const email = await account.member();
+      await seedSession(stage.pool, email);
+      const page = await newPage(email);
+      await page.goto(account.url('/settings'));
+      await leadsOn(page, hand.press(page, 'main form[action$="/sessions/end"] button'));
+      expect(await page.getByRole('button', { name: 'Sign out test' }).count()).toBe(0);
+      await hand.press(page, 'main summary', /^Sign out everywhere/);
+      await leadsOn(page, hand.press(page, 'main form[action$="/sessions/end-all"] button'));
+      await page.goto(account.url('/settings'));
+      expect(new URL(page.url()).pathname).toBe('/sign-in');
+    },
+  ],
+];
+
+async function memberOf({ stage, account }: Walker, email: string) {
+  const { rows } = await stage.pool.query<{ id: string; role: string }>(
+    'SELECT id, role FROM members WHERE account_id = $1 AND email = $2',
+    [account.accountId, email],
+  );
+  return rows[0];
+}

@@ -1,0 +1,153 @@
+import { type Reaction, type Receiver, startReceiver } from '@artist-watch/harness/receiver';
+import { until } from '@artist-watch/harness/until';
+import { expect } from '@jest/globals';
+import { leadsOn, shownOnce } from '../hands.js';
+import { artistToWatch, report } from '../platform.js';
+import type { Walk, Walker } from './walker.js';
+
+const SECRET = /whsec_[\w-]{43}/;
+/** As browser-setup.mjs sets it. */
+const SWITCH_OFF_AFTER = 4;
+/** For processes of a machine that is busy. */
+const DEADLINE_MS = 60_000;
+
+/** A destination from its creation to its deletion, at a receiver that fails at first. */
+export const SENDING: Walk[] = [
+  [
+    'a destination is made, its secret shown once and not after back; it is edited, its secret rotated, and it is deleted',
+    (walker) =>
+      withReceiver({}, async (receiver) => {
+        const { account, hand, newPage } = walker;
+        const page = await newPage(await account.member());
+        await create(walker, receiver, page, 'Warehouse');
+        const secret = await shownOnce(page);
+        expect(secret).toMatch(SECRET);
+        await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        const own = page.url();
+        // Chromium asks before it sends a form again, and shows that question in place of the page.
+        await page.goBack().catch(() => undefined);
+        const shown = await until('a page', () => page.content());
+        expect(shown).not.toContain(secret);
+        await page.goto(own);
+
+        await leadsOn(page, hand.press(page, 'main a', /^Edit$/));
+        await hand.type(page, 'input[name=name]', 'Night shift');
+        await leadsOn(page, hand.press(page, 'main button', /^Preview$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Save$/));
+        await page.getByRole('heading', { name: 'Night shift', level: 1 }).waitFor();
+
+        await leadsOn(page, hand.press(page, 'main button', /^Make a next secret$/));
+        const next = await shownOnce(page);
+        expect(next).not.toBe(secret);
+        await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Put it in force$/));
+        expect(await page.content()).not.toMatch(SECRET);
+
+        await hand.press(page, 'main summary', /^Disable/);
+        await leadsOn(page, hand.press(page, 'main form[action$="/disable"] button'));
+        await page.getByText('Off: nothing is sent', { exact: true }).waitFor();
+        await hand.type(page, 'main form[action$="/delete"] input[name=name]', 'Night shift');
+        await leadsOn(page, hand.press(page, 'main button', /^Delete the destination$/));
+        expect((await page.goto(own))?.status()).toBe(404);
+      }),
+  ],
+  [
+    'a receiver that fails is switched off, tested, enabled, and gets exactly what the preview of the recovery shows',
+    (walker) =>
+      withReceiver({ status: 500, body: 'out of paper' }, async (receiver) => {
+        const { stage, account, hand, newPage, look } = walker;
+        const page = await newPage(await account.member());
+        const artist = await artistToWatch(stage, 3);
+        await account.api('POST', '/artists', { platform_id: artist.id });
+        await create(walker, receiver, page, 'Printer');
+        await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        const own = page.url();
+
+        const removed = (count: number) =>
+          Array.from({ length: count }, (_, index) => ({
+            ...{ type: 'release_removed', entityType: 'release' as const, entityName: `Gone ${index}` },
+          }));
+        const destination = (what: string, condition: string) =>
+          until(
+            what,
+            async () => {
+              const text = `SELECT FROM destinations WHERE url = $1 AND ${condition}`;
+              return (await stage.pool.query(text, [receiver.url])).rowCount === 1;
+            },
+            DEADLINE_MS,
+          );
+        // What is on the wire when the first failure is settled is not counted: the others follow it one by one.
+        await report(stage, artist, removed(1));
+        await destination('the first failure', 'consecutive_failures = 1');
+        await report(stage, artist, removed(SWITCH_OFF_AFTER + 1));
+        await destination('the switch-off', "state = 'off'");
+        await page.goto(own);
+        await page.getByText(`${SWITCH_OFF_AFTER} failures in a row`).first().waitFor();
+        await look(page, 'destination-switched-off');
+        await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
+        await page.getByText('Your receiver answered 500').waitFor();
+        receiver.answerWith({ status: 204 });
+        await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
+        await page.getByText('Your receiver answered 204').waitFor();
+        // Missed while it was off.
+        await report(stage, artist, removed(1));
+
+        await leadsOn(page, hand.press(page, 'main button', /^Enable$/));
+        const shown = await page
+          .locator('main .row-link')
+          .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''));
+        const { rows } = await stage.pool.query<{ id: string }>(
+          'SELECT change_id AS id FROM deliveries WHERE id = ANY ($1)',
+          [shown],
+        );
+        expect(rows).toHaveLength(SWITCH_OFF_AFTER + 3);
+        await look(page, 'recovery-preview');
+        const before = receiver.requests.length;
+        await leadsOn(page, hand.press(page, 'main button', /^Send them now$/));
+        const sent = (await receiver.waitFor(before + rows.length, DEADLINE_MS)).slice(before);
+        expect(sent.map(changeIdOf).sort()).toEqual(rows.map(({ id }) => id).sort());
+
+        await page.goto(own);
+        await leadsOn(page, hand.press(page, 'main .row-link'));
+        const [, delivery] = /\/(dlv_\w+)$/.exec(page.url()) ?? [];
+        await until('its end', async () => {
+          await page.reload();
+          return (await page.getByRole('button', { name: 'Send it again' }).count()) > 0;
+        });
+        await leadsOn(page, hand.press(page, 'main button', /^Send it again$/));
+        const again = (await receiver.waitFor(before + rows.length + 1, DEADLINE_MS)).at(-1);
+        const asked = await stage.pool.query('SELECT change_id FROM deliveries WHERE id = $1', [delivery]);
+        expect(again && changeIdOf(again)).toBe(asked.rows[0]?.change_id);
+      }),
+  ],
+];
+
+async function withReceiver(script: Reaction, walk: (receiver: Receiver) => Promise<void>): Promise<void> {
+  const receiver = await startReceiver({ script });
+  try {
+    await walk(receiver);
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function create(
+  { account, hand }: Walker,
+  { url }: Receiver,
+  page: Awaited<ReturnType<Walker['newPage']>>,
+  name: string,
+): Promise<void> {
+  await page.goto(account.url('/destinations'));
+  await leadsOn(page, hand.press(page, 'main a', /^New destination$/));
+  await hand.type(page, 'input[name=url]', url);
+  await hand.type(page, 'input[name=name]', name);
+  await hand.choose(page, 'select[name=severity]', 'Critical only');
+  await leadsOn(page, hand.press(page, 'main button', /^Preview$/));
+  expect(await page.locator('input[name=url]').inputValue()).toBe(url);
+  await leadsOn(page, hand.press(page, 'main button', /^Create the destination$/));
+  await page.getByRole('heading', { name: 'The destination is made' }).waitFor();
+}
+
+function changeIdOf({ body }: { readonly body: Buffer }): string {
+  return (JSON.parse(body.toString('utf8')) as { change_id: string }).change_id;
+}

@@ -1,0 +1,75 @@
+import { expect } from '@jest/globals';
+import { leadsOn, shownOnce } from '../hands.js';
+import { artistToWatch, report } from '../platform.js';
+import type { Walk } from './walker.js';
+
+/** Artists, their changes, and what is looked up. */
+export const WATCHING: Walk[] = [
+  [
+    'an artist is added, and no longer watched',
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member());
+      const artist = await artistToWatch(stage, 0);
+      await page.goto(account.url('/artists'));
+      await leadsOn(page, hand.press(page, 'main a', /^Add artists$/));
+      await hand.type(page, 'textarea[name=artists]', artist.id);
+      await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
+      await page.getByText('1 added, 0 watched already, 0 not added.').waitFor();
+      await page.goto(account.url('/artists'));
+      await hand.press(page, 'main summary', /^Stop/);
+      await leadsOn(page, hand.press(page, 'main form[action$="/stop"] button'));
+      await page.getByText('Nobody is watched yet').waitFor();
+    },
+  ],
+  [
+    'a change is shared by a link that a stranger can open until it is revoked',
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member());
+      const artist = await artistToWatch(stage, 1);
+      await account.api('POST', '/artists', { platform_id: artist.id });
+      await report(stage, artist, [{ type: 'label_changed', entityType: 'release', entityName: 'To be shared' }]);
+      await page.goto(account.url('/changes'));
+      await leadsOn(page, hand.press(page, 'main a.row-link'));
+      await leadsOn(page, hand.press(page, 'main button', /^Create a share link$/));
+      const address = await shownOnce(page);
+      const stranger = await stage.visitor();
+      expect((await stranger.goto(address))?.status()).toBe(200);
+      await leadsOn(page, hand.press(page, 'main a', /^Back to the change$/));
+      await leadsOn(page, hand.press(page, 'main button', /^Revoke$/));
+      await page.getByRole('status').waitFor();
+      expect((await stranger.goto(address))?.status()).toBe(404);
+    },
+  ],
+  [
+    'a feed is created and revoked',
+    async ({ account, hand, newPage, stage }) => {
+      const page = await newPage(await account.member());
+      await page.goto(account.url('/feeds'));
+      await hand.type(page, 'main input[name=name]', 'Reader');
+      await leadsOn(page, hand.press(page, 'main button', /^Create the feed$/));
+      const address = await shownOnce(page);
+      expect((await fetch(address)).status).toBe(200);
+      await leadsOn(page, hand.press(page, 'main a', /^I have it$/));
+      await hand.press(page, 'main summary', /^Revoke Reader/);
+      await leadsOn(page, hand.press(page, 'main form[action$="/revoke"] button'));
+      await page.getByText('There is no feed yet').waitFor();
+      expect((await fetch(address)).ok).toBe(false);
+      expect(address.startsWith(stage.stack.dashboardUrl)).toBe(true);
+    },
+  ],
+  [
+    'a track is looked up by its link, and by its ISRC',
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member('member'));
+      const { releases } = await artistToWatch(stage, 0);
+      const { id = '', isrc = '' } = releases[0]?.tracks[0] ?? {};
+      await page.goto(account.url('/tools'));
+      await hand.type(page, 'main input[name=lookup]', `https://www.deezer.com/track/${id}`);
+      await leadsOn(page, hand.press(page, 'main form[action$="/tools/lookup"] button'));
+      await page.getByRole('heading', { name: 'Found' }).waitFor();
+      await hand.type(page, 'main input[name=reverse]', isrc);
+      await leadsOn(page, hand.press(page, 'main form[action$="/tools/reverse"] button'));
+      await page.locator('#found').getByText(isrc).first().waitFor();
+    },
+  ],
+];
