@@ -71,6 +71,14 @@ export function usageRecord({ pool }: Database): UsageRecord {
   return {
     async add({ requests, keys }) {
       // All replicas write rows in one order, so that none waits for another in a circle.
+      const isFeed = ({ keyId }: (typeof keys)[number]) => keyId.startsWith('fed_');
+      await recordUse(
+        pool,
+        'api_keys',
+        keys.filter((key) => !isFeed(key)),
+      );
+      await recordUse(pool, 'feed_tokens', keys.filter(isFeed));
+      // Last, since the caller repeats all when a statement fails, and counts may not be added twice.
       if (requests.length > 0) {
         await pool.query(
           `INSERT INTO request_days AS d (account_id, day, requests)
@@ -80,13 +88,6 @@ export function usageRecord({ pool }: Database): UsageRecord {
           [requests.map((one) => one.accountId), requests.map((one) => one.day), requests.map((one) => one.count)],
         );
       }
-      const isFeed = ({ keyId }: (typeof keys)[number]) => keyId.startsWith('fed_');
-      await recordUse(
-        pool,
-        'api_keys',
-        keys.filter((key) => !isFeed(key)),
-      );
-      await recordUse(pool, 'feed_tokens', keys.filter(isFeed));
     },
   };
 }
