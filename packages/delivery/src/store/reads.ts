@@ -101,9 +101,19 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
   return {
     async list({ accountId, beforeId, missedBy, limit, ...filter }) {
       const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
-      const { rows } = await pool.query<DeliveryRow>(
-        selectPage({ ...selection, columns: DELIVERY_COLUMNS, order: 'newest first', afterId: beforeId, limit }),
-      );
+      const page = {
+        ...selection,
+        columns: DELIVERY_COLUMNS,
+        order: 'newest first',
+        afterId: beforeId,
+        limit,
+      } as const;
+      const isWhole = [beforeId, missedBy, ...Object.values(filter)].every((part) => part === undefined);
+      // The list as it opens is what is asked for most, and its statement is always the same.
+      const { rows } = await pool.query<DeliveryRow>({
+        ...(isWhole && { name: 'list-deliveries' }),
+        ...selectPage(page),
+      });
       return rows.map(toDeliveryRecord);
     },
 
@@ -168,12 +178,18 @@ async function preview(
     values,
   );
   const [{ sent, left_out: leftOut, ends }] = rows as [(typeof rows)[number]];
-  const shown = await pool.query<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ANY($1)`, [ends]);
-  const [first = null, last = null] = ends.map((id) => {
-    const row = shown.rows.find((delivery) => delivery.id === id);
+  const [first = null, last = null] = sent === 0 ? [] : await endsOf(pool, ends);
+  return { count: sent, first, last, leftOut };
+}
+
+async function endsOf(pool: pg.Pool, ends: readonly (DeliveryId | null)[]): Promise<(DeliveryRecord | null)[]> {
+  const { rows } = await pool.query<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ANY($1)`, [
+    ends,
+  ]);
+  return ends.map((id) => {
+    const row = rows.find((delivery) => delivery.id === id);
     return row ? toDeliveryRecord(row) : null;
   });
-  return { count: sent, first, last, leftOut };
 }
 
 interface DetailRow extends DeliveryRow {

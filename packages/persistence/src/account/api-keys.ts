@@ -167,16 +167,17 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
     },
 
     async page({ accountId, before, revoked, limit }) {
-      const rows = await (await database.prisma()).apiKey.findMany({
-        where: {
-          accountId,
-          ...(before !== undefined && { id: { lt: before } }),
-          ...(revoked !== undefined && { revokedAt: revoked ? { not: null } : null }),
-        },
-        orderBy: { id: 'desc' },
-        take: limit,
+      const { rows } = await database.pool.query<ApiKeyRecord>({
+        name: 'list-api-keys',
+        text: `SELECT id, account_id AS "accountId", hint, created_at AS "createdAt", revoked_at AS "revokedAt", name,
+                      created_by AS "createdBy", scopes, last_used_at AS "lastUsedAt"
+                 FROM api_keys
+                WHERE account_id = $1 AND ($2::text IS NULL OR id < $2)
+                  AND ($3::boolean IS NULL OR (revoked_at IS NOT NULL) = $3)
+                ORDER BY id DESC LIMIT $4`,
+        values: [accountId, before ?? null, revoked ?? null, limit],
       });
-      return rows.map(toRecord);
+      return rows;
     },
   };
 }

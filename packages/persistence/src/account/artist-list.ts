@@ -51,16 +51,15 @@ export function planInterval(plan: string, intervalFactor: number): string {
  */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);
-  const last = 'coalesce(w.last_complete_at, w.created_at)';
   return `
     SELECT w.id AS watch_id, a.id, a.platform_id, a.name, a.monthly_listeners, a.followers,
            ${instant('w.metrics_observed_at')} AS metrics_observed_at,
            CASE WHEN ${IS_NOT_FOUND} THEN 'not_found'
-                WHEN ${last} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz THEN 'stale'
+                WHEN ${isLate(interval)} THEN 'stale'
                 WHEN w.last_complete_at IS NULL THEN 'pending'
                 ELSE 'active' END AS status,
            ${instant('w.last_complete_at')} AS last_complete_at,
-           ${instant(`(${last} + ${interval})`)} AS next_read_at,
+           ${instant(`(${LAST} + ${interval})`)} AS next_read_at,
            ${instant('w.created_at')} AS watched_since,
            ${ARTIST_URL} AS platform_url,
            json_build_object(
@@ -68,6 +67,12 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
              'monthly_listeners', ${availability(`a.monthly_listeners > 0 OR ${HAS_LISTENERS}`)}) AS metrics
       FROM watches w JOIN artists a ON a.id = w.artist_id JOIN accounts c ON c.id = w.account_id
      WHERE w.account_id = $1`;
+}
+
+const LAST = 'coalesce(w.last_complete_at, w.created_at)';
+
+function isLate(interval: string): string {
+  return `${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz`;
 }
 
 /** In the order in which the API shows them. */
@@ -117,11 +122,10 @@ const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.cr
 
 /** SQL that counts the watches of the account $1, and those that had no artist for an hour at the instant $2. */
 export const COUNT_WATCHES = `
-  SELECT count(*)::int AS watches,
-         count(*) FILTER (WHERE ${IS_NOT_FOUND}
-                            AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour'
-                         )::int AS "withoutArtist"
-    FROM watches w JOIN artists a ON a.id = w.artist_id WHERE w.account_id = $1`;
+  SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS watches,
+         (SELECT count(*)::int FROM watches w JOIN artists a ON a.id = w.artist_id
+           WHERE w.account_id = $1 AND ${IS_NOT_FOUND}
+             AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour') AS "withoutArtist"`;
 
 /** Which of the platform's ids an account watches, with the ids of the artists. */
 export async function watchedAmong(
@@ -143,10 +147,12 @@ const ANY_SCRIPT = 'COLLATE "und-x-icu"';
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistList(database: Database, intervalFactor = 1): ArtistList {
-  const text = `
+  // Few are late: whether a watch is, it says by itself, so the others need no artist.
+  const textOf = (status: ArtistStatus | undefined) => `
     SELECT shown.watch_id AS id, ${artistJson('shown')} AS json
       FROM (${shownArtists(intervalFactor, instantText)}
                AND ($3::text IS NULL OR w.id > $3)
+               ${status === 'stale' ? `AND ${isLate(planInterval('c.plan', intervalFactor))}` : ''}
                AND (cardinality($4::text[]) = 0 OR $5 IN (a.id, a.platform_id)
                     OR NOT EXISTS (SELECT FROM unnest($4::text[]) word
                                     WHERE position(lower(word ${ANY_SCRIPT}) IN lower(a.name ${ANY_SCRIPT})) = 0))
@@ -159,8 +165,8 @@ export function artistList(database: Database, intervalFactor = 1): ArtistList {
       const words = q.split(/\s+/).filter((word) => word !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
         // A name stands for one text on its connection, and the factor is part of the text.
-        name: `read-artists-${intervalFactor}`,
-        text,
+        name: `read-artists-${status === 'stale' ? 'stale-' : ''}${intervalFactor}`,
+        text: textOf(status),
         values: [
           accountId,
           now,

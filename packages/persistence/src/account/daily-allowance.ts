@@ -58,10 +58,11 @@ function dailyAllowance(
     },
 
     async used(accountId, now) {
-      const { rows } = await pool.query<{ used: number }>(
-        `SELECT used FROM ${table} WHERE account_id = $1 AND day = $2::date`,
-        [accountId, utcDayOf(now)],
-      );
+      const { rows } = await pool.query<{ used: number }>({
+        name: `read-${table}`,
+        text: `SELECT used FROM ${table} WHERE account_id = $1 AND day = $2::date`,
+        values: [accountId, utcDayOf(now)],
+      });
       return rows[0]?.used ?? 0;
     },
   };

@@ -110,11 +110,14 @@ export function feedTokenStore(database: Database): FeedTokenStore {
     },
 
     async list(accountId) {
-      const rows = await (await database.prisma()).feedToken.findMany({
-        where: { accountId },
-        orderBy: { id: 'desc' },
+      const { rows } = await database.pool.query<FeedTokenRecord>({
+        name: 'list-feed-tokens',
+        text: `SELECT id, hint, name, created_at AS "createdAt", created_by AS "createdBy",
+                      last_used_at AS "lastUsedAt", member_id AS "memberId"
+                 FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC`,
+        values: [accountId],
       });
-      return rows.map(toRecord);
+      return rows;
     },
 
     async findReader(tokenSha256) {

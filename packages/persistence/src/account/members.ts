@@ -103,8 +103,13 @@ export function memberStore(database: Database): MemberStore {
     },
 
     async list(accountId) {
-      const rows = await (await database.prisma()).member.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
-      return rows.map(toRecord);
+      const { rows } = await database.pool.query<MemberRecord>({
+        name: 'list-members',
+        text: `SELECT id, account_id AS "accountId", email, role, created_at AS "createdAt", joined_at AS "joinedAt", zone
+                 FROM members WHERE account_id = $1 ORDER BY id`,
+        values: [accountId],
+      });
+      return rows;
     },
 
     async setZone(id, zone) {

@@ -41,21 +41,38 @@ interface CheckRow extends Omit<CheckRecord, 'id' | 'suspicion'> {
   readonly held: boolean;
 }
 
+/**
+ * For each watch a look into the index of what is open, in which most artists have nothing.
+ *
+ * @param join `LEFT JOIN` for a row also of a watch without a check.
+ */
+function checksOf(watches: string, join: 'JOIN' | 'LEFT JOIN'): string {
+  return `
+    SELECT c.id, a.id AS "artistId", a.name AS "artistName", a.platform, c.difference, c.observations, c.notes,
+           c.state = 'held' AS held
+      FROM (SELECT w.artist_id AS watched, open.*
+              FROM watches w
+              ${join} LATERAL (SELECT * FROM changes c
+                                WHERE c.artist_id = w.artist_id AND c.state IN ('suspected', 'held')
+                                  AND c.detected_at >= w.created_at AND ($2::text IS NULL OR c.id > $2) OFFSET 0) open
+                      ON true
+             WHERE ${watches} ORDER BY open.id LIMIT $3) c
+      JOIN artists a ON a.id = c.watched
+     ORDER BY c.id`;
+}
+
+const CHECKS = { name: 'read-checks', text: checksOf('w.account_id = $1', 'JOIN') };
+const CHECKS_OF_ARTIST = {
+  name: 'read-checks-of-artist',
+  text: checksOf('w.account_id = $1 AND w.artist_id = $4', 'LEFT JOIN'),
+};
+
 export function artistChecks({ pool }: Database): ArtistChecks {
   return {
     async list({ accountId, artistId, after, limit }) {
       const { rows } = await pool.query<CheckRow>({
-        name: 'read-checks',
-        text: `
-          SELECT c.id, a.id AS "artistId", a.name AS "artistName", a.platform, c.difference, c.observations, c.notes,
-                 c.state = 'held' AS held
-            FROM watches w JOIN artists a ON a.id = w.artist_id
-            LEFT JOIN changes c ON c.artist_id = w.artist_id AND c.state IN ('suspected', 'held')
-                               AND c.detected_at >= w.created_at AND ($3::text IS NULL OR c.id > $3)
-           WHERE w.account_id = $1 AND ($2::text IS NULL OR w.artist_id = $2)
-           ORDER BY c.id
-           LIMIT $4`,
-        values: [accountId, artistId ?? null, after ?? null, limit],
+        ...(artistId === undefined ? CHECKS : CHECKS_OF_ARTIST),
+        values: [accountId, after ?? null, limit, ...(artistId === undefined ? [] : [artistId])],
       });
       if (rows.length === 0 && artistId !== undefined) throw new NotFound('artist');
       return rows.flatMap(({ id, difference, observations, notes, held, ...artist }) =>

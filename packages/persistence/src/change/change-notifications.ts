@@ -48,8 +48,9 @@ export async function readChangeNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },
 ): Promise<ChangeNotification[]> {
-  const { rows } = await pool.query<Row>(
-    `SELECT t.id AS "destinationId", t.name, t.kind, t.url, t.created_at AS "createdAt",
+  const { rows } = await pool.query<Row>({
+    name: 'read-change-notifications',
+    text: `SELECT t.id AS "destinationId", t.name, t.kind, t.url, t.created_at AS "createdAt",
             t.deleted_at IS NOT NULL AS "isDeleted", t.plan_required AS "isPausedByPlan",
             t.min_severity AS "minSeverity", t.change_types AS "changeTypes", t.artist_ids AS "artistIds",
             d.id AS "deliveryId", d.state, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
@@ -58,8 +59,8 @@ export async function readChangeNotifications(
        FROM destinations t LEFT JOIN deliveries d ON d.change_id = $2 AND d.destination_id = t.id
       WHERE t.account_id = $1 AND (t.deleted_at IS NULL OR d.id IS NOT NULL)
       ORDER BY t.id`,
-    [accountId, changeId],
-  );
+    values: [accountId, changeId],
+  });
   return rows.map(toNotification);
 }
 

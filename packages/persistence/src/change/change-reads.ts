@@ -4,8 +4,8 @@ import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { readConfirmedChanges } from './confirmed-changes.js';
-import { type FeedPosition, type FeedRange, readFeedIds } from './feed-range.js';
+import { CONFIRMED_COLUMNS, type ConfirmedRow, confirmedChange } from './confirmed-changes.js';
+import { type FeedPageRow, type FeedPosition, type FeedRange, feedPageOf, feedPageStatement } from './feed-range.js';
 
 export interface ChangeRecord {
   readonly id: ChangeId;
@@ -88,7 +88,16 @@ const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c
   c.entity_id AS "entityId", c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt",
   c.confirmed_at AS "confirmedAt", c.dismissed_at AS "dismissedAt", c.dismissed_reason AS "dismissedReason"`;
 
-/** One page of a filtered feed with the changes themselves, newest first; without those that were pruned just now. */
+/** With the change itself, where it was not pruned just now. */
+type FeedChangeRow = { readonly [Column in keyof FeedPageRow as `feed_${Column}`]: FeedPageRow[Column] } & (
+  | ConfirmedRow
+  | { readonly id: null }
+);
+
+/**
+ * One page of a filtered feed with the changes themselves, newest first; without those that were pruned just now. One
+ * statement.
+ */
 export async function readFeedChanges(
   pool: pg.Pool,
   range: FeedRange,
@@ -98,9 +107,22 @@ export async function readFeedChanges(
   /** The list goes on after this place; undefined at its end. */
   readonly next: FeedPosition | undefined;
 }> {
-  const { ids, next } = await readFeedIds(pool, range, limit);
-  const found = new Map((await readConfirmedChanges(pool, ids)).map((change) => [change.id, change]));
-  return { changes: ids.flatMap((id) => found.get(id) ?? []), next };
+  const page = feedPageStatement(range, limit);
+  const isWhole = Object.values(range.filter).every((part) => part === undefined);
+  const { rows } = await pool.query<FeedChangeRow>({
+    // The list without a filter is what is asked for most, and its statement is always the same.
+    ...(isWhole && { name: `read-feed-${limit}` }),
+    text: `SELECT f.id AS feed_id, f.at AS feed_at, f.is_cut AS feed_is_cut, c.*
+             FROM (${page.text}) f
+             LEFT JOIN LATERAL (SELECT ${CONFIRMED_COLUMNS}
+                                  FROM (SELECT * FROM changes WHERE id = f.id OFFSET 0) c
+                                  JOIN artists a ON a.id = c.artist_id) c ON NOT f.is_cut
+            ORDER BY f.at DESC, f.id DESC`,
+    values: [...page.values],
+  });
+  const read = rows.map(({ feed_id: id, feed_at: at, feed_is_cut: is_cut, ...change }) => ({ id, at, is_cut, change }));
+  const { found, next } = feedPageOf(read, limit);
+  return { changes: found.flatMap(({ change }) => (change.id === null ? [] : confirmedChange(change))), next };
 }
 
 /** What a change is called in a list of something else. */
@@ -117,10 +139,11 @@ export async function changeSummaries(
   ids: readonly ChangeId[],
 ): Promise<ReadonlyMap<ChangeId, ChangeSummary>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await pool.query<ChangeSummary>(
-    `SELECT c.id, c.severity, c.summary, a.name AS "artistName" FROM changes c JOIN artists a ON a.id = c.artist_id
+  const { rows } = await pool.query<ChangeSummary>({
+    name: 'read-change-summaries',
+    text: `SELECT c.id, c.severity, c.summary, a.name AS "artistName" FROM changes c JOIN artists a ON a.id = c.artist_id
       WHERE c.id = ANY($1)`,
-    [ids],
-  );
+    values: [ids],
+  });
   return new Map(rows.map((row) => [row.id, row]));
 }

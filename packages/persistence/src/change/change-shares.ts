@@ -78,11 +78,12 @@ export function changeShareStore(database: Database): ChangeShareStore {
     },
 
     async list(accountId, changeId, now) {
-      const { rows } = await pool.query<ChangeShareRecord>(
-        `SELECT id, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt" FROM change_shares
+      const { rows } = await pool.query<ChangeShareRecord>({
+        name: 'list-change-shares',
+        text: `SELECT id, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt" FROM change_shares
           WHERE account_id = $1 AND change_id = $2 AND expires_at > $3 ORDER BY id`,
-        [accountId, changeId, now],
-      );
+        values: [accountId, changeId, now],
+      });
       return rows;
     },
 

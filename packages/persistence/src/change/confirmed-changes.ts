@@ -8,11 +8,11 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
 /** What stands in the record of a confirmed change `c` of an artist `a`; all of it is the same whoever asks. */
-const COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
+export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt", c.difference`;
 
-interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
+export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
   readonly id: ChangeId;
   /** Null for a change that another detector reported. */
   readonly difference: unknown;
@@ -31,7 +31,7 @@ export async function readConfirmedChanges(
   if (ids.length === 0) return [];
   const { rows } = await pool.query<ConfirmedRow>({
     name: 'read-confirmed-changes',
-    text: `SELECT ${COLUMNS} FROM unnest($1::text[]) AS asked (id)
+    text: `SELECT ${CONFIRMED_COLUMNS} FROM unnest($1::text[]) AS asked (id)
             CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = asked.id OFFSET 0) c JOIN artists a ON a.id = c.artist_id`,
     values: [ids],
   });
@@ -64,13 +64,13 @@ export async function readNewestChanges(
   return rows.map(confirmedChange);
 }
 
-const NEWEST = `SELECT ${COLUMNS}
+const NEWEST = `SELECT ${CONFIRMED_COLUMNS}
   FROM (SELECT confirmed_at, change_id FROM feed_items WHERE account_id = $1 AND confirmed_at >= $2
          ORDER BY confirmed_at DESC, change_id DESC LIMIT $3) f
  CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = f.change_id OFFSET 0) c JOIN artists a ON a.id = c.artist_id
  ORDER BY f.confirmed_at DESC, f.change_id DESC`;
 
-const NEWEST_OF_ARTIST = `SELECT ${COLUMNS}
+const NEWEST_OF_ARTIST = `SELECT ${CONFIRMED_COLUMNS}
   FROM (SELECT * FROM changes c WHERE artist_id = $4 AND confirmed_at >= $2
            AND EXISTS (SELECT FROM feed_items f
                         WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)
@@ -87,13 +87,14 @@ export async function readChangeOfAccount(
   pool: pg.Pool,
   reference: { readonly accountId: AccountId; readonly id: ChangeId; readonly oldest: Date },
 ): Promise<EvidencedChange> {
-  const { rows } = await pool.query<EvidencedRow>(
-    `SELECT ${COLUMNS}, c.observations, c.notes FROM changes c JOIN artists a ON a.id = c.artist_id
-      WHERE c.id = $1 AND c.confirmed_at >= $3
-        AND EXISTS (SELECT FROM feed_items f
-                     WHERE f.account_id = $2 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id)`,
-    [reference.id, reference.accountId, reference.oldest],
-  );
+  const { rows } = await pool.query<EvidencedRow>({
+    name: 'read-change-of-account',
+    text: `SELECT ${CONFIRMED_COLUMNS}, c.observations, c.notes FROM changes c JOIN artists a ON a.id = c.artist_id
+            WHERE c.id = $1 AND c.confirmed_at >= $3
+              AND EXISTS (SELECT FROM feed_items f
+                           WHERE f.account_id = $2 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id)`,
+    values: [reference.id, reference.accountId, reference.oldest],
+  });
   const [row] = rows;
   if (!row) throw new NotFound('change');
   return {
@@ -112,7 +113,10 @@ function evidenceOf({ difference, observations, notes }: EvidencedRow): Customer
   });
 }
 
-function confirmedChange({ difference: stored, ...fields }: ConfirmedRow): ConfirmedChange & { readonly id: ChangeId } {
+export function confirmedChange({
+  difference: stored,
+  ...fields
+}: ConfirmedRow): ConfirmedChange & { readonly id: ChangeId } {
   const difference = stored === null ? null : readable(() => parseDifference(stored));
   const isTrack = fields.entityType === 'track';
   return {

@@ -52,13 +52,23 @@ export async function readFeedIds(
   maxCompared = MAX_COMPARED_ROWS,
 ): Promise<FeedIds> {
   const { text, values } = feedPageStatement(range, limit, maxCompared);
-  const { rows } = await pool.query<{ id: ChangeId; at: Date; is_cut: boolean }>(text, [...values]);
+  const { rows } = await pool.query<FeedPageRow>(text, [...values]);
+  const { found, next } = feedPageOf(rows, limit);
+  return { ids: found.map(({ id }) => id), next };
+}
+
+/** A row of `feedPageStatement`. */
+export interface FeedPageRow {
+  readonly id: ChangeId;
+  readonly at: Date;
+  readonly is_cut: boolean;
+}
+
+/** What of the rows is on the page, and where the list goes on. */
+export function feedPageOf<Row extends FeedPageRow>(rows: readonly Row[], limit: number) {
   const found = rows.filter((row) => !row.is_cut).slice(0, limit);
   const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
-  return {
-    ids: found.map(({ id }) => id),
-    next: next && { confirmedAt: next.at, changeId: next.id },
-  };
+  return { found, next: next && { confirmedAt: next.at, changeId: next.id } };
 }
 
 /**
@@ -173,9 +183,12 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const { rows } = await pool.query<Counts & { span: number }>({
     name: 'count-by-span',
-    text: `SELECT width_bucket(f.confirmed_at, $2::timestamptz[]) AS span, ${COUNTS}
-             FROM feed_items f JOIN changes c ON c.id = f.change_id
-            WHERE f.account_id = $1 AND f.confirmed_at >= ($2::timestamptz[])[1] GROUP BY 1`,
+    // By all ids at once: neighbours in the index are found in one descent of it.
+    text: `SELECT width_bucket(c.confirmed_at, $2::timestamptz[]) AS span, ${COUNTS}
+             FROM changes c
+            WHERE c.id = ANY(ARRAY(SELECT change_id FROM feed_items
+                                    WHERE account_id = $1 AND confirmed_at >= ($2::timestamptz[])[1]))
+            GROUP BY 1`,
     values: [accountId, starts],
   });
   const found = new Map(rows.map(({ span, ...counts }) => [span, counts]));

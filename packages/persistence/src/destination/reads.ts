@@ -15,17 +15,19 @@ const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
 export async function readDestination(pool: pg.Pool, { id, accountId }: DestinationReference) {
-  const [destination] = await select(pool, 'd.id = $1 AND ($2::text IS NULL OR d.account_id = $2)', [
-    id,
-    accountId ?? null,
-  ]);
+  const [destination] = await select(
+    pool,
+    'read-destination',
+    'd.id = $1 AND ($2::text IS NULL OR d.account_id = $2)',
+    [id, accountId ?? null],
+  );
   if (!destination) throw new NotFound('destination');
   return destination;
 }
 
 /** All of an account's, newest first; there are at most as many as its plan allows. */
 export function readDestinations(pool: pg.Pool, accountId: AccountId): Promise<DestinationRecord[]> {
-  return select(pool, 'd.account_id = $1', [accountId]);
+  return select(pool, 'read-destinations', 'd.account_id = $1', [accountId]);
 }
 
 interface DestinationRow {
@@ -49,9 +51,10 @@ interface DestinationRow {
   notices: { id: string; kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
 }
 
-async function select(pool: pg.Pool, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
-  const { rows } = await pool.query<DestinationRow>(
-    `SELECT d.id, d.account_id, d.name, d.kind, d.url, d.state,
+async function select(pool: pg.Pool, name: string, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
+  const { rows } = await pool.query<DestinationRow>({
+    name,
+    text: `SELECT d.id, d.account_id, d.name, d.kind, d.url, d.state,
             d.kind = 'webhook' AND d.sealed_secret IS NOT NULL AS signed,
             d.sealed_next_secret IS NOT NULL AS next_secret_pending, d.plan_required, d.min_severity, d.change_types,
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
@@ -67,7 +70,7 @@ async function select(pool: pg.Pool, condition: string, values: unknown[]): Prom
       WHERE ${condition} AND d.deleted_at IS NULL
       ORDER BY d.id DESC`,
     values,
-  );
+  });
   return rows.map(toRecord);
 }
 
@@ -136,11 +139,12 @@ export async function destinationLabels(
   { pool }: Pick<Database, 'pool'>,
   accountId: AccountId,
 ): Promise<DestinationLabel[]> {
-  const { rows } = await pool.query<DestinationLabel>(
-    `SELECT id, name, kind, url, deleted_at IS NOT NULL AS "isDeleted", ${IS_UNDELIVERABLE} AS "isUndeliverable"
+  const { rows } = await pool.query<DestinationLabel>({
+    name: 'read-destination-labels',
+    text: `SELECT id, name, kind, url, deleted_at IS NOT NULL AS "isDeleted", ${IS_UNDELIVERABLE} AS "isUndeliverable"
        FROM destinations t
       WHERE account_id = $1 ORDER BY deleted_at IS NOT NULL, id DESC LIMIT ${NAMED}`,
-    [accountId],
-  );
+    values: [accountId],
+  });
   return rows;
 }

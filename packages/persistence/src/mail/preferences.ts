@@ -30,10 +30,11 @@ const ENDED: Readonly<Record<MailList, string>> = {
 export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
   return {
     async read(id) {
-      const { rows } = await pool.query<{ critical: boolean; destinations: boolean; digest: DigestCadence }>(
-        'SELECT critical_mails AS critical, destination_mails AS destinations, digest FROM members WHERE id = $1',
-        [id],
-      );
+      const { rows } = await pool.query<{ critical: boolean; destinations: boolean; digest: DigestCadence }>({
+        name: 'read-mail-preferences',
+        text: 'SELECT critical_mails AS critical, destination_mails AS destinations, digest FROM members WHERE id = $1',
+        values: [id],
+      });
       return rows[0];
     },
 
@@ -52,16 +53,17 @@ export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
     },
 
     async refusals(accountId) {
-      const { rows } = await pool.query<RefusedMail & { id: MemberId }>(
-        `SELECT m.id, last.error, coalesce(last.settled_at, last.created_at) AS at, last.state = 'refused' AS "isFinal"
+      const { rows } = await pool.query<RefusedMail & { id: MemberId }>({
+        name: 'read-refused-mails',
+        text: `SELECT m.id, last.error, coalesce(last.settled_at, last.created_at) AS at, last.state = 'refused' AS "isFinal"
            FROM members m
           CROSS JOIN LATERAL (SELECT state, error, settled_at, created_at FROM mails
                                WHERE member_id = m.id
                                  AND (state IN ('sent', 'refused') OR (state = 'pending' AND error IS NOT NULL))
                                ORDER BY id DESC LIMIT 1) last
           WHERE m.account_id = $1 AND last.state <> 'sent'`,
-        [accountId],
-      );
+        values: [accountId],
+      });
       return new Map(rows.map(({ id, ...refusal }) => [id, refusal]));
     },
   };
