@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import type { Answer, StreamedAnswer } from './answer/answer.js';
 import { entityTag, isHeld } from './answer/entity-tag.js';
-import { problemAnswer, toProblem } from './answer/problem.js';
+import { type Problem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 
 /** What became of a request, for the log and the metrics. */
@@ -66,7 +66,9 @@ export class RequestContext {
     // Encoded once, for the tag, the length and the socket, which would do it again for each.
     const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
-    if (status === 200 && (method === 'GET' || method === 'HEAD')) {
+    // What nobody may keep nobody asks about again.
+    const isKept = !String(all['Cache-Control']).includes('no-store');
+    if (isKept && status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);
       all.ETag = tag;
       if (isHeld(this.request.headers['if-none-match'], tag)) {
@@ -115,6 +117,11 @@ export class RequestContext {
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;
     this.outcome = { code, operatorText, fault };
-    this.send(problemAnswer(problem));
+    this.send(this.answerTo(problem));
+  }
+
+  /** How an error is written. */
+  protected answerTo(problem: Problem): Answer {
+    return problemAnswer(problem);
   }
 }

@@ -1,4 +1,5 @@
 import { oneLine, withoutLinks } from '@artist-watch/domain/channel/change-message';
+import { dateFormats } from '@artist-watch/domain/date-formats';
 import type { z } from 'zod';
 import type { Letter, LetterContext } from './letter.js';
 
@@ -29,6 +30,8 @@ export function count(value: number, noun: string): string {
   return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
+const MINUTES = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
+
 export function localMinute(instant: Date, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(instant);
+  return MINUTES('en-GB', zone).format(instant);
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressJudge } from '@artist-watch/address-policy/judge-destination';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
@@ -6,6 +7,11 @@ import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
+import { requestRecord } from '@artist-watch/http/record/request-record';
+import { requestTrace } from '@artist-watch/http/record/request-trace';
+import { clientAddressReader } from '@artist-watch/http/request/client-address';
+import { ContextsInHand } from '@artist-watch/http/server/contexts-in-hand';
+import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { mailKinds } from '@artist-watch/mail/kinds/all';
 import { startMailMaking } from '@artist-watch/mail/mail-making';
 import { startMailer } from '@artist-watch/mail/mailer';
@@ -13,6 +19,7 @@ import { smtpTransport } from '@artist-watch/mail/transport';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
+import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
@@ -27,11 +34,11 @@ import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { Answers } from './adapters/http/answer.js';
-import { createApp } from './adapters/http/app.js';
 import { openAssets } from './adapters/http/assets.js';
 import { cookieJar } from './adapters/http/cookies.js';
-import { startDashboardServer } from './adapters/http/dashboard-server.js';
-import { requestRecord } from './adapters/http/request-record.js';
+import { pageListener } from './adapters/http/listener.js';
+import type { PageContext, Site } from './adapters/http/page-context.js';
+import { securityHeaders } from './adapters/http/security-headers.js';
 import { Visits } from './adapters/http/visits.js';
 import { readReceivers } from './adapters/receivers.js';
 import type { Config } from './config.js';
@@ -43,6 +50,12 @@ const LOCK_TIMEOUT_MS = 1_000;
 const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
 const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
 const REDIS_TIMEOUT_MS = 1_500;
+
+/** For the headers of a request to arrive, and for an answer to be taken. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 60_000;
+/** A connection on which nothing moves for so long, in either direction, is cut. */
+const SILENCE_TIMEOUT_MS = 60_000;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
@@ -65,6 +78,8 @@ export async function compose(
   const log = createLogger({ service: 'dashboard', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'dashboard' });
+  const tracing = await openTracing({ service: 'dashboard', settings: config, log });
+  const trace = requestTrace(tracing, 'customers');
   const { reads, writes } = openDatabases(config, log);
   definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
@@ -78,7 +93,20 @@ export async function compose(
   const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
 
   const assets = await openAssets();
-  const record = requestRecord(log, metrics);
+  const requestSeconds = metrics.histogram({
+    name: 'dashboard_request_seconds',
+    help: 'From the arrival of a request to the end of its answer.',
+    labels: ['method', 'route', 'status'],
+  });
+  const slowReaders = metrics.counter({
+    name: 'dashboard_slow_readers_cut_total',
+    help: 'Connections that were cut because nobody took their answers.',
+  });
+  const parserRefusals = metrics.counter({
+    name: 'dashboard_parser_refusals_total',
+    help: 'What came in and never became a request.',
+    labels: ['code'],
+  });
   const proofs = signInProofs(config.ENCRYPTION_KEY);
   const unsubscribes = unsubscribeProofs(config.ENCRYPTION_KEY);
   const transport = smtpTransport(config.SMTP_URL, config.MAIL_FROM);
@@ -120,32 +148,56 @@ export async function compose(
     onMailWritten: () => mails?.nudge(),
     onTouchFailed: (error: unknown) => log.warn('feed.touch_failed', { error }),
   };
-  const server = await startDashboardServer({
+  const inHand = new ContextsInHand();
+  let listener: RequestListener;
+  const server = await startHttpServer({
     port: config.DASHBOARD_PORT,
+    portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    requestTimeoutMs: config.DASHBOARD_REQUEST_TIMEOUT,
-    listenerFor: (port) => {
-      const { origin, protocol } = new URL(addressOf(config, port));
-      const cookies = cookieJar({ secure: protocol === 'https:' });
-      return createApp({
-        origin,
-        trustedProxies: config.TRUSTED_PROXY_CIDRS,
-        clock,
-        assets,
-        answers: new Answers(assets, cookies),
-        cookies,
-        visits: new Visits({
-          sessions: sessionStore(reads),
-          cookies,
-          onTouchFailed: (error) => log.warn('session.touch_failed', { error }),
-        }),
-        record,
-        guestPages: allGuestPages({ ...parts, origin }),
-        pages: allPages({ ...parts, origin }),
-      });
+    // Made when the port is known: without DASHBOARD_URL it is part of the address.
+    listener: (request, response) => listener(request, response),
+    timeouts: {
+      headersMs: HEADERS_TIMEOUT_MS,
+      requestMs: config.DASHBOARD_REQUEST_TIMEOUT,
+      answerMs: ANSWER_TIMEOUT_MS,
+      silenceMs: SILENCE_TIMEOUT_MS,
     },
+    monotonicMs,
+    refusals: {
+      inHand,
+      onRefusal: (code, reason) => {
+        parserRefusals.inc({ code });
+        log.info('request.refused_by_parser', { code, reason });
+      },
+    },
+    onSlowReader: () => slowReaders.inc(),
   });
+  const answers = new Answers(assets);
+  const { origin, host, protocol } = new URL(addressOf(config, server.port));
+  const site: Site = {
+    ...{ origin, host, headers: securityHeaders(origin) },
+    cookies: cookieJar({ secure: protocol === 'https:' }),
+    clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
+    failure: (context, problem) => answers.failure(context, problem),
+  };
+  listener = trace.around(
+    pageListener({
+      ...{ site, clock, monotonicMs, assets, answers },
+      visits: new Visits({
+        sessions: sessionStore(reads),
+        onTouchFailed: (error) => log.warn('session.touch_failed', { error }),
+      }),
+      guestPages: allGuestPages({ ...parts, origin }),
+      pages: allPages({ ...parts, origin }),
+      onBegin: (context) => inHand.begin(context),
+      onEnd: trace.atEnd<PageContext>(
+        requestRecord(log, ({ method, route, status, seconds }) =>
+          requestSeconds.observe({ method, route, status }, seconds),
+        ),
+      ),
+    }),
+  );
   mails = mailer(addressOf(config, server.port));
   const making = startMailMaking({
     database: writes,
@@ -181,6 +233,7 @@ export async function compose(
         },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => Promise.all([reads.close(), writes.close()]) },
+        { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };

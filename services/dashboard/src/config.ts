@@ -36,10 +36,7 @@ const shape = {
   /** Where members find it; requests for another host are refused. http://127.0.0.1:PORT unless given. */
   DASHBOARD_URL: httpUrl().optional(),
   /** Load balancers in front of it: whose request it is they say by X-Forwarded-For. Nobody else is believed. */
-  TRUSTED_PROXY_CIDRS: listOf(
-    (text) => (parseCidr(text) ? text : undefined),
-    'is not a range such as 10.0.0.0/8',
-  ).default([]),
+  TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** For a whole request to arrive. */
   DASHBOARD_REQUEST_TIMEOUT: durationMs().prefault('30s'),
   /** 32 bytes, base64: seals signing secrets; links and codes of sign-in mails are derived from it. */

@@ -1,3 +1,4 @@
+import { dateFormats } from '../date-formats.js';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { MemberId } from '../ids.js';
 
@@ -83,24 +84,14 @@ function offsetMs(instant: Date, zone: string): number {
 
 type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-/** By zone: to make one costs a hundred times as much as to use it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const numeric = 'numeric';
-  const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, calendar: 'gregory', hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
-    ...{ hour: numeric, minute: numeric, second: numeric },
-  });
-  formats.set(zone, format);
-  return format;
-}
+const FIELDS = dateFormats({
+  ...{ calendar: 'gregory', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+  ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+});
 
 function localTime(instant: Date, zone: string): Readonly<Record<Field, number>> {
   return Object.fromEntries(
-    formatOf(zone)
+    FIELDS('en-US', zone)
       .formatToParts(instant)
       .map(({ type, value }) => [type, Number(value)]),
   ) as Record<Field, number>;

@@ -1,8 +1,14 @@
+import { dateFormats } from '@artist-watch/domain/date-formats';
+
 const DAY_MS = 86_400_000;
+
+/** As ISO 8601 has them: Swedes write them so. */
+const DAY = dateFormats({ dateStyle: 'short' });
+const WALL_TIME = dateFormats({ dateStyle: 'short', timeStyle: 'medium' });
 
 /** The day of an instant by the clocks of a zone: `YYYY-MM-DD`. */
 export function dayIn(zone: string, at: Date): string {
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: zone }).format(at);
+  return DAY('sv-SE', zone).format(at);
 }
 
 /** So many days in a row, as `YYYY-MM-DD`, of which the last is given; oldest first. */
@@ -22,6 +28,6 @@ export function startOfDay(day: string, zone: string, plusDays = 0): Date {
 
 /** How far the zone's clocks are ahead of UTC. */
 function offsetMs(at: number, zone: string): number {
-  const wall = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone }).format(at);
+  const wall = WALL_TIME('sv-SE', zone).format(at);
   return Date.parse(`${wall.replace(' ', 'T')}Z`) - Math.floor(at / 1_000) * 1_000;
 }

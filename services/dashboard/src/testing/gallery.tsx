@@ -89,7 +89,7 @@ export function gallery(text: string, now: Date): VNode {
           columns={[
             { label: 'Change', cell: ({ name }) => name },
             { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-            { label: 'Tracks', cell: ({ count }) => count.toLocaleString('en'), numeric: true },
+            { label: 'Tracks', cell: ({ count }) => count.toLocaleString('en-GB'), numeric: true },
             { label: 'Confirmed', cell: ({ at }) => <Instant at={at} /> },
           ]}
         />

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Instant } from '../views/instant.js';
-import { type Reader, ReaderContext } from '../views/reader.js';
+import { type Reader, renderFor } from '../views/reader.js';
 import { elementsOf } from './elements-of.js';
 import { gallery } from './gallery.js';
 
@@ -11,7 +11,7 @@ const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/a
 
 describe('a text from outside is a text in every component', () => {
   const elementsWith = (text: string) =>
-    elementsOf(render(h(ReaderContext.Provider, { value: reader }, gallery(text, now))));
+    elementsOf(renderFor(reader, () => render(gallery(text, now))));
   const clean = elementsWith('x');
 
   test.each([
@@ -28,7 +28,7 @@ describe('a text from outside is a text in every component', () => {
 });
 
 test('no component brings a style or a script of its own, which the policy would refuse', () => {
-  const html = render(h(ReaderContext.Provider, { value: reader }, gallery('x', now)));
+  const html = renderFor(reader, () => render(gallery('x', now)));
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['2026-11-19T11:00:00Z', 'yesterday'],
   ['2026-08-01T22:30:00Z', '2 Aug 2026'],
 ])('%s is read as "%s", with the exact time in the zone of the member', (instant, text) => {
-  const html = render(h(ReaderContext.Provider, { value: reader }, h(Instant, { at: new Date(instant) })));
+  const html = renderFor(reader, () => render(h(Instant, { at: new Date(instant) })));
   expect(html).toContain(`>${text}</time>`);
   expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
 });

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
-import { useContext } from 'preact/hooks';
-import { ReaderContext } from './reader.js';
+import { currentReader } from './reader.js';
 
 /** Names of https://lucide.dev/icons. Only these are in the file that browsers load. */
 export const ICONS = [
@@ -48,7 +47,7 @@ export type IconName = (typeof ICONS)[number];
 
 /** An ornament: it stands beside words, or in a button that has a label. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
-  const { icons } = useContext(ReaderContext);
+  const { icons } = currentReader();
   return (
     <svg class="icon" width="16" height="16" aria-hidden="true">
       <use href={`${icons}#${name}`} />

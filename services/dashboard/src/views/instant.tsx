@@ -1,6 +1,6 @@
+import { dateFormats } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
-import { useContext } from 'preact/hooks';
-import { ReaderContext } from './reader.js';
+import { currentReader } from './reader.js';
 
 const UNITS = [
   ['day', 86_400],
@@ -16,7 +16,7 @@ const MAX_RELATIVE_SECONDS = 30 * 86_400;
  * script keeps it current; a countdown by the second.
  */
 export function Instant({ at, isCountdown }: { readonly at: Date; readonly isCountdown?: boolean }): VNode {
-  const { now, zone, locale } = useContext(ReaderContext);
+  const { now, zone, locale } = currentReader();
   const exact = exactTime(at, zone, locale);
   return (
     <time dateTime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
@@ -25,29 +25,44 @@ export function Instant({ at, isCountdown }: { readonly at: Date; readonly isCou
   );
 }
 
+const EXACT = dateFormats({
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+const DATES = dateFormats({ dateStyle: 'medium' });
+const DAYS = dateFormats({ day: 'numeric', month: 'short' });
+
 /** "Thu, 20 Nov 2026, 07:00:12 CET" */
 export function exactTime(at: Date, zone: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZone: zone,
-    timeZoneName: 'short',
-  }).format(at);
+  return EXACT(locale, zone).format(at);
+}
+
+/** "20 Nov". @param day a UTC day. */
+export function dayText(day: Date, locale: string): string {
+  return DAYS(locale, 'UTC').format(day);
 }
 
 function relativeTime(at: Date, now: Date, zone: string, locale: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
-  if (size >= MAX_RELATIVE_SECONDS)
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(at);
+  if (size >= MAX_RELATIVE_SECONDS) return DATES(locale, zone).format(at);
   for (const [unit, length] of UNITS) {
     if (size < length) continue;
-    return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.trunc(seconds / length), unit);
+    return relativeFormat(locale).format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? 'in less than a minute' : 'just now';
+}
+
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+
+function relativeFormat(locale: string): Intl.RelativeTimeFormat {
+  const made = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  relativeFormats.set(locale, made);
+  return made;
 }

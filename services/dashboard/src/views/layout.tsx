@@ -3,13 +3,11 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { VNode } from 'preact';
 import { Icon } from './icon.js';
 import { NAVIGATION } from './navigation.js';
-import { type Reader, ReaderContext } from './reader.js';
 import { planTitle } from './states.js';
 
 export interface Frame {
   readonly title: string;
   readonly assets: { readonly styles: string; readonly script: string; readonly htmx: string; readonly icon: string };
-  readonly reader: Reader;
   /** What the action before this page did. */
   readonly notice: string | undefined;
   /** Undefined outside of an account: sign-in, and pages for nobody in particular. */
@@ -27,7 +25,7 @@ export interface Frame {
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false });
 
 /** The document around every page. */
-export function layout({ title, assets, reader, notice, visit }: Frame, body: VNode): VNode {
+export function layout({ title, assets, notice, visit }: Frame, body: VNode): VNode {
   return (
     <html lang="en">
       <head>
@@ -41,33 +39,31 @@ export function layout({ title, assets, reader, notice, visit }: Frame, body: VN
         <script src={assets.htmx} defer />
         <script src={assets.script} defer />
       </head>
-      <ReaderContext.Provider value={reader}>
-        <body class={visit ? 'with-side' : undefined}>
-          <a class="skip" href="#content">
-            Skip to the content
-          </a>
-          {visit ? (
-            <AccountFrame {...visit} />
-          ) : (
-            <header class="top">
-              <a class="brand" href="/">
-                <img src={assets.icon} alt="" width="20" height="20" />
-                Artist Watch
-              </a>
-            </header>
+      <body class={visit ? 'with-side' : undefined}>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        {visit ? (
+          <AccountFrame {...visit} />
+        ) : (
+          <header class="top">
+            <a class="brand" href="/">
+              <img src={assets.icon} alt="" width="20" height="20" />
+              Artist Watch
+            </a>
+          </header>
+        )}
+        <main id="content" tabIndex={-1}>
+          {notice !== undefined && (
+            <p class="notice" role="status">
+              <Icon name="check" />
+              {notice}
+            </p>
           )}
-          <main id="content" tabIndex={-1}>
-            {notice !== undefined && (
-              <p class="notice" role="status">
-                <Icon name="check" />
-                {notice}
-              </p>
-            )}
-            {body}
-          </main>
-          {visit && <Shortcuts />}
-        </body>
-      </ReaderContext.Provider>
+          {body}
+        </main>
+        {visit && <Shortcuts />}
+      </body>
     </html>
   );
 }

@@ -99,7 +99,7 @@ export function Meter({
       <span>{label}</span>
       <meter min={0} max={Math.max(1, max)} value={Math.min(value, max)} aria-label={label} />
       <span class="meter-figure">
-        {value.toLocaleString('en')} of {max.toLocaleString('en')}
+        {value.toLocaleString('en-GB')} of {max.toLocaleString('en-GB')}
       </span>
     </div>
   );

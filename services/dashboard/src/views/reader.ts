@@ -1,5 +1,3 @@
-import { createContext } from 'preact';
-
 /** Who reads a page: what instants and numbers are written by. */
 export interface Reader {
   /** IANA time zone. */
@@ -12,5 +10,18 @@ export interface Reader {
   readonly icons: string;
 }
 
-/** Given around every page and fragment, so that no view passes it on. */
-export const ReaderContext = createContext<Reader>({ zone: 'UTC', locale: 'en-GB', now: undefined, icons: '' });
+let current: Reader = { zone: 'UTC', locale: 'en-GB', now: undefined, icons: '' };
+
+/** Who reads what is being rendered, so that no view passes it on. */
+export function currentReader(): Reader {
+  return current;
+}
+
+/**
+ * Renders a page or fragment for a reader. Rendering is synchronous, so there is one at a time; a context of Preact, asked
+ * for by each instant and icon, took as long as everything else.
+ */
+export function renderFor(reader: Reader, render: () => string): string {
+  current = reader;
+  return render();
+}

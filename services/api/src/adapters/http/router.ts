@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type ApiOperation, scopeOf } from '@artist-watch/contracts/api/operations/operation';
 import { PLANS } from '@artist-watch/domain/account/plans';
@@ -7,31 +6,21 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
-import { type Request, type Response, Router } from 'express';
+import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
+import { type Request, Router } from 'express';
 import type { Identity } from '../../application/access/identity.js';
 import { randomIds } from '../../application/management/deterministic-ids.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 
-type RoutedResponse = Response<unknown, { context: ApiContext }>;
-
-/**
- * Finds the route of a request, after the access middleware has admitted it.
- *
- * A router by itself, without express' application around it: that one gives each request and response another prototype,
- * and then 54 KB of memory go into each request, a seventh of which stays until the whole heap is collected
- * (docs/adr/0018). What it would add is not used here.
- */
-export function createRouter(
-  routes: readonly Route[],
-  options: RouterOptions,
-): (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void {
+/** Finds the route of a request, after the access middleware has admitted it. */
+export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
     const byMethod = new Map<string, Route>(routesOfPath.map((route) => [route.operation.method, route]));
     const allow = allowOf(routesOfPath);
-    router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: RoutedResponse) => {
+    router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: RoutedResponse<ApiContext>) => {
       const { context } = response.locals;
       context.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
@@ -42,16 +31,14 @@ export function createRouter(
     });
   }
 
-  return (context, request, response) => {
+  return (context) => {
+    const { request } = context;
     if (request.method === 'CONNECT' || request.url === '*') {
       // These name another host, or all of this one, in place of an address (RFC 9112 section 3.2).
       context.fail(methodNotAllowed(request.method, METHODS_OF_ALL));
       return;
     }
-    Object.assign(response, { locals: { context } });
-    router(request as Request, response as Response, (error?: unknown) => {
-      context.fail(error === undefined || isUndecodable(error) ? notFound() : error);
-    });
+    answerByRouter(router, context);
   };
 }
 
@@ -171,13 +158,4 @@ function methodNotAllowed(method: string | undefined, allow: string): ApiError {
   return new ApiError('method_not_allowed', `This address does not take ${method}, but ${allow}.`, {
     headers: { Allow: allow },
   });
-}
-
-function notFound(): ApiError {
-  return new ApiError('not_found', 'There is nothing at this address.');
-}
-
-/** A path with `%` that is no percent-encoding of UTF-8 names nothing. */
-function isUndecodable(error: unknown): boolean {
-  return error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
 }

@@ -1,70 +1,61 @@
-import { entityTag } from '@artist-watch/http/answer/entity-tag';
-import { streamBody } from '@artist-watch/http/answer/stream-body';
-import type { Response } from 'express';
-import { h, type VNode } from 'preact';
+import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
+import type { Answer } from '@artist-watch/http/answer/answer';
+import type { Problem } from '@artist-watch/http/answer/problem';
+import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Reply, Visit } from '../../application/page.js';
 import { failureView } from '../../views/failure.js';
 import { type Frame, layout } from '../../views/layout.js';
-import { type Reader, ReaderContext } from '../../views/reader.js';
+import { type Reader, renderFor } from '../../views/reader.js';
 import type { Assets } from './assets.js';
-import type { CookieJar } from './cookies.js';
+import type { PageContext } from './page-context.js';
 
 const NOTICE_SECONDS = 60;
 
 /** Writes what pages answer with. */
 export class Answers {
   readonly #assets: Assets['addresses'];
-  readonly #cookies: CookieJar;
 
-  constructor(assets: Assets, cookies: CookieJar) {
+  constructor(assets: Assets) {
     this.#assets = assets.addresses;
-    this.#cookies = cookies;
   }
 
-  send(response: Response, reply: Reply, visit: Visit | undefined): void {
+  async send(context: PageContext, reply: Reply): Promise<void> {
+    const { visit } = context;
     switch (reply.kind) {
       case 'page':
-        this.#sendPage(response, reply.status ?? 200, { title: reply.title, body: reply.body, visit });
+        context.send(this.#page(context, reply.status ?? 200, { title: reply.title, body: reply.body, visit }));
         return;
-      case 'fragment':
-        sendHtml(
-          response,
-          reply.status ?? 200,
-          render(h(ReaderContext.Provider, { value: this.#reader(visit) }, reply.body)),
-        );
+      case 'fragment': {
+        const fragment = renderFor(this.#reader(visit), () => render(reply.body));
+        context.send(htmlAnswer(reply.status ?? 200, fragment));
         return;
-      case 'redirect':
-        if (reply.notice !== undefined) this.notify(response, reply.notice);
+      }
+      case 'redirect': {
+        if (reply.notice !== undefined) notify(context, reply.notice);
         // Only paths come here: a redirect never leaves the dashboard.
-        response.redirect(303, visit ? visit.link(reply.to) : reply.to);
+        const Location = visit ? visit.link(reply.to) : reply.to;
+        context.send({ status: 303, body: '', headers: { Location } });
         return;
+      }
       case 'file': {
-        response.setHeader('Cache-Control', reply.cacheControl ?? 'private, no-cache');
-        if (reply.fileName !== undefined) response.attachment(reply.fileName);
-        const body = Buffer.from(reply.body as string);
-        // With it express answers 304 to whoever has these bytes.
-        response.setHeader('ETag', entityTag(body));
-        response.setHeader('Content-Type', reply.type);
-        response.send(body);
+        const { type, body, fileName, cacheControl = 'private, no-cache' } = reply;
+        const headers = { 'Cache-Control': cacheControl, ...(fileName !== undefined && downloadedAs(fileName)) };
+        context.send({ status: 200, type, body, headers });
         return;
       }
       case 'stream':
-        sendStream(response, reply);
+        await context.stream({ ...reply, headers: downloadedAs(reply.fileName) });
     }
   }
 
   /** A page that says what went wrong, with the layout of the account where there is one. */
-  sendFailure(response: Response, status: FailureStatus, visit?: Visit): void {
-    const { title, sentences, retryAfterSeconds } = FAILURES[status];
-    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
-    this.#sendPage(response, status, { title, body: failureView({ title, sentences }), visit });
-  }
-
-  /** Shown once, by the next whole page. */
-  notify(response: Response, notice: string): void {
-    const value = Buffer.from(notice).toString('base64url').slice(0, 400);
-    response.append('Set-Cookie', this.#cookies.write('notice', value, NOTICE_SECONDS));
+  failure(context: PageContext, problem: Problem): Answer {
+    const { title, sentences } = failureOf(problem);
+    // All that is missing is missing alike. The layout is data that is at hand: a database that is away is not asked again.
+    const visit = problem.code === 'not_found' ? undefined : context.visit;
+    const body = failureView({ title, sentences });
+    return { ...this.#page(context, statusOf(problem.code), { title, body, visit }), headers: problem.headers };
   }
 
   #reader(visit: Visit | undefined): Reader {
@@ -72,70 +63,64 @@ export class Answers {
     return { zone, locale, now, icons: this.#assets.icons };
   }
 
-  #sendPage(
-    response: Response,
-    status: number,
-    content: { title: string; body: VNode; visit: Visit | undefined },
-  ): void {
-    const notice = this.#cookies.read(response.req, 'notice');
-    if (notice !== undefined) response.append('Set-Cookie', this.#cookies.write('notice', undefined, 0));
+  #page(context: PageContext, status: number, content: { title: string; body: VNode; visit: Visit | undefined }) {
+    const { cookie, setCookie } = context.browser();
+    const notice = cookie('notice');
+    if (notice !== undefined) setCookie('notice', undefined);
     const frame: Frame = {
       title: content.title,
       assets: this.#assets,
-      reader: this.#reader(content.visit),
       notice: notice === undefined ? undefined : Buffer.from(notice, 'base64url').toString('utf8'),
       visit: content.visit && {
         account: content.visit.account,
         member: content.visit.member,
         link: content.visit.link,
-        path: response.req.path,
+        path: context.path,
       },
     };
-    sendHtml(response, status, `<!doctype html>${render(layout(frame, content.body))}`);
+    const html = renderFor(this.#reader(content.visit), () => render(layout(frame, content.body)));
+    return htmlAnswer(status, `<!doctype html>${html}`);
   }
 }
 
-export type FailureStatus = 400 | 404 | 429 | 500 | 503;
+/** Shown once, by the next whole page. */
+function notify(context: PageContext, notice: string): void {
+  const value = Buffer.from(notice).toString('base64url').slice(0, 400);
+  context.browser().setCookie('notice', value, NOTICE_SECONDS);
+}
+
+/** @param fileName a token of RFC 9110, which needs no quotes. */
+function downloadedAs(fileName: string): Readonly<Record<string, string>> {
+  return { 'Content-Disposition': `attachment; filename=${fileName}` };
+}
 
 interface FailureText {
   readonly title: string;
   readonly sentences: readonly string[];
-  readonly retryAfterSeconds?: number;
 }
 
-const FAILURES: Readonly<Record<FailureStatus, FailureText>> = {
-  400: { title: 'This cannot be read', sentences: ['The request is not a form of this page. Go back and try again.'] },
-  404: {
+const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
+  not_found: {
     title: 'There is no such page',
     sentences: ['It does not exist, was deleted, or belongs to an account in which you have no seat.'],
   },
-  429: {
-    title: 'Too many at once',
-    sentences: ['Many requests for this account are being processed. Try again in a few seconds.'],
-    retryAfterSeconds: 5,
-  },
-  500: {
-    title: 'Something broke',
-    sentences: ['That is our fault. It has been recorded, and nothing that was saved is lost.'],
-  },
-  503: {
+  service_unavailable: {
     title: 'The record cannot be reached',
     sentences: [
       'Our database does not answer at the moment. Nothing is lost: artists are read again, and deliveries go on as soon as it is back.',
       'Reload this page in a few seconds.',
     ],
-    retryAfterSeconds: 5,
+  },
+  internal_error: {
+    title: 'Something broke',
+    sentences: ['That is our fault. It has been recorded, and nothing that was saved is lost.'],
   },
 };
 
-function sendStream(response: Response, { type, fileName, chunks }: Extract<Reply, { kind: 'stream' }>): void {
-  response.setHeader('Cache-Control', 'private, no-store');
-  response.attachment(fileName).setHeader('Content-Type', type);
-  const isHead = response.req.method === 'HEAD';
-  const sent = isHead ? chunks.return(undefined).then(() => response.end()) : streamBody(response, chunks);
-  sent.catch((error: unknown) => {
-    response.locals.cutBy = error;
-  });
+function failureOf({ code, message, fault }: Problem): FailureText {
+  // Too many requests at once are no fault.
+  if (code === 'service_unavailable' && fault === undefined) return { title: 'Too many at once', sentences: [message] };
+  return FAILURES[code] ?? { title: 'This cannot be answered', sentences: [message] };
 }
 
 /**
@@ -144,8 +129,6 @@ function sendStream(response: Response, { type, fileName, chunks }: Extract<Repl
  */
 const DIRECTION_CHANGES = /[\u202a-\u202e\u2066-\u2069]/g;
 
-function sendHtml(response: Response, status: number, page: string): void {
-  const html = page.replaceAll(DIRECTION_CHANGES, '');
-  response.setHeader('Cache-Control', 'private, no-store');
-  response.status(status).type('html').send(html);
+function htmlAnswer(status: number, page: string): Answer {
+  return { status, type: 'text/html; charset=utf-8', body: page.replaceAll(DIRECTION_CHANGES, '') };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { RequestHandler } from 'express';
+import type { Answer } from '@artist-watch/http/answer/answer';
 import { ICONS } from '../../views/icon.js';
 
 export interface Assets {
@@ -14,7 +14,8 @@ export interface Assets {
     /** Of all icons: each is a symbol in it. */
     readonly icons: string;
   };
-  readonly serve: RequestHandler;
+  /** Undefined for what is no file. */
+  find(path: string): Answer | undefined;
 }
 
 /** Below `services/dashboard`, seen from the build and from the source alike. */
@@ -27,29 +28,23 @@ const FILES = {
   icons: { name: 'icons.svg', type: 'image/svg+xml' },
 } as const;
 
+const KEPT_FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
 /** Reads the few files of the dashboard into memory. */
 export async function openAssets(): Promise<Assets> {
-  const byAddress = new Map<string, { readonly type: string; readonly bytes: Buffer }>();
+  const byAddress = new Map<string, Answer>();
   const entries = await Promise.all(
     Object.entries(FILES).map(async ([key, { name, type }]) => {
       const bytes = await contentOf(key as keyof typeof FILES, name);
       const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
       const address = `/assets/${name.replace('.', `.${hash}.`)}`;
-      byAddress.set(address, { type, bytes });
+      byAddress.set(address, { status: 200, type, body: bytes, headers: KEPT_FOR_EVER });
       return [key, address] as const;
     }),
   );
   return {
     addresses: Object.fromEntries(entries) as unknown as Assets['addresses'],
-    serve: (request, response, next) => {
-      const file = byAddress.get(request.path);
-      if (!file) {
-        next();
-        return;
-      }
-      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-      response.type(file.type).send(file.bytes);
-    },
+    find: (path) => byAddress.get(path),
   };
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { Seat, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import type { Request } from 'express';
 import type { Browser, Visit } from '../../application/page.js';
-import type { CookieJar } from './cookies.js';
+import type { PageContext } from './page-context.js';
 
 /** Often enough for the list of sessions, and seldom enough to write little. */
 const TOUCH_EVERY_MS = 5 * 60_000;
@@ -12,7 +11,6 @@ const LOCALE = 'en-GB';
 
 export interface VisitsOptions {
   readonly sessions: SessionStore;
-  readonly cookies: CookieJar;
   readonly onTouchFailed: (error: unknown) => void;
 }
 
@@ -24,27 +22,26 @@ export class Visits {
     this.#options = options;
   }
 
-  async session(request: Request, now: Date): Promise<SessionRecord | undefined> {
-    return (await this.#find(request, undefined, now))?.session;
+  async session(context: PageContext): Promise<SessionRecord | undefined> {
+    return (await this.#find(context, undefined))?.session;
   }
 
   /** `signed-out`, or the visit; undefined when the session has no seat in this account. */
   async open(
-    request: Request,
-    browser: Browser,
+    context: PageContext,
+    accountId: string,
+    params: Visit['params'],
     form: URLSearchParams,
-    now: Date,
   ): Promise<OpenedVisit | 'signed-out' | undefined> {
-    const accountId = request.params.account as AccountId;
-    const found = await this.#find(request, accountId, now);
+    const found = await this.#find(context, accountId as AccountId);
     if (!found) return 'signed-out';
-    if (!found.seat) return undefined;
-    return { session: found.session, visit: { ...visitOf(request, form, now, found.session, found.seat), ...browser } };
+    const { session, seat } = found;
+    return seat && { session, visit: { ...visitOf(context, session, seat), params, form, ...context.browser() } };
   }
 
-  async #find(request: Request, accountId: AccountId | undefined, now: Date) {
-    const { sessions, cookies, onTouchFailed } = this.#options;
-    const token = cookies.read(request, 'session');
+  async #find({ request, site, now }: PageContext, accountId: AccountId | undefined) {
+    const { sessions, onTouchFailed } = this.#options;
+    const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
     const found = await sessions.find(createHash('sha256').update(token).digest(), accountId, now);
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
@@ -61,13 +58,10 @@ export interface OpenedVisit {
 }
 
 function visitOf(
-  request: Request,
-  form: URLSearchParams,
-  now: Date,
+  { request, query, now }: PageContext,
   session: SessionRecord,
   seat: Seat,
-): Omit<Visit, keyof Browser> {
-  const { account: _account, ...params } = request.params as Record<string, string>;
+): Omit<Visit, keyof Browser | 'params' | 'form'> {
   const base = `/a/${seat.accountId}`;
   return {
     account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },
@@ -77,9 +71,7 @@ function visitOf(
     zone: seat.zone,
     locale: LOCALE,
     now,
-    params,
-    query: new URL(request.originalUrl, 'http://host').searchParams,
-    form,
+    query,
     fragment: fragmentOf(request.headers['hx-target']),
     link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
   };

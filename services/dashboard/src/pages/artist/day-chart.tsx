@@ -2,6 +2,7 @@ import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { VNode } from 'preact';
 import { ChartFrame } from '../../views/chart-frame.js';
+import { dayText } from '../../views/instant.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
@@ -57,8 +58,7 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
       </Empty>
     );
   }
-  const dayOf = (at: Date) =>
-    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(at);
+  const dayOf = (at: Date) => dayText(at, locale);
   const values = known.map(({ value }) => value);
   const x = scaleUtc()
     .domain([first.at, last.at])

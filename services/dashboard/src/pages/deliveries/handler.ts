@@ -72,7 +72,7 @@ async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promis
       return await showMissed(reads, visit, form, { text, status: 409 });
     }
     const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
-    const some = recovered === 1 ? '1 change is' : `${recovered.toLocaleString('en')} changes are`;
+    const some = recovered === 1 ? '1 change is' : `${recovered.toLocaleString('en-GB')} changes are`;
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
     return redirect(`/deliveries?trigger=recover${to}`, `${some} on the way.`);
   } catch (error) {

@@ -25,7 +25,7 @@ interface RecoverProps extends FilterProps {
 export function recoverView(props: RecoverProps): VNode {
   const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
   const action = link('/deliveries/recover');
-  const some = count === 1 ? '1 change' : `${count.toLocaleString('en')} changes`;
+  const some = count === 1 ? '1 change' : `${count.toLocaleString('en-GB')} changes`;
   return (
     <>
       <PageHead title="Recover what was missed" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
@@ -58,8 +58,8 @@ export function recoverView(props: RecoverProps): VNode {
       >
         {leftOut > 0 && (
           <p class="soft">
-            {leftOut.toLocaleString('en')} more {leftOut === 1 ? 'is' : 'are'} left out: to destinations that are off,
-            paused or deleted.
+            {leftOut.toLocaleString('en-GB')} more {leftOut === 1 ? 'is' : 'are'} left out: to destinations that are
+            off, paused or deleted.
           </p>
         )}
         {rows.length === 0 ? (

@@ -107,11 +107,11 @@ export function destinationView(props: DestinationProps): VNode {
         <Section title="Last 24 hours">
           <Facts
             items={[
-              ['Changes', stats24h.deliveries.toLocaleString('en')],
-              ['Delivered', stats24h.succeeded.toLocaleString('en')],
-              ['Pending', stats24h.pending.toLocaleString('en')],
-              ['Failed', stats24h.failed.toLocaleString('en')],
-              ['Skipped', stats24h.skipped.toLocaleString('en')],
+              ['Changes', stats24h.deliveries.toLocaleString('en-GB')],
+              ['Delivered', stats24h.succeeded.toLocaleString('en-GB')],
+              ['Pending', stats24h.pending.toLocaleString('en-GB')],
+              ['Failed', stats24h.failed.toLocaleString('en-GB')],
+              ['Skipped', stats24h.skipped.toLocaleString('en-GB')],
             ]}
           />
         </Section>

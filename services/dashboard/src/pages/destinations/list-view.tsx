@@ -98,6 +98,6 @@ function dayInWords({ deliveries, ...byState }: ShownDestination['stats24h']): s
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
   return (Object.keys(words) as (keyof typeof words)[])
     .filter((state) => byState[state] > 0)
-    .map((state) => `${byState[state].toLocaleString('en')} ${words[state]}`)
+    .map((state) => `${byState[state].toLocaleString('en-GB')} ${words[state]}`)
     .join(', ');
 }

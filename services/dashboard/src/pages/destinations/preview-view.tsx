@@ -34,14 +34,14 @@ export function RulesPreview({ preview }: RulesPreviewProps): VNode {
     <div id="rules-preview" class="stack" aria-live="polite">
       <p>
         <strong>
-          {matching.count.toLocaleString('en')} of {all.toLocaleString('en')}
+          {matching.count.toLocaleString('en-GB')} of {all.toLocaleString('en-GB')}
         </strong>{' '}
         changes of the last {days} days.
       </p>
       {kept.length > 0 && (
         <p class="soft">
           Kept back by{' '}
-          {kept.map((rule) => `${RULE_WORDS[rule]}: ${others.byRule[rule].toLocaleString('en')}`).join(', by ')}.
+          {kept.map((rule) => `${RULE_WORDS[rule]}: ${others.byRule[rule].toLocaleString('en-GB')}`).join(', by ')}.
         </p>
       )}
       {matching.newest.length > 0 && (

@@ -3,6 +3,7 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
 import type { VNode } from 'preact';
 import { ChartFrame } from '../../views/chart-frame.js';
+import { dayText } from '../../views/instant.js';
 import { Table } from '../../views/table.js';
 
 export interface ChangesOfDay extends Readonly<Record<Severity, number>> {
@@ -51,8 +52,11 @@ export function ChangesChart(props: ChartProps): VNode {
         {days.map((counts, index) => (
           <>
             {totalOf(counts) > 0 && (
-              <a href={hrefOfDay(counts.day)} aria-label={`${dayText(counts.day, locale)}: ${countsText(counts)}`}>
-                <title>{`${dayText(counts.day, locale)}: ${countsText(counts)}`}</title>
+              <a
+                href={hrefOfDay(counts.day)}
+                aria-label={`${dayText(new Date(counts.day), locale)}: ${countsText(counts)}`}
+              >
+                <title>{`${dayText(new Date(counts.day), locale)}: ${countsText(counts)}`}</title>
                 {layers.map((layer) => {
                   const [from = 0, to = 0] = layer[index] ?? [];
                   return (
@@ -69,7 +73,7 @@ export function ChangesChart(props: ChartProps): VNode {
             )}
             {(days.length - 1 - index) % every === 0 && (
               <text class="label" x={(x(counts.day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8} text-anchor="middle">
-                {dayText(counts.day, locale)}
+                {dayText(new Date(counts.day), locale)}
               </text>
             )}
           </>
@@ -109,8 +113,4 @@ function summaryOf(days: readonly ChangesOfDay[]): string {
   const sum = (severity: Severity) => days.reduce((total, counts) => total + counts[severity], 0);
   const text = countsText({ critical: sum('critical'), warning: sum('warning'), info: sum('info') });
   return `${text === '' ? 'None' : text} in ${days.length} days.`;
-}
-
-function dayText(day: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
 }

@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
 import { ChartFrame } from '../../views/chart-frame.js';
+import { dayText } from '../../views/instant.js';
 import { Table } from '../../views/table.js';
 
 export interface UsedDay {
@@ -53,9 +54,7 @@ export function RequestsChart({ days, locale }: { readonly days: readonly UsedDa
             />
             {(days.length - 1 - index) % every === 0 && (
               <text class="label" x={(x(day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8} text-anchor="middle">
-                {new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-                  new Date(day),
-                )}
+                {dayText(new Date(day), locale)}
               </text>
             )}
           </>

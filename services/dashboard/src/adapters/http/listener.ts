@@ -1,0 +1,120 @@
+import type { RequestListener } from 'node:http';
+import { includesRole } from '@artist-watch/domain/account/role';
+import { NotFound } from '@artist-watch/domain/refusals';
+import type { OnEnd } from '@artist-watch/http/record/request-record';
+import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
+import { bodyReader } from '@artist-watch/http/request/request-body';
+import type { Clock } from '@artist-watch/runtime/clock';
+import type { Guest, GuestPage } from '../../application/guest.js';
+import type { Page, Visit } from '../../application/page.js';
+import type { Answers } from './answer.js';
+import type { Assets } from './assets.js';
+import { PageContext, type Site } from './page-context.js';
+import { type Answering, pageRouter } from './page-router.js';
+import { refuseOtherSites } from './same-origin.js';
+import type { Visits } from './visits.js';
+
+export interface ListenerOptions {
+  readonly site: Site;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  readonly assets: Assets;
+  readonly answers: Answers;
+  readonly visits: Visits;
+  readonly guestPages: readonly GuestPage[];
+  readonly pages: readonly Page[];
+  readonly onBegin: (context: PageContext) => void;
+  readonly onEnd: OnEnd<PageContext>;
+}
+
+/** Up to 500 pasted links. */
+const bodyOf = bodyReader({ maxBytes: 256 * 1024, maxText: '256 KiB', inflate: true });
+
+/** Every page with its checks, in the order in which a request meets them. */
+export function pageListener(options: ListenerOptions): RequestListener {
+  const { site, clock, monotonicMs, assets, onBegin, onEnd } = options;
+  const route = pageRouter([
+    ...options.guestPages.map((page) => ({ ...page, answer: answerGuest(page, options) })),
+    ...options.pages.map((page) => ({
+      method: page.method,
+      path: `/a/:account${page.path === '/' ? '' : page.path}`,
+      answer: answerMember(page, options),
+    })),
+  ]);
+
+  function answer(context: PageContext): void {
+    refuseAmbiguous(context.request);
+    if (context.brokenBy) throw context.brokenBy;
+    const file = context.isRead ? assets.find(context.path) : undefined;
+    if (file) context.send(file);
+    else if (!refuseOtherSites(context)) route(context);
+  }
+
+  return (request, response) => {
+    const startedAtMs = monotonicMs();
+    const context = new PageContext(request, response, clock.now(), site);
+    onBegin(context);
+    response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
+    try {
+      answer(context);
+    } catch (error) {
+      context.fail(error);
+    }
+  };
+}
+
+function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions): Answering {
+  return async (context, params) => {
+    const { now, query } = context;
+    const guest: Guest = {
+      ...context.browser(),
+      ...{ now, params, query, form: await formOf(context) },
+      session: () => visits.session(context),
+    };
+    await answers.send(context, await answer(guest));
+  };
+}
+
+function answerMember(
+  { role = 'member', needsFreshCode, answer }: Page,
+  { visits, answers }: ListenerOptions,
+): Answering {
+  return async (context, { account, ...params }) => {
+    const form = await formOf(context);
+    const opened = await visits.open(context, account as string, params, form);
+    if (opened === 'signed-out') {
+      toSignIn(context);
+      return;
+    }
+    // A foreign account, a lower role and a missing page are answered alike, without a layout that would differ.
+    if (!opened || !includesRole(opened.visit.member.role, role)) throw new NotFound('page');
+    const { visit, session } = opened;
+    context.visit = visit;
+    const isAsked = needsFreshCode && session.freshUntil <= visit.now;
+    const to = () => `/fresh-code?to=${encodeURIComponent(backTo(context, visit))}`;
+    await answers.send(context, isAsked ? { kind: 'redirect', to: to() } : await answer(visit));
+  };
+}
+
+/** htmx would put a sign-in form into a corner of the page; `HX-Redirect` takes the whole page there. */
+function toSignIn(context: PageContext): void {
+  const { request, isRead } = context;
+  const to = `/sign-in?to=${encodeURIComponent(isRead ? (request.url ?? '/') : '/')}`;
+  if (request.headers['hx-request'] === undefined) context.send({ status: 303, body: '', headers: { Location: to } });
+  else context.send({ status: 204, body: undefined, headers: { 'HX-Redirect': to } });
+}
+
+/** Where a fresh code leads back to: the page itself, or the one that had the form. */
+function backTo({ request, isRead }: PageContext, visit: Visit): string {
+  if (isRead) return request.url ?? '/';
+  const referrer = URL.canParse(request.headers.referer ?? '') ? new URL(request.headers.referer as string) : undefined;
+  return referrer?.pathname.startsWith(visit.link('/')) ? `${referrer.pathname}${referrer.search}` : visit.link('');
+}
+
+/** The fields of a form; none of what is no form. */
+async function formOf({ request, response, isRead }: PageContext): Promise<URLSearchParams> {
+  if (isRead) return new URLSearchParams();
+  const { mediaType, readBytes } = bodyOf(request, response);
+  if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
+  return new URLSearchParams(Buffer.from(await readBytes()).toString());
+}
