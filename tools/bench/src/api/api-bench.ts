@@ -8,23 +8,11 @@ import type { Figure } from '../reporting/figure.js';
 import { countRequests } from './counted-requests.js';
 import { FULL, QUICK } from './extent.js';
 import { filterFigures } from './filter-cost.js';
-import { createInstallation, type Installation } from './installation.js';
+import { createInstallation, type Installation, QUICKLY_FILLED } from './installation.js';
 import type { ApiBenchRun } from './run.js';
 import { saturatedRounds } from './saturated-rounds.js';
 import { steadyRounds } from './steady-rounds.js';
 import { askingBareExpress, bringingMalformedKey, pollingChanges, readingChanges } from './subject.js';
-
-/** A cluster that is thrown away, and is filled as fast as it can be. */
-const postgresSettings = {
-  fsync: 'off',
-  full_page_writes: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  shared_buffers: '1GB',
-  work_mem: '256MB',
-  maintenance_work_mem: '512MB',
-  autovacuum: 'off',
-};
 
 export const apiBench: Bench = {
   title: 'The API beside bare express',
@@ -42,7 +30,7 @@ of each connection does not count.`,
     leaveMeasuredCore();
     askUndisturbed();
     const extent = quick ? QUICK : FULL;
-    const data = await startDataServers(postgresSettings, { postgresOnAllCores: true });
+    const data = await startDataServers(QUICKLY_FILLED, { postgresOnAllCores: true });
     const redis = new Redis(data.redisUrl);
     const installations: Installation[] = [];
     const install = async (name: string, changes: number) => {

@@ -52,8 +52,8 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
 async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   await pool.query(
     `INSERT INTO artists (id, platform, platform_id, name, created_at)
-     SELECT kind || n, 'deezer', kind || n, 'Nina Vale ' || n, now()
-       FROM (VALUES ('art_one', 1), ('art_many', $1::int), ('art_other', $2::int)) AS kinds (kind, count)
+     SELECT ${artistId('kind || n')}, 'deezer', kind || n, 'Nina Vale ' || n, now()
+       FROM (VALUES ('one', 1), ('many', $1::int), ('other', $2::int)) AS kinds (kind, count)
       CROSS JOIN LATERAL generate_series(1, count) AS n`,
     [MANY_ARTISTS, OTHER_ARTISTS],
   );
@@ -79,10 +79,21 @@ async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   await pool.query(
     `INSERT INTO watches (id, account_id, artist_id, created_at)
      SELECT new_id('wat', now()), a.id, t.id, now()
-       FROM accounts a JOIN artists t ON t.id LIKE CASE WHEN a.id LIKE 'acc_one%' THEN 'art_one%' ELSE 'art_many%' END`,
+       FROM accounts a JOIN artists t
+         ON t.platform_id LIKE CASE WHEN a.id LIKE 'acc_one%' THEN 'one%' ELSE 'many%' END`,
   );
   const of = (kind: (typeof kinds)[number]) => readers.filter((reader) => reader.kind === kind);
   return { ofOneArtist: of('one'), ofManyArtists: of('many') };
+}
+
+/** Of the artist of the seed that the platform knows by a name. */
+export function artistIdOf(platformId: string): string {
+  return `art_${createHash('md5').update(platformId).digest('hex')}`;
+}
+
+/** The same in SQL, of an expression. */
+function artistId(platformId: string): string {
+  return `'art_' || md5(${platformId})`;
 }
 
 /** $1: changes of other artists, spread over two years; $2: of each kind of reader, in 23 hours; $3: artists of the latter. */
@@ -95,24 +106,23 @@ const INSERT_CHANGES = `
          at - interval '30 minutes', at,
          '{"event":"change.confirmed","change_id":"' || n || '","artist_id":"' || artist_id || '","artist":"Nina Vale","artist_platform_id":"27","entity_type":"release","entity_id":"' || n || '","entity_name":"Night Drive (Deluxe Edition) ' || n || '","severity":"critical","change_type":"release_removed","summary":"The release Night Drive (Deluxe Edition) is no longer available."}'
     FROM (
-      SELECT n, 'art_other' || 1 + n % ${OTHER_ARTISTS} AS artist_id,
+      SELECT n, ${artistId(`'other' || 1 + n % ${OTHER_ARTISTS}`)} AS artist_id,
              date_trunc('milliseconds', now() - n * (interval '${HISTORY_DAYS} days' / $1::int)) AS at
         FROM generate_series(1, $1::int) AS n
       UNION ALL
       SELECT n, artist_id, date_trunc('milliseconds', now() - n * (interval '23 hours' / $2::int))
         FROM generate_series(1, $2::int) AS n
-       CROSS JOIN LATERAL (VALUES ('art_one1'), ('art_many' || 1 + n % $3::int)) AS subject (artist_id)
+       CROSS JOIN LATERAL (VALUES (${artistId("'one1'")}), (${artistId("'many' || 1 + n % $3::int")})) AS subject (artist_id)
        -- Here, where a row is still narrow.
        ORDER BY at
     ) instant`;
 
 const INSERT_FEED_OF_READERS = `
   INSERT INTO feed_items (account_id, confirmed_at, change_id)
-  SELECT w.account_id, c.confirmed_at, c.id FROM watches w JOIN changes c ON c.artist_id = w.artist_id
-   WHERE c.artist_id NOT LIKE 'art_other%'`;
+  SELECT w.account_id, c.confirmed_at, c.id FROM watches w JOIN changes c ON c.artist_id = w.artist_id`;
 
 const INSERT_FEED_OF_OTHERS = `
   INSERT INTO feed_items (account_id, confirmed_at, change_id)
   SELECT 'acc_other' || (hashtext(id) & 2147483647) % $1::int, confirmed_at, id FROM changes
-   WHERE artist_id LIKE 'art_other%'
+   WHERE artist_id NOT IN (SELECT artist_id FROM watches)
    ORDER BY 1, 2`;

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { median } from '../measuring/statistics.js';
 import { openPool } from '../processes/open-pool.js';
 import type { Figure } from '../reporting/figure.js';
+import { artistIdOf } from './dataset.js';
 import type { Installation } from './installation.js';
 
 const PAGE = 200;
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000;
 const FILTERS: Readonly<Record<string, { readonly filter: ChangeFilter; readonly untilHours?: number }>> = {
   type: { filter: { types: ['release_removed'] } },
   severity: { filter: { minSeverity: 'critical' } },
-  artist_id: { filter: { artistId: 'art_one1' } },
+  artist_id: { filter: { artistId: artistIdOf('one1') } },
   entity_id: { filter: { entityId: '500' } },
   until: { filter: {}, untilHours: 12 },
   q: { filter: { words: ['night', 'vale'] } },

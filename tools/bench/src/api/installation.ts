@@ -7,6 +7,18 @@ import { type MeasuredProcess, startMeasured } from '../processes/measured-proce
 import { openPool } from '../processes/open-pool.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
+/** Settings of a PostgreSQL that is thrown away, and is filled as fast as it can be. */
+export const QUICKLY_FILLED = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: '1GB',
+  work_mem: '256MB',
+  maintenance_work_mem: '512MB',
+  autovacuum: 'off',
+};
+
 /** A database with its readers, and the servers over it. */
 export interface Installation {
   readonly databaseUrl: string;

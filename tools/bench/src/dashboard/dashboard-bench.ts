@@ -1,25 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import type { AccountId } from '@artist-watch/domain/ids';
+import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { recordStatements } from '@artist-watch/harness/record-statements';
 import { startRelay } from '@artist-watch/harness/relay';
-import { seedDataset } from '../api/dataset.js';
+import { Redis } from 'ioredis';
+import { createInstallation, type Installation, QUICKLY_FILLED } from '../api/installation.js';
+import { readingChanges } from '../api/subject.js';
 import type { Bench } from '../bench.js';
 import { inCheckout } from '../checkout.js';
-import { getRequest } from '../load/get-request.js';
 import { HttpConnection } from '../load/http-connection.js';
-import { interleave, type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
-import { median } from '../measuring/statistics.js';
+import { saturate } from '../load/load.js';
+import { interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { type DataServers, startDataServers } from '../processes/data-servers.js';
 import { imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
 import { openPool } from '../processes/open-pool.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
-import { pagesOf, type ShownPage, type Watcher, watchersOf } from './shown-pages.js';
+import { startBusyMembers } from './busy-members.js';
+import { ask, figuresOfPage, measurePages, pageRequest } from './page-rounds.js';
+import { pagesOf, type ShownPage, watchersOf } from './shown-pages.js';
 
-const FULL = { changes: 10_000, rounds: 3, requests: 120 };
-const QUICK = { changes: 2_500, rounds: 1, requests: 2 };
+const FULL = { few: 10_000, many: 5_000_000, rounds: 3, requests: 120, apiRounds: 8, apiRoundMs: 5_000 };
+const QUICK = { few: 2_500, many: 5_000, rounds: 1, requests: 2, apiRounds: 1, apiRoundMs: 300 };
+
+const MEMBERS = 50;
+const API_CONNECTIONS = 16;
 
 export const dashboardBench: Bench = {
   title: "The dashboard's pages",
@@ -28,67 +35,125 @@ Every page that a member can open by its path, of one account that watches 10 ar
 1,000 changes of the last 23 hours. Statements are counted between the dashboard and PostgreSQL, finding the session included.
 The bare handler is express, a pool and one prepared statement that reads the very bytes of the page. Both are asked one request
 after the other, in turn, round by round; the time is that to the whole answer, which the dashboard sends in one piece. A ratio
-is taken of two neighbouring rounds, and shown is the median of the ratios.`,
+is taken of two neighbouring rounds, and shown is the median of the ratios. The table of changes has 10,000 rows, and 5,000,000
+for the last ratio.
+
+The API is asked for 200 changes by 16 connections at once, without and beside 50 members who open a page every 5 s, each of
+them all pages in turn; the API has a core to itself, as far as PostgreSQL leaves it, and the dashboard shares the other one
+with those who ask.`,
 
   async run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
     const extent = quick ? QUICK : FULL;
-    const data = await startDataServers({}, { postgresOnAllCores: true });
-    const started: MeasuredProcess[] = [];
-    const start = async (name: string, databaseUrl: string, command = imageCommand('dashboard')) => {
-      const server = await startMeasured({
-        name,
-        main: inCheckout(command.main),
-        options: command.options,
-        env: { ...process.env, NODE_ENV: 'production', ...command.env, ...settings(data, databaseUrl) },
-        logFile: path.join(data.directory, `${name}.log`),
-        profileDirectory,
-      });
-      started.push(server);
-      return Number(server.addresses.dashboard);
+    const data = await startDataServers(QUICKLY_FILLED, { postgresOnAllCores: true });
+    const started: { stop(): Promise<unknown> }[] = [];
+    const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
+      started.push(part);
+      return part;
     };
+    const start = async (name: string, databaseUrl: string, isBeside = false) =>
+      keep(
+        await startServer({ data, name, databaseUrl, profileDirectory, isBeside, command: imageCommand('dashboard') }),
+      );
     try {
-      const databaseUrl = await data.copyDatabase(data.databaseUrl, 'dashboard');
-      const pool = openPool(databaseUrl, 2);
-      const dataset = await seedDataset(pool, extent.changes);
-      const watchers = await watchersOf(pool, dataset);
-      const statements = recordStatements();
-      const relay = await startRelay(databaseUrl, statements.observe);
-      const counting = await start('dashboard-counting', relay.url);
-      const pages = await pagesOf(pool, counting, watchers);
-      await pool.end();
-      const counted = await countStatements(counting, pages, statements.take);
-      await started.pop()?.stop();
-      await relay.close();
+      const few = keep(await createInstallation({ data, name: 'few', changes: extent.few, profileDirectory }));
+      const many = keep(await createInstallation({ data, name: 'many', changes: extent.many, profileDirectory }));
+      const counted = await countedPages(few, start);
+      const ofMany = await shownPages(many, start);
 
-      const ports = {
-        dashboard: await start('dashboard', databaseUrl),
-        bare: await start('bare-express', databaseUrl, {
-          main: 'tools/bench/dist/dashboard/bare-pages-main.js',
-          options: [],
-        }),
-      };
-      const rounds = await measure(pages, ports, extent, say);
-      return pages.flatMap((page) => figuresOf(page, counted.get(page.path) ?? 0, rounds));
+      const ports = { few: portOf(await start('dashboard', few.databaseUrl)), many: 0, bare: 0 };
+      ports.many = portOf(await start('dashboard-many', many.databaseUrl));
+      const command = { main: 'tools/bench/dist/dashboard/bare-pages-main.js', options: [], env: {} };
+      const bare = { data, name: 'bare-express', databaseUrl: few.databaseUrl, profileDirectory, command };
+      ports.bare = portOf(keep(await startServer(bare)));
+      const measured = counted.map(({ page }) => {
+        const pageOfMany = ofMany.find(({ path: same }) => same === page.path);
+        if (!pageOfMany) throw new Error(`${page.path} is no page of the account with many changes.`);
+        return {
+          page,
+          of: {
+            ten: pageRequest(page.of.ten, ports.few),
+            fiveHundred: pageRequest(page.of.fiveHundred, ports.few),
+            bare: pageRequest(page.of.fiveHundred, ports.bare),
+            manyChanges: pageRequest(pageOfMany.of.fiveHundred, ports.many),
+          },
+        };
+      });
+      const rounds = await measurePages(measured, extent, say);
+      const beside = portOf(await start('dashboard-beside', few.databaseUrl, true));
+      const pages = counted.map(({ page }) => page);
+      return [
+        ...counted.flatMap(({ page, statements }) => figuresOfPage(page, statements, rounds)),
+        ...(await besideMembers(few, { data, pages, port: beside, extent }, say)),
+      ];
     } finally {
-      await Promise.all(started.map((server) => server.stop()));
+      for (const part of started.toReversed()) await part.stop();
       await data.stop();
     }
   },
 };
 
-function settings(data: DataServers, databaseUrl: string): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: data.redisUrl,
-    DASHBOARD_PORT: '0',
-    OPS_PORT: '0',
-    LISTEN_HOST: '127.0.0.1',
-    LOG_LEVEL: 'info',
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'mail@artist-watch.example',
-  };
+interface ServerStart {
+  readonly data: DataServers;
+  readonly name: string;
+  readonly databaseUrl: string;
+  readonly profileDirectory: string | undefined;
+  readonly isBeside?: boolean;
+  readonly command: ReturnType<typeof imageCommand>;
+}
+
+function startServer({ data, databaseUrl, command, ...rest }: ServerStart): Promise<MeasuredProcess> {
+  return startMeasured({
+    ...rest,
+    main: inCheckout(command.main),
+    options: command.options,
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ...command.env,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: data.redisUrl,
+      DASHBOARD_PORT: '0',
+      OPS_PORT: '0',
+      LISTEN_HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'mail@artist-watch.example',
+    },
+    logFile: path.join(data.directory, `${rest.name}.log`),
+  });
+}
+
+type StartDashboard = (name: string, databaseUrl: string) => Promise<MeasuredProcess>;
+
+/** All pages of both watchers, and how many statements each of them needs. */
+async function countedPages({ databaseUrl, dataset }: Installation, start: StartDashboard) {
+  const statements = recordStatements();
+  const relay = await startRelay(databaseUrl, statements.observe);
+  const pool = openPool(databaseUrl, 2);
+  try {
+    const counting = await start('dashboard-counting', relay.url);
+    const pages = await pagesOf(pool, portOf(counting), await watchersOf(pool, dataset));
+    const counts = await countStatements(portOf(counting), pages, statements.take);
+    await counting.stop();
+    return pages.map((page) => ({ page, statements: counts.get(page.path) ?? 0 }));
+  } finally {
+    await pool.end();
+    await relay.close();
+  }
+}
+
+async function shownPages({ databaseUrl, dataset }: Installation, start: StartDashboard): Promise<ShownPage[]> {
+  const pool = openPool(databaseUrl, 2);
+  try {
+    const dashboard = await start('dashboard-showing', databaseUrl);
+    const pages = await pagesOf(pool, portOf(dashboard), await watchersOf(pool, dataset));
+    await dashboard.stop();
+    return pages;
+  } finally {
+    await pool.end();
+  }
 }
 
 /** The most that one request of a page needed, once its session and its plans are known. */
@@ -98,7 +163,7 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
   for (const page of pages) {
     for (let turn = 0; turn < 3; turn += 1) {
       take();
-      await ask(connection, requestOf(page, 'fiveHundred', port));
+      await ask(connection, pageRequest(page.of.fiveHundred, port).request);
       const own = take().filter((statement) => !BESIDE.test(statement));
       if (turn > 0) counts.set(page.path, Math.max(counts.get(page.path) ?? 0, own.length));
     }
@@ -110,72 +175,70 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
 /** The mails that the same process makes and sends now and then. */
 const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
-async function measure(
-  pages: readonly ShownPage[],
-  ports: { readonly dashboard: number; readonly bare: number },
-  extent: typeof FULL,
+/** What reads of the API lose while members use the dashboard of the same PostgreSQL. */
+async function besideMembers(
+  installation: Installation,
+  parts: {
+    readonly data: DataServers;
+    readonly pages: readonly ShownPage[];
+    readonly port: number;
+    readonly extent: typeof FULL;
+  },
   say: (line: string) => void,
-): Promise<Round[]> {
-  const variants = pages.flatMap((page) =>
-    (['ten', 'fiveHundred', 'bare'] as const).map((kind) => ({
-      name: `${page.path}, ${kind}`,
-      async measure() {
-        const port = kind === 'bare' ? ports.bare : ports.dashboard;
-        const request = requestOf(page, kind === 'ten' ? 'ten' : 'fiveHundred', port);
-        const connection = await HttpConnection.open(port);
-        const latencies: number[] = [];
-        for (let count = 0; count < extent.requests; count += 1) {
-          const startedAtMs = performance.now();
-          await ask(connection, request);
-          latencies.push(performance.now() - startedAtMs);
-        }
-        connection.close();
-        return { p50Ms: median(latencies) };
+): Promise<Figure[]> {
+  const { data, pages, port, extent } = parts;
+  const reads = readingChanges('reads', await installation.startApi(), installation.dataset.ofOneArtist);
+  const members = await requestsOfMembers(installation, pages, port);
+  const redis = new Redis(data.redisUrl);
+  const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
+    name,
+    async measure() {
+      // The limit of requests an hour is not what is measured.
+      await redis.flushdb();
+      const stopMembers = await startBusyMembers(port, requests);
+      const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, extent.apiRoundMs);
+      return { perSecond: (answered / durationMs) * 1_000, pages: await stopMembers() };
+    },
+  });
+  const [alone, beside] = ['reads of the API', `reads of the API beside ${MEMBERS} members`] as const;
+  const variants = [variant(alone, []), variant(beside, members)];
+  try {
+    for (const { measure } of variants) await measure();
+    const rounds = await interleave(variants, extent.apiRounds, ({ variant: name, round, figures }) =>
+      say(`${name}, round ${round}: ${figures.perSecond?.toFixed(0)} a second, ${figures.pages} pages`),
+    );
+    return [
+      { name: alone, value: spreadOfFigure(rounds, alone, 'perSecond'), unit: 'requests per second', digits: 0 },
+      { name: beside, value: spreadOfFigure(rounds, beside, 'perSecond'), unit: 'requests per second', digits: 0 },
+      {
+        name: `${beside}, to those without`,
+        value: ratioOfFigure(rounds, 'perSecond', beside, alone),
+        limit: { atLeast: 0.95 },
       },
-    })),
-  );
-  // Compiled code, open connections, prepared statements.
-  for (const variant of variants) await variant.measure();
-  return interleave(variants, extent.rounds, ({ variant, round, figures }) =>
-    say(`${variant}, round ${round}: p50Ms ${figures.p50Ms?.toFixed(2)}`),
-  );
+    ];
+  } finally {
+    redis.disconnect();
+  }
 }
 
-function figuresOf({ path: name, html }: ShownPage, statements: number, rounds: readonly Round[]): Figure[] {
-  const variant = (kind: string) => `${name}, ${kind}`;
-  return [
-    { name, column: 'statements', value: statements, digits: 0, limit: { atMost: 6 } },
-    {
-      name,
-      column: 'HTML, gzipped',
-      value: gzipSync(html).length / 1_000,
-      unit: 'kB',
-      digits: 1,
-      limit: { atMost: 40 },
-    },
-    { name, column: 'median', value: spreadOfFigure(rounds, variant('fiveHundred'), 'p50Ms'), unit: 'ms' },
-    {
-      name,
-      column: 'to bare express',
-      value: ratioOfFigure(rounds, 'p50Ms', variant('fiveHundred'), variant('bare')),
-      limit: { atMost: 3 },
-    },
-    {
-      name,
-      column: '500 artists to 10',
-      value: ratioOfFigure(rounds, 'p50Ms', variant('fiveHundred'), variant('ten')),
-      limit: { atMost: 1.5 },
-    },
-  ];
+/** Half of the members are of either account; each opens all its pages. */
+async function requestsOfMembers({ databaseUrl }: Installation, pages: readonly ShownPage[], port: number) {
+  const pool = openPool(databaseUrl, 2);
+  try {
+    const members: Uint8Array[][] = [];
+    for (let index = 0; index < MEMBERS; index += 1) {
+      const kind = index % 2 === 0 ? 'ten' : 'fiveHundred';
+      const { cookie } = await seedMember(pool, pages[0]?.of[kind].accountId as AccountId);
+      members.push(
+        pages.map(({ of }) => pageRequest({ address: of[kind].address, cookie }, port).request as Uint8Array),
+      );
+    }
+    return members;
+  } finally {
+    await pool.end();
+  }
 }
 
-function requestOf(page: ShownPage, watcher: keyof ShownPage['of'], port: number): Uint8Array {
-  const { address, cookie } = page.of[watcher] as Watcher & { address: string };
-  // Another Host than its own is refused.
-  return getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie });
-}
-
-async function ask(connection: HttpConnection, request: Uint8Array): Promise<void> {
-  const status = await connection.request(request);
-  if (status !== 200) throw new Error(`A page was answered ${status}.`);
+function portOf({ addresses }: MeasuredProcess): number {
+  return Number(addresses.dashboard);
 }

@@ -26,12 +26,10 @@ export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: 
   const [ten = '', fiveHundred = ''] = [ofOneArtist[0]?.accountId, ofManyArtists[0]?.accountId];
   await pool.query(
     `INSERT INTO watches (id, account_id, artist_id, created_at)
-     SELECT new_id('wat', now()), $1, id, now() FROM artists WHERE id LIKE 'art_many%' ORDER BY id LIMIT 9`,
+     SELECT new_id('wat', now()), $1, id, now() FROM artists WHERE platform_id LIKE 'many%' ORDER BY id LIMIT 9`,
     [ten],
   );
-  // The dashboard answers 404 to what has not the form of an id.
-  await pool.query("UPDATE artists SET id = 'art_' || md5(id)");
-  await pool.query('ANALYZE');
+  await pool.query('ANALYZE watches');
   const signedIn = async (accountId: string) => {
     const { cookie } = await seedMember(pool, accountId as AccountId);
     return { accountId, cookie };

@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib';
+import { getRequest } from '../load/get-request.js';
+import { HttpConnection } from '../load/http-connection.js';
+import { interleave, type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
+import { median } from '../measuring/statistics.js';
+import type { Figure } from '../reporting/figure.js';
+import type { ShownPage } from './shown-pages.js';
+
+/** What a page is asked of, and of which watcher; `bare` answers the bytes of `fiveHundred`. */
+export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChanges'] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface MeasuredPage {
+  readonly page: ShownPage;
+  /** The request of each kind, and the port that it goes to. */
+  readonly of: Readonly<Record<Kind, { readonly port: number; readonly request: Uint8Array }>>;
+}
+
+export async function measurePages(
+  pages: readonly MeasuredPage[],
+  { requests, rounds }: { readonly requests: number; readonly rounds: number },
+  say: (line: string) => void,
+): Promise<Round[]> {
+  const variants = pages.flatMap(({ page, of }) =>
+    KINDS.map((kind) => ({
+      name: `${page.path}, ${kind}`,
+      async measure() {
+        const { port, request } = of[kind];
+        const connection = await HttpConnection.open(port);
+        const latencies: number[] = [];
+        for (let count = 0; count < requests; count += 1) {
+          const startedAtMs = performance.now();
+          await ask(connection, request);
+          latencies.push(performance.now() - startedAtMs);
+        }
+        connection.close();
+        return { p50Ms: median(latencies) };
+      },
+    })),
+  );
+  // Compiled code, open connections, prepared statements.
+  for (const variant of variants) await variant.measure();
+  return interleave(variants, rounds, ({ variant, round, figures }) =>
+    say(`${variant}, round ${round}: p50Ms ${figures.p50Ms?.toFixed(2)}`),
+  );
+}
+
+/** @param statements that a request of the page needed at most. */
+export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: readonly Round[]): Figure[] {
+  const variant = (kind: Kind) => `${name}, ${kind}`;
+  const ratio = (kind: Kind, to: Kind) => ratioOfFigure(rounds, 'p50Ms', variant(kind), variant(to));
+  return [
+    { name, column: 'statements', value: statements, digits: 0, limit: { atMost: 6 } },
+    {
+      name,
+      column: 'HTML, gzipped',
+      value: gzipSync(html).length / 1_000,
+      unit: 'kB',
+      digits: 1,
+      limit: { atMost: 40 },
+    },
+    { name, column: 'median', value: spreadOfFigure(rounds, variant('fiveHundred'), 'p50Ms'), unit: 'ms' },
+    { name, column: 'to bare express', value: ratio('fiveHundred', 'bare'), limit: { atMost: 3 } },
+    { name, column: '500 artists to 10', value: ratio('fiveHundred', 'ten'), limit: { atMost: 1.5 } },
+    { name, column: '5,000,000 changes to 10,000', value: ratio('manyChanges', 'fiveHundred'), limit: { atMost: 1.2 } },
+  ];
+}
+
+/** Of a member's page at a port; another Host than its own is refused. */
+export function pageRequest({ address, cookie }: { readonly address: string; readonly cookie: string }, port: number) {
+  return { port, request: getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie }) };
+}
+
+export async function ask(connection: HttpConnection, request: Uint8Array): Promise<void> {
+  const status = await connection.request(request);
+  if (status !== 200) throw new Error(`A page was answered ${status}.`);
+}
