@@ -59,15 +59,15 @@ test('artists are listed with status and readings, filtered by words and status,
   expect(found.text).not.toContain('&lt;script>');
   expect((await get('/artists?q=nobody%00&status=what&after=x')).text).toContain('No artist is like that');
 
-  for (let number = 0; number < 51; number++)
+  for (let number = 0; number < 26; number++)
     await seedWatchedArtist(suite.pool, accountId, { name: `Page ${number}` });
   const first = await get('/artists?q=page');
   const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  expect(first.text).not.toContain('Page 50');
+  expect(first.text).not.toContain('Page 25');
   const second = await get(next.slice(`/a/${accountId}`.length));
-  expect(second.text).toContain('Page 50');
+  expect(second.text).toContain('Page 25');
   expect(second.text).toContain('Back to the first page');
-  expect(second.text).not.toMatch(/Page 4|rel="next"/);
+  expect(second.text).not.toMatch(/Page 24|rel="next"/);
 });
 
 test('each pasted line has its own answer, up to what the plan allows', async () => {

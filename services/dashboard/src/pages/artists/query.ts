@@ -6,7 +6,7 @@ import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 
-const PAGE_ARTISTS = 50;
+const PAGE_ARTISTS = 25;
 
 export interface ArtistsFilter {
   readonly status: ArtistStatus | undefined;
