@@ -42,14 +42,14 @@ export interface RulesPreview {
 /** As the fan-out judges (change/change-fan-out.ts), and one statement, so that all counts are of one moment. */
 const PREVIEW = `
   WITH recent AS (
-    SELECT change_id, confirmed_at FROM feed_items
+    SELECT change_id FROM feed_items
      WHERE account_id = $1 AND confirmed_at >= $2
      ORDER BY confirmed_at DESC, change_id DESC LIMIT ${CHANGES_JUDGED}
   ), judged AS MATERIALIZED (
-    SELECT c.id, r.confirmed_at, coalesce(c.severity > $3::severity, false) AS by_severity,
+    SELECT c.id, c.confirmed_at, coalesce(c.severity > $3::severity, false) AS by_severity,
            cardinality($4::text[]) > 0 AND c.type <> ALL($4) AS by_type,
            cardinality($5::text[]) > 0 AND c.artist_id <> ALL($5) AS by_artist
-      FROM recent r JOIN changes c ON c.id = r.change_id
+      FROM changes c WHERE c.id = ANY(ARRAY(SELECT change_id FROM recent))
   ), matched AS (
     SELECT *, NOT (by_severity OR by_type OR by_artist) AS matches FROM judged
   ), shown AS (
@@ -88,7 +88,11 @@ export async function previewRules(
   now: Date,
 ): Promise<RulesPreview> {
   const since = new Date(now.getTime() - PREVIEW_DAYS * 86_400_000);
-  const { rows } = await pool.query<PreviewRow>(PREVIEW, [accountId, since, minSeverity, changeTypes, artistIds]);
+  const { rows } = await pool.query<PreviewRow>({
+    name: 'preview-rules',
+    text: PREVIEW,
+    values: [accountId, since, minSeverity, changeTypes, artistIds],
+  });
   const [row] = rows as [PreviewRow];
   const newest = row.newest.map(({ confirmedAtMs, ...change }) => ({
     ...change,
