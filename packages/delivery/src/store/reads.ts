@@ -101,19 +101,11 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
   return {
     async list({ accountId, beforeId, missedBy, limit, ...filter }) {
       const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
-      const page = {
-        ...selection,
-        columns: DELIVERY_COLUMNS,
-        order: 'newest first',
-        afterId: beforeId,
-        limit,
-      } as const;
-      const isWhole = [beforeId, missedBy, ...Object.values(filter)].every((part) => part === undefined);
-      // The list as it opens is what is asked for most, and its statement is always the same.
-      const { rows } = await pool.query<DeliveryRow>({
-        ...(isWhole && { name: 'list-deliveries' }),
-        ...selectPage(page),
-      });
+      const order = 'newest first';
+      const page = selectPage({ ...selection, columns: DELIVERY_COLUMNS, order, afterId: beforeId, limit });
+      const kind = beforeId === undefined ? asOpened(filter) : undefined;
+      const name = `list-${missedBy ? 'missed-' : ''}deliveries-${kind}`;
+      const { rows } = await pool.query<DeliveryRow>({ ...(kind !== undefined && { name }), ...page });
       return rows.map(toDeliveryRecord);
     },
 
@@ -159,6 +151,12 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
   };
 }
 
+/** Names the filter of a list as it opens, which is what is asked for most: its statement is always the same. */
+function asOpened({ until, ...rest }: DeliveryFilter): string | undefined {
+  if (Object.values(rest).some((part) => part !== undefined)) return undefined;
+  return until === undefined ? 'all' : 'until';
+}
+
 /** @param isSent whether a recovery would send to the destination `t`. */
 async function preview(
   pool: pg.Pool,
@@ -170,13 +168,15 @@ async function preview(
   const { conditions, values, parameter } = conditionsOf(selection);
   const ranges = rangesOf(selection);
   if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
-  const { rows } = await pool.query<{ sent: number; left_out: number; ends: (DeliveryId | null)[] }>(
-    `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}))::int AS left_out,
+  const kind = isSent === 'true' ? undefined : asOpened(filter);
+  const { rows } = await pool.query<{ sent: number; left_out: number; ends: (DeliveryId | null)[] }>({
+    ...(kind !== undefined && { name: `count-missed-deliveries-${kind}` }),
+    text: `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}))::int AS left_out,
             ARRAY[min(d.id) FILTER (WHERE ${isSent}), max(d.id) FILTER (WHERE ${isSent})] AS ends
        FROM deliveries d JOIN destinations t ON t.id = d.destination_id
       WHERE ${conditions.join(' AND ')}`,
     values,
-  );
+  });
   const [{ sent, left_out: leftOut, ends }] = rows as [(typeof rows)[number]];
   const [first = null, last = null] = sent === 0 ? [] : await endsOf(pool, ends);
   return { count: sent, first, last, leftOut };
