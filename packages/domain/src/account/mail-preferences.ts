@@ -1,5 +1,5 @@
-import { dateFormats } from '../date-formats.js';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { dateFormats } from '../date-formats.js';
 import type { MemberId } from '../ids.js';
 
 /** What a member may have no mails of. */

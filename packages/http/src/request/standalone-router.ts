@@ -1,4 +1,4 @@
-import { ApiError } from '@artist-watch/contracts/api/api-error';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Request, Response, Router } from 'express';
 import type { RequestContext } from '../request-context.js';
 

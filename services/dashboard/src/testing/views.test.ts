@@ -10,8 +10,7 @@ const now = new Date('2026-11-20T12:00:00Z');
 const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/assets/icons.svg' };
 
 describe('a text from outside is a text in every component', () => {
-  const elementsWith = (text: string) =>
-    elementsOf(renderFor(reader, () => render(gallery(text, now))));
+  const elementsWith = (text: string) => elementsOf(renderFor(reader, () => render(gallery(text, now))));
   const clean = elementsWith('x');
 
   test.each([

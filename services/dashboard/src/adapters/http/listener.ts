@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { includesRole } from '@artist-watch/domain/account/role';
+import { includesRole } from '@artist-watch/domain/account/actor';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { OnEnd } from '@artist-watch/http/record/request-record';
 import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
