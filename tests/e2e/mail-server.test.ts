@@ -77,7 +77,7 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
   expect(rows).toEqual([{ state: 'pending', tries: 1 }]);
   // The end of the lease.
   await suite.pool.query('UPDATE mails SET next_try_at = now()');
-  startProcess();
+  const second = startProcess();
   await until(
     'the record to say that it is sent',
     async () => (await suite.pool.query("SELECT FROM mails WHERE state = 'sent'")).rowCount === 1,
@@ -88,6 +88,8 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
     [true, ['ann@label.example']],
   ]);
   expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
+  // Mails of other tests are not for it.
+  await end(second, 'SIGTERM');
 }, 150_000);
 
 test('a mail goes to no server whose certificate nobody trusted signed, nor without TLS where it is required', async () => {
