@@ -127,19 +127,21 @@ export const COUNT_WATCHES = `
            WHERE w.account_id = $1 AND ${IS_NOT_FOUND}
              AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour') AS "withoutArtist"`;
 
-/** Which of the platform's ids an account watches, with the ids of the artists. */
+/** SQL: which of the platform's ids $3 of the platform $2 the account $1 watches, with the ids of the artists. */
+export const WATCHED_AMONG = `
+  SELECT a.id, a.platform_id AS "platformId" FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
+   WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[])`;
+
+/** The artists that an account watches, by the platform's id, of those that are asked for. */
 export async function watchedAmong(
   pool: Database['pool'],
   accountId: AccountId,
   platform: Platform,
   platformIds: readonly string[],
 ): Promise<ReadonlyMap<string, ArtistId>> {
-  const { rows } = await pool.query<{ id: ArtistId; platform_id: string }>(
-    `SELECT a.id, a.platform_id FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
-      WHERE a.platform = $2::platform AND a.platform_id = ANY($3)`,
-    [accountId, platform, platformIds],
-  );
-  return new Map(rows.map(({ id, platform_id }) => [platform_id, id]));
+  const values = [accountId, platform, platformIds];
+  const { rows } = await pool.query<{ id: ArtistId; platformId: string }>(WATCHED_AMONG, values);
+  return new Map(rows.map(({ id, platformId }) => [platformId, id]));
 }
 
 /** Letters of any script have their two cases, whatever the locale of the database. */

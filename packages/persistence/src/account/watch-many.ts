@@ -6,7 +6,7 @@ import { PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import { type IdempotencyRecord, recordProgress } from '../idempotency-store.js';
-import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
+import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists, WATCHED_AMONG } from './artist-list.js';
 import { actorName } from './audit.js';
 import { withAccountLocked } from './lock.js';
 import { scheduledFor, type WatchedArtist } from './watches.js';
@@ -87,7 +87,9 @@ async function begin(
   limits: Plan,
   pollIntervalMs: number,
 ): Promise<Done> {
-  const watched = await watchedAmong(transaction, accountId, platform, artists);
+  const ids = artists.map(({ platformId }) => platformId);
+  const rows = await transaction.$queryRawUnsafe<{ platformId: string }[]>(WATCHED_AMONG, accountId, platform, ids);
+  const watched = new Set(rows.map(({ platformId }) => platformId));
   const unwatched = artists.filter(({ platformId }) => !watched.has(platformId));
   const { places, newWatches } = await roomOf(transaction, accountId, limits, now);
   const taken = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
@@ -103,23 +105,6 @@ async function begin(
 
 function limitOf(limits: Plan, isFull: boolean): Done['limit'] {
   return isFull ? ['artists', limits.artists] : ['new watches a day', newWatchesPerDay(limits)];
-}
-
-async function watchedAmong(
-  transaction: Prisma.TransactionClient,
-  accountId: AccountId,
-  platform: Platform,
-  artists: readonly ArtistToWatch[],
-): Promise<ReadonlySet<string>> {
-  const rows = await transaction.artist.findMany({
-    where: {
-      platform,
-      platformId: { in: artists.map(({ platformId }) => platformId) },
-      watches: { some: { accountId } },
-    },
-    select: { platformId: true },
-  });
-  return new Set(rows.map(({ platformId }) => platformId));
 }
 
 /** How many artists the plan has room for, and how many watches may begin on this day. */
