@@ -6,12 +6,15 @@ import type { Walk } from './walker.js';
 /** Artists, their changes, and what is looked up. */
 export const WATCHING: Walk[] = [
   [
-    'an artist is added, and no longer watched',
+    'an artist is searched for, added, and no longer watched',
     async ({ stage, account, hand, newPage }) => {
       const page = await newPage(await account.member());
       const artist = await artistToWatch(stage, 0);
       await page.goto(account.url('/artists'));
       await leadsOn(page, hand.press(page, 'main a', /^Add artists$/));
+      await hand.type(page, 'main input[name=q]', artist.name);
+      await leadsOn(page, hand.press(page, 'main form[action$="/artists/find"] button'));
+      await page.getByRole('table', { name: 'Artists of the platform' }).getByText(artist.name).first().waitFor();
       await hand.type(page, 'textarea[name=artists]', artist.id);
       await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
       await page.getByText('1 added, 0 watched already, 0 not added.').waitFor();
