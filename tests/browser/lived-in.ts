@@ -45,9 +45,10 @@ export async function liveIn(stage: Stage): Promise<LivedIn> {
     },
     60_000,
   );
-  const { data } = await api<{ data: ReadonlyArray<{ id: string }> }>('GET', '/artists?limit=1');
-  // One change, whose attempts do not switch it off.
-  const rules = { change_types: ['label_changed'], artist_ids: data.map(({ id }) => id) };
+  const { data } = await api<{ data: ReadonlyArray<{ id: string; platform_id: string }> }>('GET', '/artists');
+  // One change, whose attempts do not switch it off; other files watch artists of this account too.
+  const ids = data.filter(({ platform_id }) => platform_id === chosen[0]?.id).map(({ id }) => id);
+  const rules = { change_types: ['label_changed'], artist_ids: ids };
   await api('POST', '/destinations', { url: bad.url, name: HOSTILE, rules });
   for (const [at, artist] of chosen.entries()) {
     const changes = CHANGES.map(([type, entityType, entityName], index) => ({
