@@ -103,7 +103,7 @@ export interface IngestAnswer {
 export interface ReportedChange {
   readonly id: ChangeId;
   readonly externalId: string;
-  /** SHA-256 of what was told; the same external id with another digest is a conflict. */
+  /** SHA-256 of what was reported; the same external id with another digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly type: string;
