@@ -89,6 +89,43 @@ describe('MicroBatch', () => {
     await Promise.all(others);
   });
 
+  test('what arrives while a batch runs leaves with its end, or beside one that takes long', async () => {
+    jest.useFakeTimers();
+    const release: (() => void)[] = [];
+    const batches: (readonly number[])[] = [];
+    const batch = new MicroBatch<number, number>({
+      maxItems: 3,
+      maxWaitMs: 0,
+      maxWaitBesideMs: 10,
+      maxRunning: 2,
+      run: async (items) => {
+        batches.push(items);
+        await new Promise<void>((resolve) => release.push(resolve));
+        return items;
+      },
+    });
+    const add = (...items: number[]) => items.map((item) => batch.add(item));
+    const all = add(1);
+    await jest.advanceTimersByTimeAsync(1);
+    all.push(...add(2, 3));
+    await jest.advanceTimersByTimeAsync(8);
+    expect(batches).toEqual([[1]]);
+    release.shift()?.();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(batches).toEqual([[1], [2, 3]]);
+    all.push(...add(4, 5));
+    await jest.advanceTimersByTimeAsync(10);
+    expect(batches).toEqual([[1], [2, 3], [4, 5]]);
+    all.push(...add(6));
+    release.shift()?.();
+    release.shift()?.();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(batches).toEqual([[1], [2, 3], [4, 5], [6]]);
+    release.shift()?.();
+    await Promise.all(all);
+    jest.useRealTimers();
+  });
+
   test('the error of a batch reaches each of its callers, and the next batch runs', async () => {
     let calls = 0;
     const batch = new MicroBatch<number, number>({

@@ -5,6 +5,8 @@ export interface MicroBatchOptions<Item, Result> {
   readonly weigh?: (item: Item) => number;
   /** … or when its first item has waited this long, in milliseconds (0: at the end of this turn of the event loop). */
   readonly maxWaitMs: number;
+  /** While another batch runs, what arrives leaves at its end, or beside it after this long. `maxWaitMs` unless given. */
+  readonly maxWaitBesideMs?: number;
   /** How many batches may run at once; 1 unless given, so that items gather while the former batch is on its way. */
   readonly maxRunning?: number;
   /** Does the work of all items at once and answers one result for each, in the order of the items. */
@@ -85,6 +87,7 @@ export class MicroBatch<Item, Result> {
   #start(batch: Waiting<Item, Result>[]): void {
     const running = this.#settle(batch).finally(() => {
       this.#running.delete(running);
+      if (this.#options.maxWaitBesideMs !== undefined && this.#running.size === 0) this.#due = true;
       this.#startWhatIsDue();
     });
     this.#running.add(running);
@@ -111,11 +114,13 @@ export class MicroBatch<Item, Result> {
       this.#due = true;
       this.#startWhatIsDue();
     };
-    if (this.#options.maxWaitMs <= 0) {
+    const { maxWaitMs, maxWaitBesideMs = maxWaitMs } = this.#options;
+    const waitMs = this.#running.size > 0 ? maxWaitBesideMs : maxWaitMs;
+    if (waitMs <= 0) {
       const immediate = setImmediate(onDue);
       this.#cancelTimer = () => clearImmediate(immediate);
     } else {
-      const timeout = setTimeout(onDue, this.#options.maxWaitMs);
+      const timeout = setTimeout(onDue, waitMs);
       this.#cancelTimer = () => clearTimeout(timeout);
     }
   }

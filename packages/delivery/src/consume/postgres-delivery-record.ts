@@ -33,6 +33,8 @@ export interface PostgresDeliveryRecordOptions {
 const BATCH_ITEMS = 500;
 /** Under load batches form by themselves while the one before is on its way; an idle worker waits for nobody. */
 const BATCH_WAIT_MS = 0;
+/** A second statement goes beside one that takes longer than usual; until then larger batches cost less. */
+const BESIDE_AFTER_MS = 10;
 const SKIP_BATCH = 5_000;
 const SETTLE_AGAIN_MS = 1_000;
 
@@ -42,7 +44,13 @@ export function createPostgresDeliveryRecord(
 ): DeliveryRecord & { stop(): Promise<void> } {
   const { pool, monotonic, leaseMs, limits } = options;
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
-    new MicroBatch<Item, Result>({ maxItems: BATCH_ITEMS, maxWaitMs: BATCH_WAIT_MS, maxRunning, run });
+    new MicroBatch<Item, Result>({
+      maxItems: BATCH_ITEMS,
+      maxWaitMs: BATCH_WAIT_MS,
+      maxWaitBesideMs: BESIDE_AFTER_MS,
+      maxRunning,
+      run,
+    });
 
   const claims = batch<string, Claim | undefined>(2, async (ids) => {
     const askedAtMs = monotonic.nowMs();

@@ -30,6 +30,8 @@ export interface DeliveryHandOver {
 
 /** One is decided and written while the disk has the other; a change with very many destinations holds up one of them. */
 const GROUPS_AT_ONCE = 2;
+/** The second one goes beside a first that takes longer than usual; until then larger groups cost less. */
+const BESIDE_AFTER_MS = 10;
 /** Requests with more changes have groups of their own: nobody who reports a few waits for a thousand of somebody else. */
 const FEW_CHANGES = 100;
 /** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
@@ -53,6 +55,7 @@ export function createPostgresReportedChanges(
       maxItems,
       weigh: ({ changes, alone }) => (alone ? maxItems : changes.length),
       maxWaitMs: 0,
+      maxWaitBesideMs: BESIDE_AFTER_MS,
       maxRunning: GROUPS_AT_ONCE,
       run,
     });
