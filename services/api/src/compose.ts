@@ -234,7 +234,7 @@ export async function compose(
             ),
           ),
         ),
-        publicPages: { isMeant: isDocsPath, answer: await createDocsPage(config.PLATFORM) },
+        publicPages: { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
         privateRoutes: createRouter(
           [
             ...readingRoutes(config, reads),

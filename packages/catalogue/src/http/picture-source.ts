@@ -2,7 +2,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { PictureOf } from '@artist-watch/domain/platform/picture-address';
 import { picturePath } from '@artist-watch/domain/platform/picture-address';
 import { type PictureProblem, type PictureType, readPictureFile } from '@artist-watch/domain/platform/picture-file';
-import got, { type Got } from 'got';
+import type { Got } from 'got';
 import { type Agents, closeAgents, createAgents } from './agents.js';
 import { Deadline } from './deadline.js';
 
@@ -31,13 +31,20 @@ const TIMEOUT_MS = 15_000;
 export class PictureSource {
   readonly #timeoutMs: number;
   readonly #agents: Agents;
-  readonly #got: Got;
+  readonly #origin: string;
+  #got: Promise<Got> | undefined;
 
   constructor({ origin, proxyUrl, timeoutMs = TIMEOUT_MS }: PictureSourceOptions) {
+    this.#origin = origin;
     this.#timeoutMs = timeoutMs;
     this.#agents = createAgents({ proxyUrl, maxConnections: MAX_CONNECTIONS, connectTimeoutMs: timeoutMs });
-    this.#got = got.extend({
-      prefixUrl: origin,
+  }
+
+  /** got takes 10 MB, and is loaded with the first picture. */
+  async #openGot(): Promise<Got> {
+    const { default: got } = await import('got');
+    return got.extend({
+      prefixUrl: this.#origin,
       agent: { http: this.#agents.http, https: this.#agents.https },
       headers: { 'user-agent': 'artist-watch/0.1', accept: 'image/jpeg, image/png', 'accept-encoding': 'identity' },
       // What is packed all the same is no picture: it is never unpacked.
@@ -56,7 +63,9 @@ export class PictureSource {
     const deadline = new Deadline(signal, this.#timeoutMs);
     let isTooLarge = false;
     try {
-      const sent = this.#got<Buffer>(path.slice(1), { signal: deadline.signal });
+      this.#got ??= this.#openGot();
+      const got = await this.#got;
+      const sent = got<Buffer>(path.slice(1), { signal: deadline.signal });
       void sent.on('downloadProgress', ({ transferred, total = 0 }) => {
         isTooLarge ||= Math.max(transferred, total) > MAX_PICTURE_BYTES;
         if (isTooLarge) sent.cancel();

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { entityTag, isHeld } from '@artist-watch/http/answer/entity-tag';
 import type { ApiContext } from './api-context.js';
@@ -65,37 +64,31 @@ export function isDocsPath(url = ''): boolean {
   return target === PATH || target.startsWith(`${PATH}/`);
 }
 
-/** `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts, all from memory, compressed once. */
-export async function createDocsPage(
+/**
+ * `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts. Each is made and compressed when it is first asked
+ * for, and kept: most replicas never show them (docs/adr/0017).
+ */
+export function createDocsPage(
   platform: Platform,
-): Promise<(context: ApiContext, request: IncomingMessage, response: ServerResponse) => void> {
-  const parts = new Map([
-    [PATH, await partOf('text/html; charset=utf-8', PAGE)],
-    [`${PATH}/start.js`, await partOf('text/javascript; charset=utf-8', START)],
-    [
-      `${PATH}/openapi.json`,
-      await partOf('application/json; charset=utf-8', JSON.stringify(openApiDocument(platform))),
-    ],
-  ]);
-  const directory = import.meta.resolve('swagger-ui-dist/package.json');
-  for (const [file, type] of Object.entries(FILES)) {
-    parts.set(`${PATH}/${file}`, await partOf(type, await readFile(new URL(file, directory))));
-  }
+): (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void {
+  const contents = contentsOf(platform);
+  const made = new Map<string, Promise<Part>>();
+  const partAt = (path: string): Promise<Part> | undefined => {
+    const content = contents.get(path);
+    if (!content || made.has(path)) return made.get(path);
+    const part = content.read().then((bytes) => partOf(content.type, bytes));
+    made.set(path, part);
+    part.catch(() => made.delete(path));
+    return part;
+  };
 
-  return (context, request, response) => {
-    context.route = PATH;
-    const { method, headers, url } = request;
+  async function answer(context: ApiContext, { method, headers, url }: IncomingMessage, response: ServerResponse) {
     if (method !== 'GET' && method !== 'HEAD') {
-      context.fail(
-        new ApiError('method_not_allowed', 'The documentation can only be read.', { headers: { Allow: ALLOW } }),
-      );
-      return;
+      throw new ApiError('method_not_allowed', 'The documentation can only be read.', { headers: { Allow: ALLOW } });
     }
-    const part = parts.get(pathOf(url));
-    if (!part) {
-      context.fail(new ApiError('not_found', 'There is nothing at this address.'));
-      return;
-    }
+    const part = await partAt(pathOf(url));
+    if (!part) throw new ApiError('not_found', 'There is nothing at this address.');
+    if (response.headersSent || response.destroyed) return;
     const isGzipped = takesGzip(headers['accept-encoding']);
     const { bytes, tag } = isGzipped ? part.gzipped : part.plain;
     const all = {
@@ -116,7 +109,37 @@ export async function createDocsPage(
       ...(isGzipped && { 'Content-Encoding': 'gzip' }),
     });
     response.end(method === 'HEAD' ? undefined : bytes);
+  }
+
+  return (context, request, response) => {
+    context.route = PATH;
+    answer(context, request, response).catch((error: unknown) => context.fail(error));
   };
+}
+
+interface Content {
+  readonly type: string;
+  read(): Promise<string | Uint8Array>;
+}
+
+/** By path. */
+function contentsOf(platform: Platform): ReadonlyMap<string, Content> {
+  const directory = import.meta.resolve('swagger-ui-dist/package.json');
+  const files = Object.entries(FILES).map(([file, type]): [string, Content] => [
+    `${PATH}/${file}`,
+    { type, read: () => readFile(new URL(file, directory)) },
+  ]);
+  return new Map<string, Content>([
+    [PATH, { type: 'text/html; charset=utf-8', read: async () => PAGE }],
+    [`${PATH}/start.js`, { type: 'text/javascript; charset=utf-8', read: async () => START }],
+    [`${PATH}/openapi.json`, { type: 'application/json; charset=utf-8', read: () => documentOf(platform) }],
+    ...files,
+  ]);
+}
+
+async function documentOf(platform: Platform): Promise<string> {
+  const { openApiDocument } = await import('@artist-watch/contracts/openapi/document');
+  return JSON.stringify(openApiDocument(platform));
 }
 
 /** A target in absolute form is the same as one without (RFC 9112 section 3.2.2). */
