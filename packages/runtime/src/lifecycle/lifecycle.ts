@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { sleep } from '../clock.js';
 import { explainStartFailure, maskCredentials } from '../settings/start-failure.js';
+import { collectWhenQuiet } from './quiet-collection.js';
 
 /** The part of a logger that the lifecycle needs. */
 export interface LifecycleLog {
@@ -98,7 +97,7 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
     if (!stopRequest.signal.aborted) {
       log.info('service.started', { ...started.addresses });
       if (host.connected) host.send?.({ type: 'ready', addresses: started.addresses });
-      if (host === process) collectStartUpGarbage();
+      if (host === process) collectWhenQuiet();
       await aborted(stopRequest.signal);
     }
     await stop(started);
@@ -143,16 +142,6 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-/**
- * Gives back what loading the modules left, some 30 MB in the API (docs/adr/0017). V8 would keep it until the service has
- * made as much again, which a quiet one does not do. Node has no other way to ask for a collection once it runs.
- */
-function collectStartUpGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
-  collect?.();
 }
 
 /** Until the service hands over its logger only trouble is worth a line. */

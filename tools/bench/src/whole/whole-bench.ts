@@ -41,7 +41,7 @@ stores and services. Either ten destinations want a change each in turn (fan-out
 - **The bare loop** posts the same bytes through the same proxy to the same receivers with Node's own client, a hundred at
   once, before each run: its own CPU and nothing else is 1.00. Figures of different hours compare by this.
 - **Idle**: one change each 50 ms and nothing else; from the answer of change-ingest to the arrival.
-- **Memory**: resident size of the four services together, at most under load, and after the idle changes. All four map the
+- **Memory**: resident size of the four services together, at most under load, and three seconds after the idle changes. All four map the
   program text of Node, some 45 MB, which the machine holds once: hence the second figure (PSS).
 
 What cost most, and what was done about it:

@@ -33,6 +33,8 @@ const LOOK_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 500;
 /** Logs and metrics are written behind the last settlement. */
 const QUIET_MS = 1_000;
+/** A service that has nothing to do gives memory back after a second or two (docs/adr/0017). */
+const IDLE_MS = 3_000;
 const PATIENCE_MS = 180_000;
 const MB = 1_000_000;
 
@@ -93,6 +95,7 @@ export async function measureWhole(
       { ...usual, aRequest: 1, connections: 1, changes: extent.singles },
       fanOut,
     );
+    await sleep(IDLE_MS);
     const [idleMb, idleOnceMb] = [resident(), proportional()];
 
     let [most, mostOnce] = [0, 0];

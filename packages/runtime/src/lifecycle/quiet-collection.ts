@@ -1,0 +1,58 @@
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** What decides whether to collect, and what collects. */
+export interface Heap {
+  /** Part of the time since it was last asked that the event loop was busy, from 0 to 1. */
+  busy(): number;
+  usedBytes(): number;
+  collect(): void;
+}
+
+/** How often a service looks whether it has been quiet. */
+const LOOK_EVERY_MS = 1_000;
+/** One request in two hundred may meet a collection at the most. */
+const LOOKS_BETWEEN = 10;
+/** Less is not worth the 20 to 50 ms. */
+const MIN_GROWTH_BYTES = 4_000_000;
+/** What a service does that nobody asks anything of: it looks for work, and answers probes. */
+const QUIET_BELOW = 0.02;
+
+/**
+ * Decides at each look whether the heap is collected: when the service is quiet and has kept some megabytes since the last
+ * collection, or since its start. V8 itself collects when as much again was made, and so a quiet service would keep the
+ * garbage of its start, or of its last busy hour, for good (docs/adr/0017).
+ */
+export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
+  let looks = LOOKS_BETWEEN;
+  let keptBytes = 0;
+  return () => {
+    looks += 1;
+    const isQuiet = busy() < QUIET_BELOW;
+    if (!isQuiet || looks < LOOKS_BETWEEN || usedBytes() - keptBytes < MIN_GROWTH_BYTES) return;
+    collect();
+    looks = 0;
+    keptBytes = usedBytes();
+  };
+}
+
+/** Collects what the start of this process left, and from then on what a busy time left, whenever it is quiet. */
+export function collectWhenQuiet(): void {
+  // Node has no other way to ask for a collection once it runs.
+  setFlagsFromString('--expose-gc');
+  const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
+  if (!collect) return;
+  let before = performance.eventLoopUtilization();
+  const look = quietCollection({
+    busy() {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, before);
+      before = now;
+      return utilization;
+    },
+    usedBytes: () => getHeapStatistics().used_heap_size,
+    collect,
+  });
+  setInterval(look, LOOK_EVERY_MS).unref();
+}
