@@ -9,12 +9,6 @@ const HOUR_MS = 3_600_000;
 /** How long an answer is kept for repeats of its request (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/**
- * A request that has not been answered after this long died with its process, it seems: its repeat takes over. If it is
- * alive after all, its work is rolled back, or the repeat finds it done.
- */
-const ABANDONED_AFTER_MS = 15_000;
-
 export interface KeyedRequest {
   readonly accountId: AccountId;
   /** What the caller sent as Idempotency-Key. */
@@ -24,154 +18,159 @@ export interface KeyedRequest {
   readonly now: Date;
 }
 
-export type Beginning =
-  /**
-   * Nobody has answered this request yet: answer it, then `finish` or `forget`.
-   *
-   * @property since when it was first made: earlier than now where a fault, or a process that died, left it unanswered.
-   * @property progress what it did then; null for nothing.
-   */
-  | { readonly kind: 'begun'; readonly since: Date; readonly progress: object | null }
-  /** It was answered before: with this. */
-  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
-  /** It is being answered at this moment. */
-  | { readonly kind: 'running' }
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export type Earlier =
+  /** Not answered yet. `progress` is what earlier tries have committed; null for nothing. */
+  | { readonly kind: 'open'; readonly progress: object | null }
+  | ({ readonly kind: 'answered' } & KeptAnswer)
   /** The key was used for another request. */
   | { readonly kind: 'conflict' };
-
-export interface IdempotencyStore {
-  /**
-   * Of any number of equal requests at once, one is told `begun`. A key stays with its request for the whole window.
-   */
-  begin(request: KeyedRequest): Promise<Beginning>;
-  /**
-   * Keeps the answer. It is sealed, since answers show new secrets once.
-   *
-   * @returns false when a repeat has taken over meanwhile: its answer counts.
-   */
-  finish(request: KeyedRequest, answer: { readonly status: number; readonly body: string }): Promise<boolean>;
-  /** The request could not be answered (a fault of ours): a repeat tries again, at once. */
-  forget(request: KeyedRequest): Promise<void>;
-}
-
-export function idempotencyStore({ pool, turns }: Database, box: SecretBox): IdempotencyStore {
-  return {
-    async begin({ accountId, key, requestDigest, now }) {
-      const { rows: begun } = await turns.run(contextOf(accountId, key), () =>
-        pool.query<{ since: Date; progress: object | null }>(
-          `INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at)
-         VALUES ($1, $2, $3, $4, $4)
-         ON CONFLICT (account_id, key) DO UPDATE
-            SET request_digest = excluded.request_digest, begun_at = excluded.begun_at, status = NULL, body = NULL,
-                created_at = CASE WHEN k.created_at > $5 THEN k.created_at ELSE excluded.created_at END,
-                progress = CASE WHEN k.created_at > $5 THEN k.progress END
-          WHERE k.created_at <= $5
-             OR (k.request_digest = excluded.request_digest AND k.status IS NULL
-                 AND (k.begun_at IS NULL OR k.begun_at <= $6))
-         RETURNING created_at AS since, progress`,
-          [
-            accountId,
-            key,
-            requestDigest,
-            now,
-            new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS),
-            new Date(now.getTime() - ABANDONED_AFTER_MS),
-          ],
-        ),
-      );
-      if (begun[0]) return { kind: 'begun', ...begun[0] };
-      const { rows } = await pool.query<{ same: boolean; status: number | null; body: string | null }>(
-        `SELECT request_digest = $3 AS same, status, body FROM idempotency_keys WHERE account_id = $1 AND key = $2`,
-        [accountId, key, requestDigest],
-      );
-      const [earlier] = rows;
-      // Pruned between the two statements: whoever sent this may simply send it again.
-      if (!earlier) return { kind: 'running' };
-      if (!earlier.same) return { kind: 'conflict' };
-      if (earlier.status === null || earlier.body === null) return { kind: 'running' };
-      const body = box.open(Buffer.from(earlier.body, 'base64'), contextOf(accountId, key));
-      return { kind: 'answered', status: earlier.status, body };
-    },
-
-    async finish({ accountId, key, now }, { status, body }) {
-      const sealed = Buffer.from(box.seal(body, contextOf(accountId, key))).toString('base64');
-      const { rowCount } = await pool.query(
-        `UPDATE idempotency_keys SET status = $3, body = $4, begun_at = NULL
-          WHERE account_id = $1 AND key = $2 AND begun_at = $5 AND status IS NULL`,
-        [accountId, key, status, sealed, now],
-      );
-      return rowCount === 1;
-    },
-
-    async forget({ accountId, key, now }) {
-      await pool.query(
-        `UPDATE idempotency_keys SET begun_at = NULL
-          WHERE account_id = $1 AND key = $2 AND begun_at = $3 AND status IS NULL`,
-        [accountId, key, now],
-      );
-    },
-  };
-}
-
-function contextOf(accountId: AccountId, key: string): string {
-  return `idempotency:${accountId}:${key}`;
-}
-
-/** That a request with an Idempotency-Key was begun. */
-export interface IdempotencyRecord {
-  readonly accountId: AccountId;
-  readonly key: string;
-  /** By which try of the request; a later one takes over from it. */
-  readonly begunAt: Date;
-  /** What earlier tries recorded; null for nothing. */
-  readonly progress: object | null;
-}
-
-/** A repeat has taken over, since this try looked dead: what it was about to do is for the repeat to do. */
-export class Superseded extends Error {
-  override readonly name = 'Superseded';
-}
 
 type Transaction = Prisma.TransactionClient | pg.PoolClient;
 
 /**
- * Does what a keyed request asks for, unless an earlier try of it has. For what takes one transaction.
- *
- * @returns undefined where an earlier try has done it: what came of it is in the record.
- * @throws Superseded
+ * A request with an Idempotency-Key, for the transaction that does what it asks for: work and answer commit together, so
+ * that a repeat finds both, or neither.
  */
-export async function doneOnce<Result>(
-  transaction: Transaction,
-  idempotencyRecord: IdempotencyRecord | undefined,
-  work: () => Promise<Result>,
-): Promise<Result | undefined> {
-  if (idempotencyRecord?.progress) return undefined;
-  const result = await work();
-  await recordProgress(transaction, idempotencyRecord, {});
-  return result;
+export interface Once<Result> {
+  /**
+   * First in the transaction, as soon as it holds its lock.
+   *
+   * @returns what earlier transactions of the same request have recorded; null for nothing.
+   * @throws Overtaken
+   */
+  begin(transaction: Transaction): Promise<object | null>;
+  /** Last in the transaction: keeps the answer that the result makes. @throws Overtaken */
+  keep(transaction: Transaction, result: Result): Promise<void>;
+  /** In place of `keep`, where the answer is not known yet. @throws Overtaken */
+  recordProgress(transaction: Transaction, progress: object): Promise<void>;
 }
 
-const MARK = `
-  UPDATE idempotency_keys SET progress = $4::jsonb
-   WHERE account_id = $1 AND key = $2 AND begun_at = $3::timestamptz AND status IS NULL`;
+/** The same request was answered, or got further, by another try meanwhile: this transaction must not commit. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
 
-/**
- * Writes down what the transaction has done, as its last statement: both are there, or neither. A repeat that takes over
- * before finds no progress, and this try cannot record any; one that comes after waits for the row, and reads it.
- *
- * @throws Superseded, for the transaction to be rolled back.
- */
-export async function recordProgress(
-  transaction: Transaction,
-  idempotencyRecord: IdempotencyRecord | undefined,
-  progress: object,
-): Promise<void> {
-  if (!idempotencyRecord) return;
-  const { accountId, key, begunAt } = idempotencyRecord;
-  const values = [accountId, key, begunAt.toISOString(), JSON.stringify(progress)];
-  const recorded =
-    '$executeRawUnsafe' in transaction
-      ? await transaction.$executeRawUnsafe(MARK, ...values)
-      : (await transaction.query(MARK, values)).rowCount;
-  if (recorded !== 1) throw new Superseded('A repeat of this request has taken over.');
+  constructor() {
+    super('A repeat of this request was faster.');
+  }
+}
+
+export interface IdempotencyStore {
+  find(request: KeyedRequest): Promise<Earlier>;
+  /** @param present the answer to a result. */
+  once<Result>(request: KeyedRequest, present: (result: Result) => KeptAnswer): Once<Result>;
+  /**
+   * Keeps an answer that no transaction has kept.
+   *
+   * @param open what the answer was decided on; without it this answer takes the place of the one that is kept.
+   * @returns false when another try was faster.
+   */
+  keep(request: KeyedRequest, answer: KeptAnswer, open?: { readonly progress: object | null }): Promise<boolean>;
+}
+
+interface KeyRow {
+  readonly same: boolean;
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly progress: object | null;
+}
+
+const FIND = `
+  SELECT request_digest = decode($3, 'hex') AS same, status, body, progress FROM idempotency_keys
+   WHERE account_id = $1 AND key = $2 AND created_at > $4::timestamptz`;
+
+/** Writes only where the key stands as it was found: unused, out of its window, or open with the same progress. */
+const WRITE = `
+  INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at, status, body, progress)
+  VALUES ($1, $2, decode($3, 'hex'), $5::timestamptz, NULL, $6::int, $7, $8::jsonb)
+  ON CONFLICT (account_id, key) DO UPDATE
+     SET request_digest = excluded.request_digest, begun_at = NULL,
+         status = excluded.status, body = excluded.body, progress = excluded.progress,
+         created_at = CASE WHEN k.created_at > $4::timestamptz THEN k.created_at ELSE excluded.created_at END
+   WHERE k.created_at <= $4::timestamptz
+      OR (k.request_digest = excluded.request_digest
+          AND ($9::boolean OR (k.status IS NULL AND k.progress IS NOT DISTINCT FROM $10::jsonb)))
+  RETURNING key`;
+
+/** @param box seals answers: they show new secrets once. */
+export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBox): IdempotencyStore {
+  async function find(client: Transaction | pg.Pool, request: KeyedRequest): Promise<Earlier> {
+    const [row] = await rowsOf<KeyRow>(client, FIND, keyOf(request));
+    if (!row) return { kind: 'open', progress: null };
+    if (!row.same) return { kind: 'conflict' };
+    if (row.status === null || row.body === null) return { kind: 'open', progress: row.progress };
+    return {
+      kind: 'answered',
+      status: row.status,
+      body: box.open(Buffer.from(row.body, 'base64'), contextOf(request)),
+    };
+  }
+
+  async function write(
+    client: Transaction | pg.Pool,
+    request: KeyedRequest,
+    written: { readonly answer: KeptAnswer } | { readonly progress: object },
+    open: { readonly progress: object | null } | undefined,
+  ): Promise<boolean> {
+    const [answer, progress] = 'answer' in written ? [written.answer, null] : [undefined, written.progress];
+    const rows = await rowsOf(client, WRITE, [
+      ...keyOf(request),
+      request.now.toISOString(),
+      answer?.status ?? null,
+      answer ? Buffer.from(box.seal(answer.body, contextOf(request))).toString('base64') : null,
+      textOf(progress),
+      open === undefined,
+      textOf(open?.progress ?? null),
+    ]);
+    return rows.length === 1;
+  }
+
+  return {
+    find: (request) => find(pool, request),
+
+    once(request, present) {
+      let progress: object | null = null;
+      const commit = async (transaction: Transaction, written: Parameters<typeof write>[2]) => {
+        if (!(await write(transaction, request, written, { progress }))) throw new Overtaken();
+      };
+      return {
+        async begin(transaction) {
+          const earlier = await find(transaction, request);
+          if (earlier.kind !== 'open') throw new Overtaken();
+          progress = earlier.progress;
+          return progress;
+        },
+        keep: (transaction, result) => commit(transaction, { answer: present(result) }),
+        recordProgress: (transaction, next) => commit(transaction, { progress: next }),
+      };
+    },
+
+    keep: (request, answer, open) => write(pool, request, { answer }, open),
+  };
+}
+
+async function rowsOf<Row>(
+  client: Transaction | pg.Pool,
+  text: string,
+  values: readonly (string | number | boolean | null)[],
+): Promise<Row[]> {
+  if ('$queryRawUnsafe' in client) return client.$queryRawUnsafe<Row[]>(text, ...values);
+  return (await (client as pg.Pool).query(text, [...values])).rows;
+}
+
+function keyOf({ accountId, key, requestDigest, now }: KeyedRequest): string[] {
+  const windowStart = new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS);
+  return [accountId, key, Buffer.from(requestDigest).toString('hex'), windowStart.toISOString()];
+}
+
+function textOf(progress: object | null): string | null {
+  return progress && JSON.stringify(progress);
+}
+
+function contextOf({ accountId, key }: KeyedRequest): string {
+  return `idempotency:${accountId}:${key}`;
 }

@@ -59,7 +59,6 @@ import { createRouter } from './adapters/http/router.js';
 import { ApiKeyCache, type KeyDirectory } from './application/access/api-key-cache.js';
 import { Authentication } from './application/access/authentication.js';
 import { UsageCount } from './application/access/usage-count.js';
-import { repeatableIds } from './application/management/deterministic-ids.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
 import { listKeysRoute } from './routes/access/list-keys/handler.js';
@@ -254,9 +253,7 @@ export async function compose(
             hasDestination: async (accountId) =>
               (await readDestinations(reads.pool, accountId)).some(({ pausedByPlan }) => !pausedByPlan),
             record: idempotencyStore(writes, box),
-            newIds: repeatableIds(config.ENCRYPTION_KEY),
-            pause,
-            monotonicMs,
+            turns: writes.turns,
             onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),
           },
         ),
@@ -399,8 +396,7 @@ function artistRoutes(config: Config, { reads, writes }: Databases, search: Arti
       platform,
       search,
       monotonicMs: () => performance.now(),
-      watchMany: (request, idempotencyRecord) =>
-        watchMany(writes, intervalFactor, { ...request, platform }, idempotencyRecord),
+      watchMany: (request, once) => watchMany(writes, intervalFactor, { ...request, platform }, once),
     }),
     watchArtistRoute({ watches, platform }),
     showArtistRoute(artists),

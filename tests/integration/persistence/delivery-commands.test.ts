@@ -7,7 +7,7 @@ import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals'
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
-import { idempotencyStore, Superseded } from '@artist-watch/persistence/idempotency-store';
+import { idempotencyStore, Overtaken } from '@artist-watch/persistence/idempotency-store';
 import { Gates } from '@artist-watch/runtime/gate';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -195,30 +195,23 @@ describe('recover', () => {
     test('that is stopped between two goes on there when its request is repeated, and counts all of them', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
       const idempotency = idempotencyStore(stores.database, stores.box);
-      const keyed = (now: Date) => ({ accountId, key: 'recover', requestDigest: Buffer.from('it'), now });
-      const recordAt = async (begunAt: Date) => {
-        const beginning = await idempotency.begin(keyed(begunAt));
-        if (beginning.kind !== 'begun') throw new Error(`The request is ${beginning.kind}.`);
-        return { accountId, key: 'recover', begunAt, progress: beginning.progress };
-      };
+      const keyed = { accountId, key: 'recover', requestDigest: Buffer.from('it'), now: start };
+      const once = () => idempotency.once(keyed, (recovered: number) => ({ status: 202, body: `${recovered}` }));
       const request = { since: start, now: after(10 * minuteMs) };
       const stopped = inTwos(async (connection) => {
         if (connection === 3) throw new Error('stopped');
       });
-      const first = await recordAt(start);
-      await expect(stopped.recover({ id: destinationId }, request, first)).rejects.toThrow('stopped');
+      await expect(stopped.recover({ id: destinationId }, request, once())).rejects.toThrow('stopped');
       expect(await states(ids)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
 
       // What fails once more meanwhile has had its round.
       await settle(stores.database, ids[0] as DeliveryId, 'failed');
-      const repeat = await recordAt(after(minuteMs));
-      expect(await commands.recover({ id: destinationId }, request, repeat)).toBe(5);
+      expect(await commands.recover({ id: destinationId }, request, once())).toBe(5);
+      expect(await idempotency.find(keyed)).toMatchObject({ kind: 'answered', body: '5' });
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'pending']);
 
       await settle(stores.database, ids[4] as DeliveryId, 'failed');
-      const late = await recordAt(after(2 * minuteMs));
-      expect(await commands.recover({ id: destinationId }, request, late)).toBe(5);
-      await expect(commands.recover({ id: destinationId }, request, first)).rejects.toBeInstanceOf(Superseded);
+      await expect(commands.recover({ id: destinationId }, request, once())).rejects.toBeInstanceOf(Overtaken);
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'failed']);
     });
 

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { until } from '@artist-watch/harness/until';
 import { inTransaction } from '@artist-watch/persistence/database/database';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
-import {
-  doneOnce,
-  type IdempotencyStore,
-  idempotencyStore,
-  Superseded,
-} from '@artist-watch/persistence/idempotency-store';
+import { type IdempotencyStore, idempotencyStore, Overtaken } from '@artist-watch/persistence/idempotency-store';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
 
@@ -27,118 +22,98 @@ const hourMs = 3_600_000;
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
 const request = (body: string, now = start) => ({ accountId, key: 'k-1', requestDigest: digestOf(body), now });
 const answer = { status: 201, body: '{"secret":"whsec_shown_once"}' };
-
-/** The idempotency record of a request that may begin; the test fails if it may not. */
-async function recordAt(now: Date) {
-  const beginning = await idempotency.begin(request('a', now));
-  if (beginning.kind !== 'begun') throw new Error(`The request is ${beginning.kind}.`);
-  return { accountId, key: 'k-1', begunAt: now, progress: beginning.progress };
-}
+const open = { kind: 'open', progress: null };
+const once = (body: string, now = start) =>
+  idempotency.once(request(body, now), ({ state }: DestinationRecord) => ({ status: 200, body: state }));
 
 test('a repeat gets the answer of the first for 24 hours, and then starts afresh', async () => {
-  expect(await idempotency.begin(request('a'))).toEqual({ kind: 'begun', since: start, progress: null });
-  await idempotency.finish(request('a'), answer);
-  expect(await idempotency.begin(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });
-  const afresh = after(24 * hourMs);
-  expect(await idempotency.begin(request('b', afresh))).toEqual({ kind: 'begun', since: afresh, progress: null });
+  expect(await idempotency.find(request('a'))).toEqual(open);
+  expect(await idempotency.keep(request('a'), answer)).toBe(true);
+  expect(await idempotency.find(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });
+  const afresh = request('b', after(24 * hourMs));
+  expect(await idempotency.find(afresh)).toEqual(open);
+  expect(await idempotency.keep(afresh, { status: 200, body: '' }, { progress: null })).toBe(true);
+  expect(await idempotency.find(afresh)).toEqual({ kind: 'answered', status: 200, body: '' });
 });
 
-test('the same key with another request is a conflict, answered or not', async () => {
-  await idempotency.begin(request('a'));
-  expect(await idempotency.begin(request('b'))).toEqual({ kind: 'conflict' });
-  await idempotency.finish(request('a'), answer);
-  expect(await idempotency.begin(request('b'))).toEqual({ kind: 'conflict' });
+test('the same key with another request is a conflict, and keeps the answer that it has', async () => {
+  await idempotency.keep(request('a'), answer);
+  expect(await idempotency.find(request('b'))).toEqual({ kind: 'conflict' });
+  expect(await idempotency.keep(request('b'), { status: 200, body: '' })).toBe(false);
+  expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', ...answer });
 });
 
-test('of many equal requests at once one begins', async () => {
-  const beginnings = await Promise.all(Array.from({ length: 12 }, () => idempotency.begin(request('a'))));
-  expect(beginnings.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
-  expect(beginnings.filter(({ kind }) => kind === 'running')).toHaveLength(11);
+test('of many refusals and answers at once one is kept', async () => {
+  const kept = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => idempotency.keep(request('a'), { status: 400, body: `${n}` }, open)),
+  );
+  expect(kept.filter((isKept) => isKept)).toHaveLength(1);
+  expect(await idempotency.find(request('a'))).toMatchObject({ body: `${kept.indexOf(true)}` });
 });
 
-test('what could not be answered may be tried again at once, as the request that it was and as no other', async () => {
-  await idempotency.begin(request('a'));
-  await idempotency.forget(request('a'));
-  expect(await idempotency.begin(request('b', after(1)))).toEqual({ kind: 'conflict' });
-  expect(await idempotency.begin(request('a', after(1)))).toMatchObject({ kind: 'begun', since: start });
-});
-
-test('a request that died is taken over by its repeat after 15 seconds, once, and cannot answer any more', async () => {
-  await idempotency.begin(request('a'));
-  expect(await idempotency.begin(request('a', after(14_999)))).toEqual({ kind: 'running' });
-  const repeats = await Promise.all([1, 2, 3].map(() => idempotency.begin(request('a', after(15_000)))));
-  expect(repeats.filter(({ kind }) => kind === 'begun')).toMatchObject([{ since: start }]);
-  expect(await idempotency.finish(request('a'), { status: 500, body: 'from the dead' })).toBe(false);
-  expect(await idempotency.finish(request('a', after(15_000)), answer)).toBe(true);
-  expect(await idempotency.begin(request('a', after(16_000)))).toEqual({ kind: 'answered', ...answer });
-});
-
-test('what a request has done is told to its repeats, and to nobody who uses the key a day later', async () => {
-  const reference = { id: await givenDestination(stores, accountId) };
-  const switches = destinationSwitch(stores.database);
-  await switches.disable(reference, start, await recordAt(start));
-  await switches.enable(reference, after(1));
-  const repeat = await recordAt(after(15_000));
-  expect(repeat.progress).not.toBeNull();
-  expect(await switches.disable(reference, after(15_000), repeat)).toHaveProperty('state', 'active');
-  expect((await recordAt(after(24 * hourMs))).progress).toBeNull();
-});
-
-test('a request that was taken over while its process was frozen does nothing any more', async () => {
-  const reference = { id: await givenDestination(stores, accountId) };
-  const switches = destinationSwitch(stores.database);
-  const frozen = await recordAt(start);
-  const repeat = await recordAt(after(15_000));
-  await expect(switches.disable(reference, start, frozen)).rejects.toBeInstanceOf(Superseded);
-  expect(await switches.enable(reference, start)).toMatchObject({ state: 'active', notices: [] });
-
-  await switches.disable(reference, after(15_000), repeat);
-  await idempotency.finish(request('a', after(15_000)), answer);
-  await switches.enable(reference, after(16_000));
-  await expect(switches.disable(reference, start, frozen)).rejects.toBeInstanceOf(Superseded);
-  expect(await switches.enable(reference, after(17_000))).toHaveProperty('state', 'active');
-});
-
-test('what a request does is marked whatever time zone the server is set to', async () => {
+test('what a request does commits with its answer, whatever time zone the server is set to', async () => {
   const { rows } = await stores.database.pool.query<{ name: string }>('SELECT current_database() AS name');
   await stores.database.pool.query(`ALTER DATABASE "${rows[0]?.name}" SET timezone TO 'Pacific/Auckland'`);
   const elsewhere = await openStores();
   const reference = { id: await givenDestination(stores, accountId) };
-  const idempotencyRecord = await recordAt(start);
-  expect(await destinationSwitch(elsewhere.database).disable(reference, start, idempotencyRecord)).toMatchObject({
+  expect(await destinationSwitch(elsewhere.database).disable(reference, start, once('a'))).toMatchObject({
     state: 'off',
     switchedOffAt: start,
   });
+  expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body: 'off' });
+  expect(await idempotency.find(request('a', after(24 * hourMs)))).toEqual(open);
 });
 
-test('a repeat that takes over while the work is being committed waits, and learns that it is done', async () => {
-  const idempotencyRecord = await recordAt(start);
-  const { taking } = await inTransaction(stores.database.pool, async (client) => {
-    await doneOnce(client, idempotencyRecord, async () => undefined);
-    const taking = recordAt(after(15_000));
-    await until('the repeat to wait', async () => {
-      const { rowCount } = await client.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rowCount !== 0;
+test('a request that was overtaken does nothing any more', async () => {
+  const reference = { id: await givenDestination(stores, accountId) };
+  const switches = destinationSwitch(stores.database);
+  await switches.disable(reference, start, once('a'));
+  await switches.enable(reference, after(1));
+  await expect(switches.disable(reference, after(2), once('a', after(2)))).rejects.toBeInstanceOf(Overtaken);
+  await expect(switches.disable(reference, after(2), once('b', after(2)))).rejects.toBeInstanceOf(Overtaken);
+  expect(await switches.enable(reference, after(3))).toHaveProperty('state', 'active');
+});
+
+test('of two that began at once the later one is rolled back', async () => {
+  const [first, second] = [once('a'), once('a')];
+  const { pool } = stores.database;
+  const off = { state: 'off' } as DestinationRecord;
+  const overtaken = inTransaction(pool, async (client) => {
+    expect(await second.begin(client)).toBeNull();
+    await inTransaction(pool, async (other) => {
+      expect(await first.begin(other)).toBeNull();
+      await first.recordProgress(other, { afterId: 'x' });
     });
-    return { taking };
+    await second.keep(client, off);
   });
-  expect((await taking).progress).not.toBeNull();
+  await expect(overtaken).rejects.toBeInstanceOf(Overtaken);
+  const third = once('a');
+  await inTransaction(pool, async (client) => {
+    expect(await third.begin(client)).toEqual({ afterId: 'x' });
+    await third.keep(client, off);
+  });
+  expect(await idempotency.find(request('a'))).toMatchObject({ kind: 'answered', body: 'off' });
 });
 
-test('the key of a request that a service of the version before began is not free meanwhile', async () => {
-  const now = new Date();
-  await stores.database.pool.query(
-    'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at) VALUES ($1, $2, $3, $4)',
-    [accountId, 'k-1', digestOf('a'), now],
+test('a request that a service of the version before began is rolled back there once it is answered here', async () => {
+  const { pool } = stores.database;
+  const key = [accountId, 'k-1', digestOf('a'), start];
+  await pool.query(
+    'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at, begun_at) VALUES ($1, $2, $3, $4, $4)',
+    key,
   );
-  expect(await idempotency.begin(request('a', now))).toEqual({ kind: 'running' });
+  await destinationSwitch(stores.database).disable(
+    { id: await givenDestination(stores, accountId) },
+    after(1),
+    once('a', after(1)),
+  );
+  const mark = `UPDATE idempotency_keys SET progress = '{}'
+                 WHERE account_id = $1 AND key = $2 AND request_digest = $3 AND begun_at = $4 AND status IS NULL`;
+  expect((await pool.query(mark, key)).rowCount).toBe(0);
 });
 
 test('an answer that shows a secret is not kept in the clear', async () => {
-  await idempotency.begin(request('a'));
-  await idempotency.finish(request('a'), answer);
+  await idempotency.keep(request('a'), answer);
   const { rows } = await stores.database.pool.query<{ body: string }>(
     'SELECT body FROM idempotency_keys WHERE account_id = $1',
     [accountId],
@@ -150,7 +125,7 @@ test('an answer that shows a secret is not kept in the clear', async () => {
 });
 
 test('accounts may use the same key', async () => {
-  await idempotency.begin(request('a'));
+  await idempotency.keep(request('a'), answer);
   const other = { ...request('b'), accountId: await givenAccount(stores.database) };
-  expect(await idempotency.begin(other)).toHaveProperty('kind', 'begun');
+  expect(await idempotency.find(other)).toEqual(open);
 });

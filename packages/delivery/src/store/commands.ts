@@ -10,7 +10,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/database-trouble';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
-import { doneOnce, type IdempotencyRecord, recordProgress } from '@artist-watch/persistence/idempotency-store';
+import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
 import { WAS_MISSED } from './conditions.js';
 import { type Selection, selectPage } from './filter.js';
@@ -24,22 +24,22 @@ import {
 
 const RECOVERY_BATCH = 5_000;
 
-/** How far a recovery has come: it goes on after this delivery, unless it is through. */
+/** How far a recovery has come: it goes on after this delivery. */
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
-  readonly done: boolean;
 }
 
 /**
  * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
  * account, and with PlanRequired when the account has lost the plan; `resend` and `recover` refuse with Conflict while the
- * destination is off. A repeat of a keyed request sets nothing going that an earlier try of it has.
+ * destination is off. `once` is of the request with an
+ * Idempotency-Key that asks for it.
  */
 export interface DeliveryCommands {
   /**
-   * Sends a sample change to a destination, also to one that is off: one attempt that counts as nothing. With an id that
-   * exists already, of a request that is made once more, it sends nothing.
+   * Sends a sample change to a destination, also to one that is off: one attempt that counts as nothing. A
+   * request of which an earlier try has sent one gets that delivery.
    */
   test(
     destination: DestinationReference,
@@ -50,14 +50,14 @@ export interface DeliveryCommands {
       readonly changeType?: DetectedChangeType | undefined;
       readonly now: Date;
     },
-    idempotencyRecord?: IdempotencyRecord,
+    once?: Once<never>,
   ): Promise<DeliveryRecord>;
   /**
    * Sends a settled delivery once more, whatever became of it: one attempt that counts as nothing.
    *
    * @throws Conflict also while it is pending.
    */
-  resend(delivery: DeliveryReference, now: Date, idempotencyRecord?: IdempotencyRecord): Promise<DeliveryRecord>;
+  resend(delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord>;
   /**
    * Sends every change that the destination missed in a range of time: its skipped and failed deliveries, each with a full
    * round of attempts. What another recovery has taken, or has succeeded since, is left alone. In batches: once the first
@@ -68,7 +68,7 @@ export interface DeliveryCommands {
   recover(
     destination: DestinationReference,
     request: Pick<DeliveryFilter, 'since' | 'until'> & { readonly now: Date },
-    idempotencyRecord?: IdempotencyRecord,
+    once?: Once<number>,
   ): Promise<number>;
   /**
    * The same for all of an account's missed deliveries that pass a filter. Those to destinations that are off are left as
@@ -82,7 +82,7 @@ export interface DeliveryCommands {
       readonly by?: Actor;
       readonly now: Date;
     },
-    idempotencyRecord?: IdempotencyRecord,
+    once?: Once<number>,
   ): Promise<number>;
 }
 
@@ -95,51 +95,48 @@ export function deliveryCommands(
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => turns.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
-    async test(destination, { deliveryId, changeId, changeType, now }, idempotencyRecord) {
-      const rows = await inTurn(destination, (client) =>
-        doneOnce(client, idempotencyRecord, async () => {
-          const { accountId, name } = await holdDestination(client, destination);
-          const made = await client.query<DeliveryRow>(
-            `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
-             VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)
-             ON CONFLICT (id) DO NOTHING
-             RETURNING ${DELIVERY_COLUMNS}`,
-            [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now, changeType)), now],
-          );
-          if (made.rows[0]) {
-            await recordAudit(client, {
-              ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.tested', now },
-              subject: { id: destination.id, name },
-            });
-          }
-          return made.rows;
-        }),
-      );
-      return rows?.[0] ? toDeliveryRecord(rows[0]) : readDelivery(pool, { ...destination, id: deliveryId });
+    async test(destination, { deliveryId, changeId, changeType, now }, once) {
+      const id = await inTurn(destination, async (client) => {
+        const earlier = (await once?.begin(client)) as { readonly deliveryId: DeliveryId } | null | undefined;
+        if (earlier) return earlier.deliveryId;
+        const { accountId, name } = await holdDestination(client, destination);
+        await client.query(
+          `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
+           VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)`,
+          [deliveryId, accountId, destination.id, webhookBody(sampleChange(changeId, now, changeType)), now],
+        );
+        await recordAudit(client, {
+          ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.tested', now },
+          subject: { id: destination.id, name },
+        });
+        // Who asked waits for the attempt, which is a part of the answer.
+        await once?.recordProgress(client, { deliveryId });
+        return deliveryId;
+      });
+      return readDelivery(pool, { ...destination, id });
     },
 
-    async resend(delivery, now, idempotencyRecord) {
-      const row = await inTurn(delivery, (client) =>
-        doneOnce(client, idempotencyRecord, async () => {
-          const held = await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
-          const { rows } = await client.query<DeliveryRow>(
-            `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
-             RETURNING ${DELIVERY_COLUMNS}`,
-            [delivery.id, now],
-          );
-          if (!rows[0]) throw new Conflict('This delivery is pending already.');
-          await recordAudit(client, {
-            ...{ accountId: held.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
-            subject: { id: delivery.id, name: held.name },
-          });
-          return rows[0];
-        }),
-      );
-      return row ? toDeliveryRecord(row) : readDelivery(pool, delivery);
-    },
+    resend: (delivery, now, once) =>
+      inTurn(delivery, async (client) => {
+        await once?.begin(client);
+        const held = await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
+        const { rows } = await client.query<DeliveryRow>(
+          `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
+           RETURNING ${DELIVERY_COLUMNS}`,
+          [delivery.id, now],
+        );
+        if (!rows[0]) throw new Conflict('This delivery is pending already.');
+        await recordAudit(client, {
+          ...{ accountId: held.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
+          subject: { id: delivery.id, name: held.name },
+        });
+        const resent = toDeliveryRecord(rows[0]);
+        await once?.keep(client, resent);
+        return resent;
+      }),
 
-    recover: (destination, { now, ...range }, idempotencyRecord) =>
-      recoverInBatches(destination, idempotencyRecord, async (client, page) => {
+    recover: (destination, { now, ...range }, once) =>
+      recoverInBatches(destination, once, async (client, page) => {
         const { accountId, name } = await holdActive(client, destination);
         const filter = { ...range, destinationId: destination.id };
         const batch = await recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
@@ -150,8 +147,8 @@ export function deliveryCommands(
         return batch;
       }),
 
-    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now }, idempotencyRecord) =>
-      recoverInBatches({ id: accountId, accountId }, idempotencyRecord, async (client, page) => {
+    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now }, once) =>
+      recoverInBatches({ id: accountId, accountId }, once, async (client, page) => {
         const { destinationId: id } = filter;
         if (id !== undefined) await holdActive(client, { id, accountId });
         const destinationIds = await holdAllActive(client, accountId);
@@ -166,30 +163,27 @@ export function deliveryCommands(
 
   async function recoverInBatches(
     owner: { readonly id: string; readonly accountId?: AccountId | undefined },
-    idempotencyRecord: IdempotencyRecord | undefined,
+    once: Once<number> | undefined,
     recoverOne: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
   ): Promise<number> {
-    // The key of a request is for this one operation, and so is what it marks.
-    let recovery = (idempotencyRecord?.progress as Recovery | null | undefined) ?? {
-      afterId: '',
-      recovered: 0,
-      done: false,
-    };
-    while (!recovery.done) {
-      const { afterId, recovered } = recovery;
+    let recovery: Recovery = { afterId: '', recovered: 0 };
+    for (let found = recoveryBatch; found === recoveryBatch; ) {
       try {
-        recovery = await inTurn(owner, async (client) => {
-          const batch = await recoverOne(client, { afterId, limit: recoveryBatch });
-          const next = {
-            afterId: batch.last_id ?? afterId,
-            recovered: recovered + batch.recovered,
-            done: batch.found < recoveryBatch,
-          };
-          await recordProgress(client, idempotencyRecord, next);
-          return next;
+        const batch = await inTurn(owner, async (client) => {
+          recovery = ((await once?.begin(client)) as Recovery | null | undefined) ?? recovery;
+          const { found, last_id, recovered } = await recoverOne(client, {
+            afterId: recovery.afterId,
+            limit: recoveryBatch,
+          });
+          const next = { afterId: last_id ?? recovery.afterId, recovered: recovery.recovered + recovered };
+          if (found === recoveryBatch) await once?.recordProgress(client, next);
+          else await once?.keep(client, next.recovered);
+          return { found, next };
         });
+        recovery = batch.next;
+        found = batch.found;
       } catch (error) {
-        if (error instanceof Refusal && recovered > 0) return recovered;
+        if (error instanceof Refusal && recovery.recovered > 0) return recovery.recovered;
         throw error;
       }
     }

@@ -5,6 +5,7 @@ import type { AccountId, FeedTokenId, MemberId } from '@artist-watch/domain/ids'
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { FeedToken } from '../generated/prisma/client.js';
+import type { Once } from '../idempotency-store.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
@@ -38,20 +39,19 @@ export interface FeedReader {
 }
 
 export interface FeedTokenStore {
-  /**
-   * The same token again for an id that is there already.
-   *
-   * @throws NotFound (account), Conflict (MAX_FEED_TOKENS)
-   */
-  create(request: {
-    readonly id: FeedTokenId;
-    readonly accountId: AccountId;
-    /** The token itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
-    readonly token: string;
-    readonly name: string | null;
-    readonly by: Actor;
-    readonly now: Date;
-  }): Promise<FeedTokenRecord>;
+  /** @throws NotFound (account), Conflict (MAX_FEED_TOKENS) */
+  create(
+    request: {
+      readonly id: FeedTokenId;
+      readonly accountId: AccountId;
+      /** The token itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+      readonly token: string;
+      readonly name: string | null;
+      readonly by: Actor;
+      readonly now: Date;
+    },
+    once?: Once<FeedTokenRecord>,
+  ): Promise<FeedTokenRecord>;
   /**
    * @param request.memberId only of this member.
    * @throws NotFound
@@ -73,10 +73,9 @@ export interface FeedTokenStore {
 
 export function feedTokenStore(database: Database): FeedTokenStore {
   return {
-    create({ id, accountId, token, name, by, now }) {
+    create({ id, accountId, token, name, by, now }, once) {
       return withAccountLocked(database, accountId, async (transaction) => {
-        const made = await transaction.feedToken.findUnique({ where: { id, accountId } });
-        if (made) return toRecord(made);
+        await once?.begin(transaction);
         if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
           throw new Conflict(`An account has at most ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
         }
@@ -91,7 +90,9 @@ export function feedTokenStore(database: Database): FeedTokenStore {
           ...{ accountId, actor: by, action: 'feed.created', now },
           subject: { id, name: nameOf(row) },
         });
-        return toRecord(row);
+        const created = toRecord(row);
+        await once?.keep(transaction, created);
+        return created;
       });
     },
 

@@ -5,7 +5,7 @@ import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
-import { type IdempotencyRecord, recordProgress } from '../idempotency-store.js';
+import type { Once } from '../idempotency-store.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists, WATCHED_AMONG } from './artist-list.js';
 import { actorName } from './audit.js';
 import { withAccountLocked } from './lock.js';
@@ -42,7 +42,6 @@ interface Done {
  * day's new watches have room for.
  *
  * @param request.artists none twice.
- * @param idempotencyRecord its progress is what this returned to an earlier try, with `remembered`.
  * @throws NotFound (account)
  */
 export function watchMany(
@@ -55,15 +54,13 @@ export function watchMany(
     /** The operator unless given. */
     readonly by?: Actor;
     readonly now: Date;
-    /** Kept with what was done, for a repeat of the request. */
-    readonly remembered: unknown;
   },
-  idempotencyRecord?: IdempotencyRecord,
+  once?: Once<WatchedMany>,
 ): Promise<WatchedMany> {
-  const { accountId, platform, artists, now, remembered } = request;
+  const { accountId, platform, artists, now } = request;
   return withAccountLocked(database, accountId, async (transaction, { limits }) => {
-    const earlier = idempotencyRecord?.progress as (Done & { remembered: unknown }) | null | undefined;
-    const done = earlier ?? (await begin(transaction, request, limits, limits.pollIntervalMs * intervalFactor));
+    await once?.begin(transaction);
+    const done = await begin(transaction, request, limits, limits.pollIntervalMs * intervalFactor);
     const shown = await transaction.$queryRawUnsafe<WatchedArtist[]>(
       `SELECT ${SHOWN_ARTIST}
          FROM (${shownArtists(intervalFactor)} AND a.platform = $3::platform AND a.platform_id = ANY($4::text[])) shown`,
@@ -72,12 +69,13 @@ export function watchMany(
       platform,
       artists.map(({ platformId }) => platformId),
     );
-    if (!earlier) await recordProgress(transaction, idempotencyRecord, { ...done, remembered });
-    return {
+    const watched = {
       outcomes: done.outcomes,
       artists: new Map(shown.map((artist) => [artist.platformId, artist])),
       refusal: done.limit ? new PlanLimitReached(...done.limit) : undefined,
     };
+    await once?.keep(transaction, watched);
+    return watched;
   });
 }
 

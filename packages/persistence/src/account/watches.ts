@@ -3,11 +3,10 @@ import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
-import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
-import type { Artist, Prisma } from '../generated/prisma/client.js';
-import { doneOnce, type IdempotencyRecord } from '../idempotency-store.js';
+import type { Prisma } from '../generated/prisma/client.js';
+import type { Once } from '../idempotency-store.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists } from './artist-list.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
@@ -35,18 +34,20 @@ export type ArtistReference =
   | { readonly artistId: ArtistId }
   | { readonly platform: Platform; readonly platformId: string };
 
+export interface Watched {
+  readonly artist: WatchedArtist;
+  /** Whether this call made the watch. */
+  readonly created: boolean;
+}
+
 export interface WatchStore {
   /**
    * Lets an account follow an artist. Following it already changes nothing, at any number of artists. How many watches
    * an account may begin is limited for each UTC day as well, since each may cost a first reading.
    *
-   * @returns `created`: whether this call made the watch.
    * @throws NotFound (account), PlanLimitReached
    */
-  watch(
-    request: WatchRequest,
-    idempotencyRecord?: IdempotencyRecord,
-  ): Promise<{ readonly artist: WatchedArtist; readonly created: boolean }>;
+  watch(request: WatchRequest, once?: Once<Watched>): Promise<Watched>;
   /**
    * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
    *
@@ -69,28 +70,22 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
   };
 
   return {
-    watch(request, idempotencyRecord) {
+    watch(request, once) {
       const { accountId, platform, platformId, by: actor = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, { limits }) => {
-        let isNew = false;
-        await doneOnce(transaction, idempotencyRecord, async () => {
-          if ((await transaction.watch.count({ where: { accountId, artist: { platform, platformId } } })) > 0) return;
-          await requireRoom(transaction, accountId, limits, now);
-          const artistId = await schedule(transaction, request, limits.pollIntervalMs * intervalFactor);
-          await transaction.watch.create({ data: { id: request.watchId, accountId, artistId, createdAt: now } });
-          isNew = true;
-        });
-        const { watches, ...artist } = await transaction.artist.findUniqueOrThrow({
-          where: { platform_platformId: { platform, platformId } },
-          include: { watches: { where: { accountId } } },
-        });
-        if (isNew) {
+        await once?.begin(transaction);
+        const where = { accountId, artist: { platform, platformId } };
+        const earlier = await transaction.watch.findFirst({ where, select: { artistId: true } });
+        const artistId = earlier?.artistId ?? (await begin(transaction, request, limits, intervalFactor));
+        const artist = await showOne(transaction, accountId, artistId, now);
+        if (!artist) throw new Error('A watch shows no artist.');
+        if (!earlier) {
           const subject = { id: artist.id, name: artist.name };
           await recordAudit(transaction, { accountId, actor, action: 'artist.watched', subject, now });
         }
-        // The watch of a request that is made once more was made by it, and may have been ended since.
-        const created = watches.every(({ id }) => id === request.watchId);
-        return { artist: (await showOne(transaction, accountId, artist.id, now)) ?? unread(artist, now), created };
+        const watched = { artist, created: !earlier };
+        await once?.keep(transaction, watched);
+        return watched;
       });
     },
 
@@ -114,6 +109,20 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
 
     list: async (accountId, now) => showAll(await database.prisma(), accountId, now),
   };
+}
+
+/** @returns the artist's id. @throws PlanLimitReached */
+async function begin(
+  transaction: Prisma.TransactionClient,
+  request: WatchRequest,
+  limits: Plan,
+  intervalFactor: number,
+): Promise<string> {
+  const { watchId, accountId, now } = request;
+  await requireRoom(transaction, accountId, limits, now);
+  const artistId = await schedule(transaction, request, limits.pollIntervalMs * intervalFactor);
+  await transaction.watch.create({ data: { id: watchId, accountId, artistId, createdAt: now } });
+  return artistId;
 }
 
 /** Takes one of the day's new watches. @throws PlanLimitReached */
@@ -183,22 +192,4 @@ async function lockArtist(transaction: Prisma.TransactionClient, reference: Arti
   if (!artist) throw new NotFound('artist');
   await transaction.$queryRaw`SELECT 1 FROM artists WHERE id = ${artist.id} FOR NO KEY UPDATE`;
   return artist.id;
-}
-
-/** Of an artist that is watched no more, by the repeat of a request that began the watch. */
-function unread({ id, platform, platformId, name }: Artist, now: Date): WatchedArtist {
-  return {
-    id: id as ArtistId,
-    platformId,
-    name,
-    followers: 0,
-    monthlyListeners: 0,
-    metricsObservedAt: null,
-    status: 'pending',
-    lastCompleteAt: null,
-    nextReadAt: now,
-    watchedSince: now,
-    platformUrl: platformUrl(platform, 'artist', platformId),
-    metrics: { followers: 'unavailable', monthly_listeners: 'unavailable' },
-  };
 }

@@ -4,8 +4,9 @@ import { NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import { type AuditEvent, recordAudit } from '../account/audit.js';
 import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
-import { doneOnce, type IdempotencyRecord } from '../idempotency-store.js';
-import type { DestinationNotice, DestinationReference } from './record.js';
+import type { Once } from '../idempotency-store.js';
+import { readDestination } from './reads.js';
+import type { DestinationNotice, DestinationRecord, DestinationReference } from './record.js';
 
 /** What the audit says of work that was done; nothing where nothing had to be done. */
 type Audited = Pick<AuditEvent, 'action' | 'details'> | undefined;
@@ -15,7 +16,7 @@ type Audited = Pick<AuditEvent, 'action' | 'details'> | undefined;
  * of attempts does while it counts failures: who switches it, and who counts, take turns. A row of another account is not
  * locked. What the work did is written to the audit.
  *
- * @param idempotencyRecord of the keyed request that asks for it; its repeats change nothing.
+ * @param once of the keyed request that asks for it: keeps its answer, from the destination as it is then.
  * @throws NotFound when it does not exist, was deleted, or belongs to another account; PlanRequired for a customer whose
  *   plan has none of its kind, unless `evenPaused`; GateFull.
  */
@@ -28,7 +29,7 @@ export async function withDestinationLocked(
     evenPaused = false,
     now,
   }: DestinationReference & { readonly evenPaused?: boolean; readonly now: Date },
-  idempotencyRecord: IdempotencyRecord | undefined,
+  once: Once<DestinationRecord> | undefined,
   work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Audited>,
 ): Promise<void> {
   await database.turns.run(accountId ?? id, async () =>
@@ -42,13 +43,14 @@ export async function withDestinationLocked(
       });
       if (!destination) throw new NotFound('destination');
       if (destination.planRequired && accountId !== undefined && !evenPaused) throw new PlanRequired('Destinations');
-      await doneOnce(transaction, idempotencyRecord, async () => {
-        const audited = await work(transaction, destination);
-        if (!audited) return;
+      await once?.begin(transaction);
+      const audited = await work(transaction, destination);
+      if (audited) {
         const subject = { id, name: destination.name ?? destination.url };
         const event = { accountId: destination.accountId as AccountId, actor, subject, now, ...audited };
         await recordAudit(transaction, event);
-      });
+      }
+      await once?.keep(transaction, await readDestination(transaction, { id }));
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import type { Prisma } from '../generated/prisma/client.js';
 import type { DestinationNotice, DestinationRecord, DestinationReference, DestinationStats } from './record.js';
 import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
 
@@ -14,9 +15,12 @@ const NOTICES_SHOWN = 20;
 const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
-export async function readDestination(pool: pg.Pool, { id, accountId }: DestinationReference) {
+export async function readDestination(
+  client: pg.Pool | Prisma.TransactionClient,
+  { id, accountId }: DestinationReference,
+) {
   const [destination] = await select(
-    pool,
+    client,
     'read-destination',
     'd.id = $1 AND ($2::text IS NULL OR d.account_id = $2)',
     [id, accountId ?? null],
@@ -51,10 +55,13 @@ interface DestinationRow {
   notices: { id: string; kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
 }
 
-async function select(pool: pg.Pool, name: string, condition: string, values: unknown[]): Promise<DestinationRecord[]> {
-  const { rows } = await pool.query<DestinationRow>({
-    name,
-    text: `SELECT d.id, d.account_id, d.name, d.kind, d.url, d.state,
+async function select(
+  client: pg.Pool | Prisma.TransactionClient,
+  name: string,
+  condition: string,
+  values: unknown[],
+): Promise<DestinationRecord[]> {
+  const text = `SELECT d.id, d.account_id, d.name, d.kind, d.url, d.state,
             d.kind = 'webhook' AND d.sealed_secret IS NOT NULL AS signed,
             d.sealed_next_secret IS NOT NULL AS next_secret_pending, d.plan_required, d.min_severity, d.change_types,
             d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
@@ -68,9 +75,11 @@ async function select(pool: pg.Pool, name: string, condition: string, values: un
                      '[]') AS notices
        FROM destinations d
       WHERE ${condition} AND d.deleted_at IS NULL
-      ORDER BY d.id DESC`,
-    values,
-  });
+      ORDER BY d.id DESC`;
+  const rows =
+    '$queryRawUnsafe' in client
+      ? await client.$queryRawUnsafe<DestinationRow[]>(text, ...values)
+      : (await client.query<DestinationRow>({ name, text, values })).rows;
   return rows.map(toRecord);
 }
 

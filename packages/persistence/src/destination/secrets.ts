@@ -2,7 +2,7 @@ import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { Conflict } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Destination } from '../generated/prisma/client.js';
-import type { IdempotencyRecord } from '../idempotency-store.js';
+import type { Once } from '../idempotency-store.js';
 import type { SecretBox } from '../secret-box.js';
 import { notify, withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
@@ -20,18 +20,14 @@ export interface DestinationSecrets {
   rotate(
     reference: DestinationReference,
     rotation: { readonly nextSecret: string; readonly replace?: boolean; readonly now: Date },
-    idempotencyRecord?: IdempotencyRecord,
+    once?: Once<DestinationRecord>,
   ): Promise<DestinationRecord>;
   /**
    * Puts the next secret in force: the attempts that start from now on are signed with it alone.
    *
    * @throws NotFound, Conflict when there is no next secret.
    */
-  activate(
-    reference: DestinationReference,
-    now: Date,
-    idempotencyRecord?: IdempotencyRecord,
-  ): Promise<DestinationRecord>;
+  activate(reference: DestinationReference, now: Date, once?: Once<DestinationRecord>): Promise<DestinationRecord>;
 }
 
 /** A channel's secret is its address, which is changed with the destination. */
@@ -41,46 +37,36 @@ function requireSigning({ kind }: Destination): void {
 
 export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
   return {
-    async rotate(reference, { nextSecret, replace = false, now }, idempotencyRecord) {
-      await withDestinationLocked(
-        database,
-        { ...reference, now },
-        idempotencyRecord,
-        async (transaction, destination) => {
-          requireSigning(destination);
-          if (destination.sealedNextSecret !== null && !replace) {
-            throw new Conflict(
-              'This destination has a next secret that is not in force yet; activate it, or rotate with "replace" to discard it.',
-            );
-          }
-          await transaction.destination.update({
-            where: { id: destination.id },
-            data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
-          });
-          await notify(transaction, destination, 'secret_rotated', 'A next signing secret was made', now);
-          return { action: 'destination.secret_rotated' };
-        },
-      );
+    async rotate(reference, { nextSecret, replace = false, now }, once) {
+      await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
+        requireSigning(destination);
+        if (destination.sealedNextSecret !== null && !replace) {
+          throw new Conflict(
+            'This destination has a next secret that is not in force yet; activate it, or rotate with "replace" to discard it.',
+          );
+        }
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
+        });
+        await notify(transaction, destination, 'secret_rotated', 'A next signing secret was made', now);
+        return { action: 'destination.secret_rotated' };
+      });
       return readDestination(database.pool, reference);
     },
 
-    async activate(reference, now, idempotencyRecord) {
-      await withDestinationLocked(
-        database,
-        { ...reference, now },
-        idempotencyRecord,
-        async (transaction, destination) => {
-          if (destination.sealedNextSecret === null) {
-            throw new Conflict('This destination has no next secret; rotate the secret first.');
-          }
-          await transaction.destination.update({
-            where: { id: destination.id },
-            data: { sealedSecret: destination.sealedNextSecret, sealedNextSecret: null },
-          });
-          await notify(transaction, destination, 'secret_activated', 'The next signing secret is in force', now);
-          return { action: 'destination.secret_activated' };
-        },
-      );
+    async activate(reference, now, once) {
+      await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
+        if (destination.sealedNextSecret === null) {
+          throw new Conflict('This destination has no next secret; rotate the secret first.');
+        }
+        await transaction.destination.update({
+          where: { id: destination.id },
+          data: { sealedSecret: destination.sealedNextSecret, sealedNextSecret: null },
+        });
+        await notify(transaction, destination, 'secret_activated', 'The next signing secret is in force', now);
+        return { action: 'destination.secret_activated' };
+      });
       return readDestination(database.pool, reference);
     },
   };

@@ -15,7 +15,7 @@ import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
-import { doneOnce, type IdempotencyRecord } from '../idempotency-store.js';
+import type { Once } from '../idempotency-store.js';
 import type { SecretBox } from '../secret-box.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination, readDestinations } from './reads.js';
@@ -40,11 +40,11 @@ export interface NewDestination {
 
 export interface DestinationStore {
   /**
-   * With an id that exists already, of a request that is made once more, it changes nothing.
+   * With an id that exists already, of a form that is sent once more, it changes nothing.
    *
    * @throws NotFound (account), PlanRequired, PlanLimitReached
    */
-  create(destination: NewDestination, idempotencyRecord?: IdempotencyRecord): Promise<DestinationRecord>;
+  create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord>;
   /**
    * Whether one more would be refused, for what is costly and comes before `create`, which decides.
    *
@@ -76,33 +76,30 @@ export interface DestinationStore {
 
 export function destinationStore(database: Database, box: SecretBox): DestinationStore {
   return {
-    async create(
-      { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now },
-      idempotencyRecord,
-    ) {
-      await withAccountLocked(database, accountId, (transaction, { limits }) =>
-        doneOnce(transaction, idempotencyRecord, async () => {
-          if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
-          await requireRoom(transaction, accountId, limits, kind);
-          const made = await transaction.destination.create({
-            data: {
-              id,
-              accountId,
-              name,
-              kind,
-              sealedSecret: secret === null ? null : box.seal(secret, id),
-              ...addressColumns(box, id, kind, url),
-              ...columnsOf(rules),
-              createdAt: now,
-            },
-          });
-          await recordAudit(transaction, {
-            ...{ accountId, actor: by, action: 'destination.created', now },
-            subject: { id, name: name ?? made.url },
-            details: { kind },
-          });
-        }),
-      );
+    async create({ id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now }, once) {
+      await withAccountLocked(database, accountId, async (transaction, { limits }) => {
+        await once?.begin(transaction);
+        if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
+        await requireRoom(transaction, accountId, limits, kind);
+        const made = await transaction.destination.create({
+          data: {
+            id,
+            accountId,
+            name,
+            kind,
+            sealedSecret: secret === null ? null : box.seal(secret, id),
+            ...addressColumns(box, id, kind, url),
+            ...columnsOf(rules),
+            createdAt: now,
+          },
+        });
+        await recordAudit(transaction, {
+          ...{ accountId, actor: by, action: 'destination.created', now },
+          subject: { id, name: name ?? made.url },
+          details: { kind },
+        });
+        await once?.keep(transaction, await readDestination(transaction, { id, accountId }));
+      });
       return readDestination(database.pool, { id, accountId });
     },
 

@@ -32,35 +32,37 @@ export interface BulkWatchParts {
   readonly monotonicMs: () => number;
   /** How long names are looked up, in milliseconds. */
   readonly namesDeadlineMs: number;
-  /** What earlier tries of the same request have remembered. */
-  readonly remembered?: unknown;
-  /** Watches as many as there is room for, and remembers what the lines meant. */
-  readonly watch: (artists: readonly ArtistToWatch[], remembered: readonly Meaning[]) => Promise<WatchedMany>;
-  /** New ids for one line, by its index. */
-  readonly idsFor: (index: number) => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
+  /** Watches as many as there is room for; `linesOf` makes the answer of what became of them. */
+  readonly watch: (
+    artists: readonly ArtistToWatch[],
+    linesOf: (watched: WatchedMany) => BulkLine[],
+  ) => Promise<WatchedMany>;
+  /** For one line. */
+  readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
 
 /** What a line means, once its name is looked up. */
-export type Meaning =
+type Meaning =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
   | { readonly kind: 'answered'; readonly answer: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
 /** Watches the artists of many lines: ids, addresses and names. Each line has an answer, in the order of the lines. */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
-  const meanings = (parts.remembered as readonly Meaning[] | undefined) ?? (await meaningsOf(parts, lines));
+  const meanings = await meaningsOf(parts, lines);
   const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();
   for (const [index, meaning] of meanings.entries()) {
     if (meaning.kind !== 'artist' || wanted.has(meaning.platformId)) continue;
     const { platformId, name } = meaning;
-    wanted.set(platformId, { platformId, name, index, ...parts.idsFor(index) });
+    wanted.set(platformId, { platformId, name, index, ...parts.newIds() });
   }
-  const watched = wanted.size > 0 ? await parts.watch([...wanted.values()], meanings) : undefined;
-  return lines.map(({ number: line, text: input }, index) => {
-    const shown = { line, input, artist: null, error: null, candidates: [] };
-    const meaning = meanings[index];
-    if (meaning?.kind !== 'artist' || !watched) return { ...shown, ...notWatched(meaning) };
-    return { ...shown, ...whatBecame(watched, meaning.platformId, wanted.get(meaning.platformId)?.index === index) };
-  });
+  const linesOf = (watched?: WatchedMany) =>
+    lines.map(({ number: line, text: input }, index) => {
+      const shown = { line, input, artist: null, error: null, candidates: [] };
+      const meaning = meanings[index];
+      if (meaning?.kind !== 'artist' || !watched) return { ...shown, ...notWatched(meaning) };
+      return { ...shown, ...whatBecame(watched, meaning.platformId, wanted.get(meaning.platformId)?.index === index) };
+    });
+  return linesOf(wanted.size > 0 ? await parts.watch([...wanted.values()], linesOf) : undefined);
 }
 
 function notWatched(meaning: Meaning | undefined): Pick<BulkLine, 'result' | 'error' | 'candidates'> {

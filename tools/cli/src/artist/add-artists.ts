@@ -42,9 +42,8 @@ export async function addArtists(cli: Cli, account: AccountRecord, lines: readon
         ...{ platform, find },
         monotonicMs: () => performance.now(),
         namesDeadlineMs: Number.POSITIVE_INFINITY,
-        watch: (artists, remembered) =>
-          watchMany(database, cli.config.intervalFactor(), { accountId, platform, artists, now, remembered }),
-        idsFor: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
+        watch: (artists) => watchMany(database, cli.config.intervalFactor(), { accountId, platform, artists, now }),
+        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
       };
       answers.push(...(await bulkWatch(parts, lines.slice(from, from + MAX_BULK_LINES))));
     }

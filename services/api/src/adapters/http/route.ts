@@ -1,8 +1,7 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
-import type { IdempotencyRecord } from '@artist-watch/persistence/idempotency-store';
+import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type { Identity } from '../../application/access/identity.js';
-import type { NewIds } from '../../application/management/deterministic-ids.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
 export interface ApiRequest {
@@ -10,10 +9,11 @@ export interface ApiRequest {
   readonly requestId: string;
   /** The instant that everything in this request is decided by. */
   readonly now: Date;
-  /** New ids and secrets: for a repeat of a request with an Idempotency-Key the same ones. */
-  readonly newIds: NewIds;
-  /** Of a request with an Idempotency-Key: it goes to what is done once, however often the request is made. */
-  readonly idempotencyRecord?: IdempotencyRecord;
+  /**
+   * For the store that does what the request asks for: it keeps the answer, which `present` makes of the result, in the
+   * same transaction. Undefined for a request without an Idempotency-Key.
+   */
+  readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
   /** Parts of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -9,7 +9,6 @@ import { bodyReader } from '@artist-watch/http/request/request-body';
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
 import { type Request, Router } from 'express';
 import type { Identity } from '../../application/access/identity.js';
-import { randomIds } from '../../application/management/deterministic-ids.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
@@ -111,7 +110,7 @@ async function answerOf(
     identity,
     requestId,
     now,
-    newIds: randomIds(now),
+    once: () => undefined,
     parameters: request.params as Record<string, string>,
     query,
     ...body,
@@ -119,8 +118,8 @@ async function answerOf(
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
   if (typeof key !== 'string') return route.answer(routed);
   const target = `${request.method} ${request.originalUrl}`;
-  return answerOnce(once, { key, target, request: routed }, async (repeatable) => {
-    const answer = await route.answer({ ...routed, ...repeatable });
+  return answerOnce(once, { key, target, request: routed }, async (onceOf) => {
+    const answer = await route.answer({ ...routed, once: onceOf });
     if ('chunks' in answer) throw new Error(`${operation.id} cannot be kept for a repeat.`);
     return answer;
   });

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { createFeedSchema, FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
 import { feedIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { createFeed, listFeeds, revokeFeed } from '@artist-watch/contracts/api/operations/feed-operations';
+import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import type { FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import { newId } from '@artist-watch/runtime/ids';
 import { parseOptionalBody, pathId } from '../../adapters/http/request/input.js';
 import { BASE_PATH, type Route } from '../../adapters/http/route.js';
 import { actorOf } from '../../application/access/identity.js';
@@ -21,14 +24,13 @@ export function feedTokenRoutes(feeds: FeedTokenStore): Route[] {
     {
       operation: createFeed,
       async answer(request) {
-        const { identity, now, newIds } = request;
+        const { identity, now } = request;
         const { name = null } = await parseOptionalBody(createFeedSchema, request);
-        const token = newIds.feedToken();
-        const created = await feeds.create({
-          ...{ id: newIds.id('fed'), accountId: identity.accountId, token, name, now },
-          by: actorOf(identity),
-        });
-        return jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });
+        const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
+        const present = (created: FeedTokenRecord) =>
+          jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });
+        const feed = { id: newId('fed', now), accountId: identity.accountId, token, name, by: actorOf(identity), now };
+        return present(await feeds.create(feed, request.once(present)));
       },
     },
     {

@@ -48,9 +48,8 @@ export function watchLines(
       find: (name) => search.find(name, { accountId, plan }, now),
       monotonicMs: () => performance.now(),
       namesDeadlineMs: NAMES_DEADLINE_MS,
-      watch: (artists, remembered) =>
-        watchMany(writes, intervalFactor, { accountId, platform, artists, by, now, remembered }),
-      idsFor: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
+      watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),
+      newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
     },
     lines,
   );

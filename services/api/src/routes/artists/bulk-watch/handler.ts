@@ -1,4 +1,4 @@
-import { bulkWatchSchema } from '@artist-watch/contracts/api/artist-search';
+import { type BulkLine, bulkWatchSchema } from '@artist-watch/contracts/api/artist-search';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { watchArtists as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Actor } from '@artist-watch/domain/account/actor';
@@ -6,13 +6,16 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
-import type { IdempotencyRecord } from '@artist-watch/persistence/idempotency-store';
+import type { Once } from '@artist-watch/persistence/idempotency-store';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { ApiRequest, Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
+
+const present = (data: readonly BulkLine[]) => jsonAnswer(200, { data, next_cursor: null });
 
 export function bulkWatchRoute(ports: {
   readonly platform: Platform;
@@ -24,16 +27,15 @@ export function bulkWatchRoute(ports: {
       readonly artists: readonly ArtistToWatch[];
       readonly by: Actor;
       readonly now: Date;
-      readonly remembered: unknown;
     },
-    idempotencyRecord?: IdempotencyRecord,
+    once?: Once<WatchedMany>,
   ) => Promise<WatchedMany>;
 }): Route {
   const { platform, search, monotonicMs, watchMany } = ports;
   return {
     operation,
     async answer(request) {
-      const { identity, now, newIds, idempotencyRecord } = request;
+      const { identity, now, once } = request;
       const { accountId } = identity;
       const lines = await readLines(request);
       const data = await bulkWatch(
@@ -42,14 +44,16 @@ export function bulkWatchRoute(ports: {
           monotonicMs,
           namesDeadlineMs: NAMES_DEADLINE_MS,
           find: (name) => search.find(name, identity, now),
-          remembered: (idempotencyRecord?.progress as { readonly remembered?: unknown } | null | undefined)?.remembered,
-          watch: (artists, remembered) =>
-            watchMany({ accountId, artists, by: actorOf(identity), now, remembered }, idempotencyRecord),
-          idsFor: (index) => ({ watchId: newIds.id('wat', index), artistId: newIds.artistId(index) }),
+          watch: (artists, linesOf) =>
+            watchMany(
+              { accountId, artists, by: actorOf(identity), now },
+              once((watched) => present(linesOf(watched))),
+            ),
+          newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
         },
         lines,
       );
-      return jsonAnswer(200, { data, next_cursor: null });
+      return present(data);
     },
   };
 }

@@ -2,10 +2,13 @@ import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { watchArtist as operation } from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { WatchStore } from '@artist-watch/persistence/account/watches';
+import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
 import { parseWatchArtist } from './schema.js';
+
+const present = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
 
 export function watchArtistRoute(ports: {
   readonly watches: WatchStore;
@@ -15,20 +18,20 @@ export function watchArtistRoute(ports: {
   const { watches, platform } = ports;
   return {
     operation,
-    async answer({ identity, now, newIds, idempotencyRecord, readJson }) {
-      const { artist, created } = await watches.watch(
+    async answer({ identity, now, once, readJson }) {
+      const watched = await watches.watch(
         {
-          watchId: newIds.id('wat'),
+          watchId: newId('wat', now),
           accountId: identity.accountId,
-          artistId: newIds.artistId(),
+          artistId: newArtistId(),
           platform,
           platformId: parseWatchArtist(await readJson(), platform),
           by: actorOf(identity),
           now,
         },
-        idempotencyRecord,
+        once(present),
       );
-      return jsonAnswer(created ? 201 : 200, presentArtist(artist));
+      return present(watched);
     },
   };
 }

@@ -8,6 +8,8 @@ import type { Route } from '../../../adapters/http/route.js';
 import { actorOf } from '../../../application/access/identity.js';
 import { filterFrom, recoveryRange } from '../filter-input.js';
 
+export const presentRecovered = (recovered: number) => jsonAnswer(202, { recovered });
+
 export function recoverDeliveriesRoute({
   deliveries,
   reads,
@@ -17,20 +19,15 @@ export function recoverDeliveriesRoute({
 }): Route {
   return {
     operation,
-    async answer({ identity, now, idempotencyRecord, readJson }) {
+    async answer({ identity, now, once, readJson }) {
       const { accountId } = identity;
       const { dry_run: dryRun, ...input } = parseBody(recoverMatchingSchema, await readJson());
       const filter = filterFrom({ ...input, ...recoveryRange(input) });
       if (dryRun) {
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
-      return jsonAnswer(202, {
-        recovered: await deliveries.recoverMatching(
-          accountId,
-          { filter, by: actorOf(identity), now },
-          idempotencyRecord,
-        ),
-      });
+      const request = { filter, by: actorOf(identity), now };
+      return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
     },
   };
 }

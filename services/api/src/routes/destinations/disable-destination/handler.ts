@@ -1,16 +1,18 @@
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { disableDestination as operation } from '@artist-watch/contracts/api/operations/destination-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { DestinationSwitch } from '@artist-watch/persistence/destination/switch';
 import type { Route } from '../../../adapters/http/route.js';
 import { destinationOf } from '../destination-of.js';
+
+const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
 
 export function disableDestinationRoute(switches: DestinationSwitch): Route {
   return {
     operation,
     async answer(request) {
-      const destination = await switches.disable(destinationOf(request), request.now, request.idempotencyRecord);
-      return jsonAnswer(200, presentDestination(destination));
+      return present(await switches.disable(destinationOf(request), request.now, request.once(present)));
     },
   };
 }

@@ -7,6 +7,7 @@ import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { parseBody } from '../../../adapters/http/request/input.js';
 import type { Route } from '../../../adapters/http/route.js';
 import { recoveryRange } from '../../deliveries/filter-input.js';
+import { presentRecovered } from '../../deliveries/recover-deliveries/handler.js';
 import { destinationOf } from '../destination-of.js';
 
 export function recoverDestinationRoute({
@@ -25,12 +26,9 @@ export function recoverDestinationRoute({
       if (input.dry_run) {
         return jsonAnswer(200, presentRecoveryPreview(await reads.previewRecovery(destination, range)));
       }
-      const recovered = await deliveries.recover(
-        destination,
-        { ...range, now: request.now },
-        request.idempotencyRecord,
+      return presentRecovered(
+        await deliveries.recover(destination, { ...range, now: request.now }, request.once(presentRecovered)),
       );
-      return jsonAnswer(202, { recovered });
     },
   };
 }
