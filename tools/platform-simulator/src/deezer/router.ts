@@ -35,12 +35,13 @@ export function deezerRouter(context: PlatformContext): Router {
     const asked = askedOf(response);
     const isText = dice.strike('textDurations', asked) !== undefined;
     const isUnreadable = dice.strike('unreadableTracks', asked) !== undefined;
-    const worded = mapObjects(body, (object) => ({
+    const worded = (object: JsonObject) => ({
       ...object,
       ...(isText && 'duration' in object && { duration: String(object.duration) }),
       ...(isUnreadable && 'readable' in object && { readable: false }),
-    }));
-    sendDistorted(context, response, worded as JsonObject, FIELDS);
+    });
+    const answer = isText || isUnreadable ? (mapObjects(body, worded) as JsonObject) : body;
+    sendDistorted(context, response, answer, FIELDS);
   };
 
   router.use(misbehave(context, deezerTroubles));

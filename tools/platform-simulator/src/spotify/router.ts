@@ -158,9 +158,8 @@ export function spotifyRouter(context: PlatformContext): Router {
 
   function send(response: Response, body: JsonObject): void {
     const isMute = dice.strike('emptyMarkets', askedOf(response)) !== undefined;
-    const worded = mapObjects(body, (one) =>
-      isMute && 'available_markets' in one ? { ...one, available_markets: [] } : one,
-    );
+    const muted = (one: JsonObject) => ('available_markets' in one ? { ...one, available_markets: [] } : one);
+    const worded = isMute ? mapObjects(body, muted) : body;
     sendDistorted(context, response, (inDevelopment() ? inDevelopmentMode(worded) : worded) as JsonObject, FIELDS);
   }
 
