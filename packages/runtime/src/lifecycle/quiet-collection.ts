@@ -1,10 +1,9 @@
-import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** What decides whether to collect, and what collects. */
 export interface Heap {
-  /** Part of the time since it was last asked that the event loop was busy, from 0 to 1. */
+  /** What part of a core this process took since it was last asked. */
   busy(): number;
   usedBytes(): number;
   collect(): void;
@@ -43,13 +42,14 @@ export function collectWhenQuiet(): void {
   setFlagsFromString('--expose-gc');
   const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
   if (!collect) return;
-  let before = performance.eventLoopUtilization();
+  // CPU and not the event loop: that looks busy on a machine where it waits for a core.
+  let [cpu, atMs] = [process.cpuUsage(), performance.now()];
   const look = quietCollection({
     busy() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, before);
-      before = now;
-      return utilization;
+      const { user, system } = process.cpuUsage(cpu);
+      const tookMs = performance.now() - atMs;
+      [cpu, atMs] = [process.cpuUsage(), performance.now()];
+      return (user + system) / 1_000 / tookMs;
     },
     usedBytes: () => getHeapStatistics().used_heap_size,
     collect,
