@@ -176,10 +176,12 @@ async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'
   }
   const firsts = [...tookMs.values()].map((times) => Math.min(...times));
   const lasts = [...tookMs.values()].map((times) => Math.max(...times));
+  const [firstP50, lastP50] = [median(firsts), median(lasts)];
   return {
-    firstP50: median(firsts),
+    firstP50,
     firstP99: quantile(firsts, 0.99),
-    lastP50: median(lasts),
+    lastP50,
+    lastToFirst: lastP50 / firstP50,
     lastP99: quantile(lasts, 0.99),
   };
 }
