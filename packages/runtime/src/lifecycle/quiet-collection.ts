@@ -26,13 +26,18 @@ const QUIET_BELOW = 0.02;
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
   let looks = LOOKS_BETWEEN;
   let keptBytes = 0;
+  let onceMore = false;
   return () => {
     looks += 1;
     const isQuiet = busy() < QUIET_BELOW;
-    if (!isQuiet || looks < LOOKS_BETWEEN || usedBytes() - keptBytes < MIN_GROWTH_BYTES) return;
+    if (!isQuiet || looks < LOOKS_BETWEEN) return;
+    const hasGrown = usedBytes() - keptBytes >= MIN_GROWTH_BYTES;
+    if (!hasGrown && !onceMore) return;
     collect();
     looks = 0;
     keptBytes = usedBytes();
+    // V8 makes the young generation small only where little was made in the five seconds before.
+    onceMore = hasGrown;
   };
 }
 
