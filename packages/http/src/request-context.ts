@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, ApiErrorCode } from '@artist-watch/contracts/api/errors';
-import type { Answer, StreamedAnswer } from './answer/answer.js';
-import { entityTag, isHeld } from './answer/entity-tag.js';
+import { type Answer, entityTag, isHeld, type StreamedAnswer } from './answer/answer.js';
 import { type Problem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 

@@ -13,9 +13,9 @@ import { RateLimit } from '@artist-watch/http/limit/rate-limit';
 import { redisRequestCounter } from '@artist-watch/http/limit/redis-request-counter';
 import { requestRecord } from '@artist-watch/http/record/request-record';
 import { requestTrace } from '@artist-watch/http/record/request-trace';
-import { clientAddressReader } from '@artist-watch/http/request/client-address';
-import { ContextsInHand } from '@artist-watch/http/server/contexts-in-hand';
+import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
+import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
 import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -41,8 +41,7 @@ import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import { Gate } from '@artist-watch/runtime/gate';
-import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
-import { stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
+import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { every } from '@artist-watch/runtime/periodic';
@@ -61,44 +60,40 @@ import { Authentication } from './application/access/authentication.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { Config } from './config.js';
-import { listKeysRoute } from './routes/access/list-keys/handler.js';
-import { listMembersRoute } from './routes/access/list-members/handler.js';
-import { bulkWatchRoute } from './routes/artists/bulk-watch/handler.js';
-import { listArtistChecksRoute } from './routes/artists/list-artist-checks/handler.js';
-import { listArtistReleasesRoute } from './routes/artists/list-artist-releases/handler.js';
-import { listArtistsRoute } from './routes/artists/list-artists/handler.js';
-import { readArtistMetricsRoute } from './routes/artists/read-artist-metrics/handler.js';
-import { searchArtistsRoute } from './routes/artists/search-artists/handler.js';
-import { showArtistRoute } from './routes/artists/show-artist/handler.js';
-import { unwatchArtistRoute } from './routes/artists/unwatch-artist/handler.js';
-import { watchArtistRoute } from './routes/artists/watch-artist/handler.js';
-import { countChangesRoute } from './routes/changes/count-changes/handler.js';
-import { exportChangesRoute } from './routes/changes/export-changes/handler.js';
-import { listChangesRoute } from './routes/changes/list-changes/handler.js';
-import { showChangeRoute } from './routes/changes/show-change/handler.js';
-import { listDeliveriesRoute } from './routes/deliveries/list-deliveries/handler.js';
-import { recoverDeliveriesRoute } from './routes/deliveries/recover-deliveries/handler.js';
-import { resendDeliveryRoute } from './routes/deliveries/resend-delivery/handler.js';
-import { showDeliveryRoute } from './routes/deliveries/show-delivery/handler.js';
-import { activateSecretRoute } from './routes/destinations/activate-secret/handler.js';
-import { createDestinationRoute } from './routes/destinations/create-destination/handler.js';
-import { deleteDestinationRoute } from './routes/destinations/delete-destination/handler.js';
-import { disableDestinationRoute } from './routes/destinations/disable-destination/handler.js';
-import { enableDestinationRoute } from './routes/destinations/enable-destination/handler.js';
-import { listDestinationsRoute } from './routes/destinations/list-destinations/handler.js';
-import { previewRulesRoute } from './routes/destinations/preview-rules/handler.js';
-import { recoverDestinationRoute } from './routes/destinations/recover-destination/handler.js';
-import { rotateSecretRoute } from './routes/destinations/rotate-secret/handler.js';
-import { showDestinationRoute } from './routes/destinations/show-destination/handler.js';
-import { testDestinationRoute } from './routes/destinations/test-destination/handler.js';
-import { updateDestinationRoute } from './routes/destinations/update-destination/handler.js';
-import { readFeedRoute } from './routes/feeds/read-feed.js';
-import { feedTokenRoutes } from './routes/feeds/tokens.js';
-import { lookupTrackRoute } from './routes/tools/lookup-track/handler.js';
-import { readToolsRoute } from './routes/tools/read-tools/handler.js';
-import { reverseIsrcRoute } from './routes/tools/reverse-isrc/handler.js';
-import { readUsageRoute } from './routes/usage/read-usage/handler.js';
-import { readUsageHistoryRoute } from './routes/usage/read-usage-history/handler.js';
+import { listKeysRoute, listMembersRoute } from './routes/access/access.js';
+import {
+  listArtistChecksRoute,
+  listArtistReleasesRoute,
+  readArtistMetricsRoute,
+} from './routes/artists/artist-parts.js';
+import { listArtistsRoute, showArtistRoute } from './routes/artists/artists.js';
+import { bulkWatchRoute, searchArtistsRoute } from './routes/artists/find-artists.js';
+import { unwatchArtistRoute, watchArtistRoute } from './routes/artists/watch-artist.js';
+import { exportChangesRoute } from './routes/changes/export-changes.js';
+import { listChangesRoute } from './routes/changes/list-changes.js';
+import { countChangesRoute, showChangeRoute } from './routes/changes/show-change.js';
+import { listDeliveriesRoute, showDeliveryRoute } from './routes/deliveries/deliveries.js';
+import { recoverDeliveriesRoute, resendDeliveryRoute } from './routes/deliveries/send-again.js';
+import {
+  listDestinationsRoute,
+  previewRulesRoute,
+  showDestinationRoute,
+} from './routes/destinations/read-destinations.js';
+import { recoverDestinationRoute, testDestinationRoute } from './routes/destinations/send-to-destination.js';
+import {
+  activateSecretRoute,
+  disableDestinationRoute,
+  enableDestinationRoute,
+  rotateSecretRoute,
+} from './routes/destinations/switch-destination.js';
+import {
+  createDestinationRoute,
+  deleteDestinationRoute,
+  updateDestinationRoute,
+} from './routes/destinations/write-destination.js';
+import { feedTokenRoutes, readFeedRoute } from './routes/feeds/feeds.js';
+import { lookupTrackRoute, readToolsRoute, reverseIsrcRoute } from './routes/tools/tools.js';
+import { readUsageHistoryRoute, readUsageRoute } from './routes/usage/usage.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -315,8 +310,8 @@ function counted(
   record: (context: ApiContext, durationMs: number) => void,
 ): (context: ApiContext, durationMs: number) => void {
   return (context, durationMs) => {
-    const { identity, outcome, now } = context;
-    if (identity && outcome.code !== 'rate_limited') usage.count(identity, now);
+    const { principal, outcome, now } = context;
+    if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
     record(context, durationMs);
   };
 }

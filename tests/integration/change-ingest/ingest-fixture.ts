@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { changesRoute } from '@artist-watch/change-ingest/adapters/http/changes-route';
 import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
-import { snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/snapshots-route';
+import { changesRoute, snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/ingest-routes';
 import { createPostgresReportedArtists } from '@artist-watch/change-ingest/adapters/postgres-reported-artists';
 import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';

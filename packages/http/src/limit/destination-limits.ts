@@ -1,9 +1,9 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import type { Redis } from 'ioredis';
+import { secondsToWait } from './fixed-windows.js';
 import { RateLimit } from './rate-limit.js';
 import { redisRequestCounter } from './redis-request-counter.js';
-import { secondsToWait } from './window-count.js';
 
 const WINDOW_MS = 60_000;
 

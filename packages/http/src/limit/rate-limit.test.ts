@@ -1,7 +1,7 @@
 import type { AccountId } from '@artist-watch/domain/ids';
 import { describe, expect, test } from '@jest/globals';
+import type { WindowCount } from './fixed-windows.js';
 import { RateLimit } from './rate-limit.js';
-import type { WindowCount } from './window-count.js';
 
 const account = 'acc_1' as AccountId;
 

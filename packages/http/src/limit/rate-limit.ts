@@ -1,5 +1,4 @@
-import { FixedWindows } from './fixed-windows.js';
-import type { SharedCounter, WindowCount } from './window-count.js';
+import { FixedWindows, type SharedCounter, type WindowCount } from './fixed-windows.js';
 
 export interface RateLimitOptions {
   readonly shared: SharedCounter;

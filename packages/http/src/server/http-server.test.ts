@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { ContextsInHand } from './contexts-in-hand.js';
 import { startHttpServer } from './http-server.js';
+import { ContextsInHand } from './parser-refusals.js';
 
 test('an idle connection outlives the minute for which load balancers keep theirs', async () => {
   const never = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { API_ERRORS, ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { problemAnswer } from '../answer/problem.js';
 import type { RequestContext } from '../request-context.js';
-import type { ContextsInHand } from './contexts-in-hand.js';
 
 export interface ParserRefusals {
   readonly inHand: ContextsInHand;
@@ -82,4 +82,20 @@ function refuse(socket: Socket, code: RefusalCode): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+}
+
+/** The request that each connection was last in: trouble with the bytes of a connection is trouble of that one. */
+export class ContextsInHand {
+  readonly #bySocket = new WeakMap<Duplex, RequestContext>();
+
+  begin(context: RequestContext): void {
+    this.#bySocket.set(context.request.socket, context);
+  }
+
+  /** Undefined when the connection is between two requests, or has had none. */
+  on(socket: Duplex): RequestContext | undefined {
+    const context = this.#bySocket.get(socket);
+    const isOver = context?.request.complete && context.response.writableFinished;
+    return isOver ? undefined : context;
+  }
 }

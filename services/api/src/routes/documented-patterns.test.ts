@@ -8,7 +8,7 @@ import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCursorSeal } from '../application/reading/cursor-seal.js';
-import { parseWatchArtist } from './artists/watch-artist/schema.js';
+import { parseWatchArtist } from './artists/watch-artist.js';
 
 type Schema = { readonly pattern: string };
 interface Conditional {

@@ -2,12 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import type { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
+import { type FixedWindows, secondsToWait } from '@artist-watch/http/limit/fixed-windows';
 import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
-import { secondsToWait } from '@artist-watch/http/limit/window-count';
-import { bearerToken } from '@artist-watch/http/request/bearer-token';
-import type { ClientAddressOf } from '@artist-watch/http/request/client-address';
-import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
+import { bearerToken, type ClientAddressOf, refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { KeyDirectoryAway } from '../../application/access/api-key-cache.js';
 import type { Authentication } from '../../application/access/authentication.js';
@@ -65,14 +62,14 @@ async function letIn(context: ApiContext, { authentication, rateLimit }: AccessM
   try {
     const { headers, url } = context.request;
     const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
-    context.identity = await (token === undefined
+    context.principal = await (token === undefined
       ? authentication.identify(bearerToken(headers.authorization))
       : authentication.identifyFeed(token));
   } catch (error) {
     if (!(error instanceof KeyDirectoryAway)) throw error;
     directoryTrouble = error;
   }
-  const principal = context.identity ?? directoryTrouble?.lastPrincipal;
+  const principal = context.principal ?? directoryTrouble?.lastPrincipal;
   if (principal) await count(context, principal.accountId, PLANS[principal.plan].apiRequestsPerHour, rateLimit);
   if (directoryTrouble) throw directoryTrouble;
   if (context.brokenBy) throw context.brokenBy;
@@ -86,7 +83,7 @@ function feedTokenIn(url = ''): string | undefined {
   return new URLSearchParams(url.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
 }
 
-type AccountId = NonNullable<ApiContext['identity']>['accountId'];
+type AccountId = NonNullable<ApiContext['principal']>['accountId'];
 
 async function count(context: ApiContext, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {
   const { admitted, remaining, resetsInMs } = await rateLimit.count(accountId, limit);

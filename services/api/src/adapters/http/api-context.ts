@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestContext } from '@artist-watch/http/request-context';
-import type { Identity } from '../../application/access/identity.js';
+import type { Principal } from '../../application/access/principal.js';
 
 /** The two headers that every answer carries (docs/reference/api.md). */
 export interface RateHeaders {
@@ -10,7 +10,7 @@ export interface RateHeaders {
 
 /** One request of the API and its answer. */
 export class ApiContext extends RequestContext {
-  identity: Identity | undefined;
+  principal: Principal | undefined;
   rate: RateHeaders | undefined;
 
   constructor(
@@ -29,11 +29,11 @@ export class ApiContext extends RequestContext {
   }
 
   override get accountId(): string | undefined {
-    return this.identity?.accountId;
+    return this.principal?.accountId;
   }
 
   override get logFields(): Readonly<Record<string, unknown>> {
-    return { keyId: this.identity?.keyId, rateRemaining: this.rate?.remaining, clientAddress: this.clientAddress };
+    return { keyId: this.principal?.keyId, rateRemaining: this.rate?.remaining, clientAddress: this.clientAddress };
   }
 
   override headersOfAll(): Record<string, string | number> {

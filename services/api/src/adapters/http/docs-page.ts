@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { entityTag, isHeld } from '@artist-watch/http/answer/entity-tag';
+import { entityTag, isHeld } from '@artist-watch/http/answer/answer';
 import type { ApiContext } from './api-context.js';
 
 const PATH = '/docs';

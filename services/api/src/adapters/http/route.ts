@@ -1,11 +1,11 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
-import type { Identity } from '../../application/access/identity.js';
+import type { Principal } from '../../application/access/principal.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
 export interface ApiRequest {
-  readonly identity: Identity;
+  readonly principal: Principal;
   readonly requestId: string;
   /** The instant that everything in this request is decided by. */
   readonly now: Date;

@@ -8,7 +8,7 @@ import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
 import { type Request, Router } from 'express';
-import type { Identity } from '../../application/access/identity.js';
+import type { Principal } from '../../application/access/principal.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
@@ -58,7 +58,7 @@ export interface RouterOptions extends OnceOptions {
 }
 
 /** RFC 6750 section 3.1. */
-function requireScope({ operation }: Route, { scopes }: Identity): void {
+function requireScope({ operation }: Route, { scopes }: Principal): void {
   const scope = scopeOf(operation);
   if (scopes.includes(scope)) return;
   throw new ApiError('insufficient_scope', `This key lacks the scope "${scope}", which this request needs.`, {
@@ -72,14 +72,14 @@ function requireScope({ operation }: Route, { scopes }: Identity): void {
  */
 async function requirePlan(
   { operation }: Route,
-  identity: Identity,
+  principal: Principal,
   { hasDestination, body }: Pick<RouterOptions, 'hasDestination'> & { readonly body: Body },
 ): Promise<void> {
   const { businessFeature, keptOnDowngrade, forChannels } = operation;
-  if (!businessFeature || identity.plan === 'business') return;
-  if (keptOnDowngrade && identity.keepsDestinations) return;
-  if (forChannels && PLANS[identity.plan].chatDestinations > 0) {
-    const isTheirs = forChannels === 'to_make' ? asksForChannel(body) : hasDestination(identity.accountId);
+  if (!businessFeature || principal.plan === 'business') return;
+  if (keptOnDowngrade && principal.keepsDestinations) return;
+  if (forChannels && PLANS[principal.plan].chatDestinations > 0) {
+    const isTheirs = forChannels === 'to_make' ? asksForChannel(body) : hasDestination(principal.accountId);
     if (await isTheirs) return;
   }
   throw new PlanRequired(businessFeature);
@@ -99,15 +99,15 @@ async function answerOf(
   request: Request,
 ): Promise<Answer | StreamedAnswer> {
   const { operation } = route;
-  const { identity, requestId, now } = context;
-  if (!identity) throw new Error('A request reached its route without an identity.');
-  requireScope(route, identity);
+  const { principal, requestId, now } = context;
+  if (!principal) throw new Error('A request reached its route without an principal.');
+  requireScope(route, principal);
   const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
-  await requirePlan(route, identity, { hasDestination, body });
+  await requirePlan(route, principal, { hasDestination, body });
   const query = queryOf(request.originalUrl);
   refuseUnknownParameters(query, operation);
   const routed: ApiRequest = {
-    identity,
+    principal,
     requestId,
     now,
     once: () => undefined,

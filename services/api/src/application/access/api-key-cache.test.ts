@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import { describe, expect, test } from '@jest/globals';
 import { ApiKeyCache, KeyDirectoryAway } from './api-key-cache.js';
-import type { Identity } from './identity.js';
+import type { Principal } from './principal.js';
 
-const principal = { keyId: 'key_1', accountId: 'acc_1', plan: 'pro' } as unknown as Identity;
+const principal = { keyId: 'key_1', accountId: 'acc_1', plan: 'pro' } as unknown as Principal;
 
-function directory(find: (digest: Uint8Array) => Promise<Identity | undefined>, { maxKeys = 100 } = {}) {
+function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>, { maxKeys = 100 } = {}) {
   const asked: Uint8Array[] = [];
   const time = { ms: 0 };
   const keys = new ApiKeyCache({
@@ -32,7 +32,7 @@ describe('a key', () => {
   });
 
   test('that was revoked is refused when what was known is 750 ms old, counted from the question', async () => {
-    let answer: (found: Identity | undefined) => void = () => undefined;
+    let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
     const first = keys.principalOf('secret');
     time.ms = 400;
@@ -54,7 +54,7 @@ describe('a key', () => {
   });
 
   test('that is in use is looked up again before what is known is too old, once, and nobody waits for it', async () => {
-    const answers: Array<(found: Identity | undefined) => void> = [];
+    const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
     const first = keys.principalOf('secret');
     answers.shift()?.(principal);

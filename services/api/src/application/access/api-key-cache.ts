@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
-import type { Identity } from './identity.js';
+import type { Principal } from './principal.js';
 
 /** Where keys are looked up. Rejects when it cannot tell. */
 export interface KeyDirectory {
-  findPrincipal(secretSha256: Uint8Array): Promise<Identity | undefined>;
+  findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined>;
 }
 
 export interface ApiKeyCacheOptions {
@@ -26,7 +26,7 @@ export class KeyDirectoryAway extends Error {
 
   constructor(
     /** Whose it was when it was last known; for nothing but the headers of the answer. */
-    readonly lastPrincipal: Identity | undefined,
+    readonly lastPrincipal: Principal | undefined,
     cause: unknown,
   ) {
     super('The directory of keys did not answer.', { cause });
@@ -34,7 +34,7 @@ export class KeyDirectoryAway extends Error {
 }
 
 interface CachedKey {
-  readonly principal: Identity | undefined;
+  readonly principal: Principal | undefined;
   readonly askedAtMs: number;
 }
 
@@ -52,7 +52,7 @@ export class ApiKeyCache {
   readonly #options: ApiKeyCacheOptions;
   readonly #held: LRUCache<string, CachedKey>;
   readonly #unheld: LRUCache<string, CachedKey>;
-  readonly #asking = new Map<string, Promise<Identity | undefined>>();
+  readonly #asking = new Map<string, Promise<Principal | undefined>>();
 
   constructor(options: ApiKeyCacheOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class ApiKeyCache {
   }
 
   /** @throws KeyDirectoryAway */
-  async principalOf(secret: string): Promise<Identity | undefined> {
+  async principalOf(secret: string): Promise<Principal | undefined> {
     // The directory and this cache know a key by its digest only; whose digest it is cannot be told from how long it takes.
     const digest = hash('sha256', secret, 'base64');
     const known = this.#held.get(digest) ?? this.#unheld.get(digest);
@@ -81,7 +81,7 @@ export class ApiKeyCache {
   }
 
   /** Whoever asks while the same question is out waits for its answer. */
-  #askOnce(digest: string): Promise<Identity | undefined> {
+  #askOnce(digest: string): Promise<Principal | undefined> {
     let asking = this.#asking.get(digest);
     if (!asking) {
       asking = this.#ask(digest).finally(() => this.#asking.delete(digest));
@@ -90,7 +90,7 @@ export class ApiKeyCache {
     return asking;
   }
 
-  async #ask(digest: string): Promise<Identity | undefined> {
+  async #ask(digest: string): Promise<Principal | undefined> {
     const { directory, strangers, monotonicMs } = this.#options;
     const lookUp = async (): Promise<CachedKey> => {
       const askedAtMs = monotonicMs();

@@ -1,7 +1,7 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import type { ApiKeyCache } from './api-key-cache.js';
-import type { Identity } from './identity.js';
+import type { Principal } from './principal.js';
 
 /** Finds out whose request it is (docs/reference/api.md). */
 export class Authentication {
@@ -17,7 +17,7 @@ export class Authentication {
    * @param secret what the request brought as its bearer token; undefined when it brought none.
    * @throws ApiError `unauthorized`, KeyDirectoryAway. A key with a typing error is refused without asking anybody.
    */
-  async identify(secret: string | undefined): Promise<Identity> {
+  async identify(secret: string | undefined): Promise<Principal> {
     if (secret === undefined) {
       throw new ApiError('unauthorized', 'Send an API key as "Authorization: Bearer <API_KEY>".', {
         headers: { 'WWW-Authenticate': CHALLENGE },
@@ -29,7 +29,7 @@ export class Authentication {
   }
 
   /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, KeyDirectoryAway */
-  async identifyFeed(token: string): Promise<Identity> {
+  async identifyFeed(token: string): Promise<Principal> {
     const principal = isWellFormedFeedToken(token) ? await this.#feedTokens.principalOf(token) : undefined;
     if (principal) return principal;
     throw unknown('feed token');

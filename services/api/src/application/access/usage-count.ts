@@ -1,11 +1,11 @@
 import type { AccountId } from '@artist-watch/domain/ids';
-import type { Identity } from './identity.js';
+import type { Principal } from './principal.js';
 
 /** Where counts are written down. Rejects when it cannot. */
 export interface UsageSink {
   add(seen: {
     readonly requests: readonly { readonly accountId: AccountId; readonly day: string; readonly count: number }[];
-    readonly keys: readonly { readonly keyId: Identity['keyId']; readonly lastUsedAt: Date }[];
+    readonly keys: readonly { readonly keyId: Principal['keyId']; readonly lastUsedAt: Date }[];
   }): Promise<void>;
 }
 
@@ -15,10 +15,10 @@ export interface UsageSink {
  */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
-  #keys = new Map<Identity['keyId'], Date>();
+  #keys = new Map<Principal['keyId'], Date>();
 
   /** Of a request that was let in. */
-  count({ accountId, keyId }: Identity, at: Date): void {
+  count({ accountId, keyId }: Principal, at: Date): void {
     const day = at.toISOString().slice(0, 10);
     let accounts = this.#days.get(day);
     if (!accounts) {
@@ -47,7 +47,7 @@ export class UsageCount {
 
   #putBack(
     requests: readonly { readonly accountId: AccountId; readonly day: string; readonly count: number }[],
-    keys: ReadonlyMap<Identity['keyId'], Date>,
+    keys: ReadonlyMap<Principal['keyId'], Date>,
   ): void {
     for (const { accountId, day, count } of requests) {
       const accounts = this.#days.get(day) ?? new Map<AccountId, number>();

@@ -1,4 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import type { z } from 'zod';
 
 /** Makes cursors that only this service can make, and reads them back. */
 export interface CursorSeal {
@@ -36,4 +38,21 @@ export function createCursorSeal(encryptionKey: Uint8Array): CursorSeal {
       return JSON.parse(content.toString('utf8')) as readonly unknown[];
     },
   };
+}
+
+/**
+ * What an earlier page wrote into its `next_cursor`.
+ *
+ * @param scope the list and the account, as they were when it was closed.
+ * @throws ApiError `invalid_cursor` for what this list did not give to this account.
+ */
+export function openCursor<Schema extends z.ZodType>(
+  seal: CursorSeal,
+  scope: string,
+  cursor: string,
+  schema: Schema,
+): z.output<Schema> {
+  const content = schema.safeParse(seal.open(scope, cursor));
+  if (content.success) return content.data;
+  throw new ApiError('invalid_cursor', '"cursor" must be the "next_cursor" of an earlier page of this list.');
 }

@@ -8,8 +8,7 @@ import type { DetectionRow, PollState } from '@artist-watch/persistence/polling/
 import { settleArtists } from '@artist-watch/persistence/polling/settle-artists';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import type { DetectionSettings } from '../../application/detection/detection-context.js';
-import type { ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
+import type { DetectionSettings, ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
 import type { Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
 import { detectionFrom, historySince } from './detection-rows.js';

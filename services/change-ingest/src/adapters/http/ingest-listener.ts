@@ -2,18 +2,11 @@ import type { RequestListener } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { OnEnd } from '@artist-watch/http/record/request-record';
-import { refuseAmbiguous } from '@artist-watch/http/request/refuse-ambiguous';
 import { bodyReader } from '@artist-watch/http/request/request-body';
+import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import { RequestContext } from '@artist-watch/http/request-context';
 import { withContext } from '@artist-watch/observability/request-context';
-import { bearerCheck } from './authenticate.js';
-
-/** Something that is reported to us by POST. */
-export interface IngestRoute {
-  readonly path: string;
-  /** Resolves with the body of the 202 once what was reported is durable; throws an ApiError otherwise. */
-  accept(body: unknown): Promise<object>;
-}
+import { bearerCheck, type IngestRoute } from './ingest-routes.js';
 
 export interface IngestListenerOptions {
   /** INGEST_TOKEN */

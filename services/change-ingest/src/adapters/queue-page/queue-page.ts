@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/delivery/queue/queues-to-look-at';
 import { createBullBoard } from '@bull-board/api';
+import { ExpressAdapter } from '@bull-board/express';
 import express from 'express';
-import { PageOfOurOwn } from './page-of-our-own.js';
 import { ShownJobs } from './shown-jobs.js';
 
 const PATH = '/queues';
@@ -55,4 +55,20 @@ export function createQueuePage(shards: readonly QueueToLookAt[], prefix: string
       await Promise.all(queues.map((queue) => queue.close()));
     },
   };
+}
+
+type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
+
+/** The page without what it would load from elsewhere (a font): whoever looks at it may have no way out. */
+export class PageOfOurOwn extends ExpressAdapter {
+  override setEntryRoute({ route, handler }: EntryRoute): this {
+    this.app.get(route, (_request, response, next) => {
+      const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig ?? {} });
+      response.render(name, params, (error: Error | null, html: string) => {
+        if (error) next(error);
+        else response.send(html.replace(/<link[^>]*href="https?:[^>]*>/g, ''));
+      });
+    });
+    return this;
+  }
 }

@@ -1,8 +1,8 @@
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
 import type { PollState } from './artist-record.js';
-import type { DetectionContext } from './detection-context.js';
 import { isFirstOfDay, metricsOf } from './observed-metrics.js';
+import type { DetectionContext } from './ports.js';
 import type { Reading } from './reading.js';
 import type { Settlement } from './settlement.js';
 

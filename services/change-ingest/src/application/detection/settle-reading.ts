@@ -9,9 +9,9 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ScheduleSettings } from '../polling/schedule.js';
 import type { ArtistDetection, PollState } from './artist-record.js';
-import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
 import { settled } from './poll-state-after.js';
+import type { DetectionContext } from './ports.js';
 import type { Reading } from './reading.js';
 import { relevantContent, type Settlement } from './settlement.js';
 

@@ -7,7 +7,6 @@ import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection } from '../detection/artist-record.js';
 import { digestOf, type Reading } from '../detection/reading.js';
 import type { DueArtist, ReadingDepth, WatchedPlatform } from './ports.js';
-import { storableObservation } from './storable-observation.js';
 
 export interface ArtistRequest {
   readonly due: DueArtist;
@@ -69,4 +68,23 @@ async function readDirectly(
       // That an artist is gone was asked three times already.
       return undefined;
   }
+}
+
+/** NUL and lone surrogates, as JSON.stringify writes them: the record cannot keep either. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
+
+const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;
+
+/** The observation with such characters left out of every text, so that it is stored as it is compared. */
+export function storableObservation(observation: Observation): Observation {
+  if (observation.kind !== 'complete') return observation;
+  if (!UNSTORABLE.test(JSON.stringify(observation.state))) return observation;
+  return { ...observation, state: cleaned(observation.state) };
+}
+
+function cleaned<Value>(value: Value): Value {
+  if (typeof value === 'string') return value.replace(UNSTORABLE_CHARACTERS, '') as Value;
+  if (Array.isArray(value)) return value.map(cleaned) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cleaned(part)])) as Value;
 }

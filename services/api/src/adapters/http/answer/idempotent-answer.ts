@@ -40,7 +40,7 @@ export async function answerOnce(
   if (!KEY.test(key)) {
     throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters.');
   }
-  const { accountId } = request.identity;
+  const { accountId } = request.principal;
   const requestDigest = createHash('sha256')
     .update(`${target}\n`)
     .update(await request.readBytes())

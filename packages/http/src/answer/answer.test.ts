@@ -1,0 +1,26 @@
+import { describe, expect, test } from '@jest/globals';
+import { entityTag, isHeld } from './answer.js';
+
+describe('an entity tag', () => {
+  const tag = entityTag('{"data":[]}');
+
+  test('is strong, the same for the same bytes and another for others', () => {
+    expect(tag).toMatch(/^"[\w-]+"$/);
+    expect(entityTag('{"data":[]}')).toBe(tag);
+    expect(entityTag('{"data":[ ]}')).not.toBe(tag);
+  });
+
+  test.each([tag, `W/${tag}`, `"other", ${tag}`, `"other",${tag},"third"`, '*'])(
+    'is held by If-None-Match: %s',
+    (header) => {
+      expect(isHeld(header, tag)).toBe(true);
+    },
+  );
+
+  test.each([undefined, '', '"other"', tag.slice(1, -1), tag.toUpperCase()])(
+    'is not held by If-None-Match: %s',
+    (header) => {
+      expect(isHeld(header, tag)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,94 @@
+import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const clock = new TestClock('2026-05-01T12:00:00.000Z');
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {
+  EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+});
+const url = 'https://receiver.example/webhooks';
+const create = (key: string, body: unknown) => api.call('/v1/destinations', { method: 'POST', key, body });
+
+describe('a new destination', () => {
+  test('is active, signed and lets everything through unless it says otherwise', async () => {
+    const { key } = await seedAccount(pool);
+    const answer = await create(key, { url });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^dst_[0-9a-f]{32}$/),
+      name: null,
+      kind: 'webhook',
+      url,
+      state: 'active',
+      stats_24h: { deliveries: 0, pending: 0, succeeded: 0, failed: 0, skipped: 0 },
+      paused_by_plan: false,
+      signed: true,
+      next_secret_pending: false,
+      rules: { min_severity: null, change_types: [], artist_ids: [] },
+      consecutive_failures: 0,
+      created_at: '2026-05-01T12:00:00.000Z',
+      switched_off_at: null,
+      switched_off_reason: null,
+      warnings: [],
+      notices: [],
+      secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+    });
+  });
+
+  test('shows its secret this once, and keeps it sealed', async () => {
+    const { key } = await seedAccount(pool);
+    const { id, secret, ...shown } = (await create(key, { url, secret: 'generate' })).body;
+    const read = await api.call(`/v1/destinations/${id}`, { key });
+    expect(read.body).toEqual({ id, ...shown });
+    expect((await api.call('/v1/destinations', { key })).text).not.toContain(secret);
+    const { rows } = await pool.query<{ text: string }>('SELECT d::text AS text FROM destinations d WHERE id = $1', [
+      id,
+    ]);
+    expect(rows[0]?.text).not.toContain(Buffer.from(secret).toString('hex'));
+  });
+
+  test.each([' ~16 characters~ ', 'x'.repeat(16), '~'.repeat(256)])('takes the secret %j', async (secret) => {
+    const { key } = await seedAccount(pool);
+    expect((await create(key, { url, secret })).body).toMatchObject({ secret, signed: true });
+  });
+
+  test('with null for a secret is unsigned', async () => {
+    const { key } = await seedAccount(pool);
+    expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
+  });
+
+  test('takes rules, each entry once, and types that we do not know', async () => {
+    const { key } = await seedAccount(pool);
+    const artist = `art_${'a'.repeat(32)}`;
+    const rules = {
+      min_severity: 'warning',
+      change_types: ['release_removed', 'upc_changed', 'upc_changed'],
+      artist_ids: [artist],
+    };
+    expect((await create(key, { url, rules })).body.rules).toEqual({
+      min_severity: 'warning',
+      change_types: ['release_removed', 'upc_changed'],
+      artist_ids: [artist],
+    });
+  });
+
+  test.each(['http://127.0.0.1:9000/x', 'https://does-not-exist-yet.invalid/'])('may be at %s', async (allowed) => {
+    const { key } = await seedAccount(pool);
+    expect((await create(key, { url: allowed })).body.url).toBe(allowed);
+  });
+});
+
+test('no more destinations than ten are made, however many ask at once', async () => {
+  const { key } = await seedAccount(pool);
+  const answers = await Promise.all(Array.from({ length: 13 }, () => create(key, { url })));
+  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);
+  for (const answer of answers.filter((refused) => refused.status !== 201)) {
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'plan_limit_reached' } } });
+  }
+  expect((await api.call('/v1/destinations', { key })).body.data).toHaveLength(10);
+});

@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { type IngestAnswer, type IngestedChange, ingestedBatchParser } from '@artist-watch/contracts/ingest/changes';
+import { type ReportedSnapshot, type SnapshotAnswer, snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { bearerToken } from '@artist-watch/http/request/request-head';
+import type { Clock } from '@artist-watch/runtime/clock';
+import type { Acceptance } from '../../application/ingest/accept-changes.js';
+
+/** Something that is reported to us by POST. */
+export interface IngestRoute {
+  readonly path: string;
+  /** Resolves with the body of the 202 once what was reported is durable; throws an ApiError otherwise. */
+  accept(body: unknown): Promise<object>;
+}
+
+const MAX_NAMED_CONFLICTS = 10;
+
+/** `POST /ingest/v1/changes` */
+export function changesRoute(
+  platform: Platform,
+  acceptChanges: (changes: readonly IngestedChange[]) => Promise<Acceptance>,
+): IngestRoute {
+  const parseBatch = ingestedBatchParser(platform);
+  return {
+    path: '/ingest/v1/changes',
+    async accept(body): Promise<IngestAnswer> {
+      const batch = parseBatch(body);
+      if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
+      const acceptance = await acceptChanges(batch.changes);
+      if (acceptance.kind === 'conflict') throw new ApiError('conflict', conflictMessage(acceptance.externalIds));
+      return { accepted: acceptance.accepted, duplicates: acceptance.duplicates };
+    },
+  };
+}
+
+function conflictMessage(externalIds: readonly string[]): string {
+  const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
+  const left = externalIds.length - named.length;
+  const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
+  return `Nothing was recorded; told before with another content: external_id ${list}.`;
+}
+
+/** `POST /ingest/v1/snapshots` */
+export function snapshotsRoute(
+  platform: Platform,
+  clock: Clock,
+  acceptSnapshot: (snapshot: ReportedSnapshot, now: Date) => Promise<SnapshotAnswer>,
+): IngestRoute {
+  const parse = snapshotParser(platform);
+  return {
+    path: '/ingest/v1/snapshots',
+    accept(body) {
+      const now = clock.now();
+      const parsed = parse(body, now);
+      if (parsed.kind === 'invalid') throw new ApiError('invalid_input', parsed.message);
+      return acceptSnapshot(parsed.snapshot, now);
+    },
+  };
+}
+
+/**
+ * Checks the one credential of ingest.
+ *
+ * @returns throws ApiError `unauthorized` unless the header carries the token. Digests are compared, so that the time
+ *   taken tells neither the token's length nor its first characters.
+ */
+export function bearerCheck(token: string): (authorization: string | undefined) => void {
+  const expected = digest(token);
+  return (authorization) => {
+    const given = bearerToken(authorization);
+    if (given === undefined || !timingSafeEqual(digest(given), expected)) {
+      throw new ApiError('unauthorized', 'Send the ingest token as "Authorization: Bearer …".', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    }
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
