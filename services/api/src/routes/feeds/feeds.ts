@@ -65,8 +65,8 @@ export function readFeedRoute({ pool }: Database): Route {
       const asked = parseChangeFilter(query);
       const range = { accountId, since: oldestOf(plan, now), ...asked };
       const { changes } = await readFeedChanges(pool, range, FEED_CHANGES);
-      const principal = JSON.stringify([accountId, storedFilter(asked)]);
-      return { status: 200, type: ATOM_TYPE, body: atomFeed({ principal, changes }) };
+      const identity = JSON.stringify([accountId, storedFilter(asked)]);
+      return { status: 200, type: ATOM_TYPE, body: atomFeed({ identity, changes }) };
     },
   };
 }
