@@ -127,6 +127,30 @@ function toRecord(row: DestinationRow): DestinationRecord {
   };
 }
 
+/** A destination that nothing is sent to. */
+export interface UndeliverableDestination {
+  readonly id: DestinationId;
+  /** Null for none. */
+  readonly name: string | null;
+  /** Of a channel without its secret part. */
+  readonly url: string;
+  /** An active one is paused by the plan. */
+  readonly state: 'active' | 'off';
+  readonly switchedOffAt: Date | null;
+  readonly switchedOffReason: string | null;
+}
+
+/** Those of an account that are off or paused, newest first; without what they delivered, which takes long to count. */
+export async function readUndeliverable(pool: pg.Pool, accountId: AccountId): Promise<UndeliverableDestination[]> {
+  const { rows } = await pool.query<UndeliverableDestination>({
+    name: 'read-undeliverable-destinations',
+    text: `SELECT id, name, url, state, switched_off_at AS "switchedOffAt", switched_off_reason AS "switchedOffReason"
+             FROM destinations t WHERE account_id = $1 AND deleted_at IS NULL AND ${IS_UNDELIVERABLE} ORDER BY id DESC`,
+    values: [accountId],
+  });
+  return rows;
+}
+
 /** Bounds what an account costs that made and deleted very many. */
 const NAMED = 200;
 

@@ -1,16 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { h } from 'preact';
+import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Instant } from '../views/instant.js';
+import { markup } from '../views/markup.js';
 import { type Reader, renderFor } from '../views/reader.js';
 import { elementsOf } from './elements-of.js';
 import { gallery } from './gallery.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/assets/icons.svg' };
+const htmlOf = (view: VNode) => renderFor(reader, () => markup(view));
+
+test.each(['x', `"'&<b>"`, ''])('HTML is that of Preact itself, around %j', (text) => {
+  const byPreact = renderFor(reader, () => render(gallery(text, now)));
+  expect(htmlOf(gallery(text, now))).toBe(byPreact);
+});
 
 describe('a text from outside is a text in every component', () => {
-  const elementsWith = (text: string) => elementsOf(renderFor(reader, () => render(gallery(text, now))));
+  const elementsWith = (text: string) => elementsOf(htmlOf(gallery(text, now)));
   const clean = elementsWith('x');
 
   test.each([
@@ -27,8 +34,13 @@ describe('a text from outside is a text in every component', () => {
 });
 
 test('no component brings a style or a script of its own, which the policy would refuse', () => {
-  const html = renderFor(reader, () => render(gallery('x', now)));
+  const html = htmlOf(gallery('x', now));
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
+});
+
+test('a value that looks like an element is none, and directions of writing are not turned', () => {
+  const value = JSON.parse('{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}');
+  expect(markup(h('p', { title: 'a\u202eb' }, value, 'c\u2066d', 0, false, null))).toBe('<p title="ab">cd0</p>');
 });
 
 test.each([
@@ -39,7 +51,7 @@ test.each([
   ['2026-11-19T11:00:00Z', 'yesterday'],
   ['2026-08-01T22:30:00Z', '2 Aug 2026'],
 ])('%s is read as "%s", with the exact time in the zone of the member', (instant, text) => {
-  const html = renderFor(reader, () => render(h(Instant, { at: new Date(instant) })));
+  const html = htmlOf(h(Instant, { at: new Date(instant) }));
   expect(html).toContain(`>${text}</time>`);
   expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
 });

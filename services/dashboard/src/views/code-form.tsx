@@ -16,9 +16,9 @@ export function CodeForm({ action, button, problem }: CodeFormProps): VNode {
         class="code"
         name="code"
         required
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={20}
+        inputmode="numeric"
+        autocomplete="one-time-code"
+        maxlength={20}
         aria-invalid={problem ? 'true' : undefined}
         aria-describedby={problem ? 'problem' : undefined}
       />

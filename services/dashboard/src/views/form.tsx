@@ -62,7 +62,7 @@ export function TextField({
   readonly autocomplete?: string;
   readonly maxLength?: number;
 }): VNode {
-  const own = { value, type: type as 'text', required, placeholder, autocomplete, maxLength };
+  const own = { value, type: type as 'text', required, placeholder, autocomplete, maxlength: maxLength };
   return (
     <Labelled {...field}>
       <input {...described(field)} {...own} spellcheck={false} />

@@ -19,7 +19,7 @@ export function Instant({ at, isCountdown }: { readonly at: Date; readonly isCou
   const { now, zone, locale } = currentReader();
   const exact = exactTime(at, zone, locale);
   return (
-    <time dateTime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
+    <time datetime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
       {now === undefined ? exact : relativeTime(at, now, zone, locale)}
     </time>
   );

@@ -53,7 +53,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: VNode): VN
             </a>
           </header>
         )}
-        <main id="content" tabIndex={-1}>
+        <main id="content" tabindex={-1}>
           {notice !== undefined && (
             <p class="notice" role="status">
               <Icon name="check" />
@@ -85,7 +85,7 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
               id="search-field"
               aria-label="Search artists, or go to any id"
               placeholder="Search artists, or paste any id"
-              maxLength={200}
+              maxlength={200}
               spellcheck={false}
               autocomplete="off"
             />

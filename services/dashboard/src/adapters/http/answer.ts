@@ -2,10 +2,10 @@ import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors'
 import type { Answer } from '@artist-watch/http/answer/answer';
 import type { Problem } from '@artist-watch/http/answer/problem';
 import type { VNode } from 'preact';
-import { render } from 'preact-render-to-string';
 import type { Reply, Visit } from '../../application/page.js';
 import { failureView } from '../../views/failure.js';
 import { type Frame, layout } from '../../views/layout.js';
+import { markup } from '../../views/markup.js';
 import { type Reader, renderFor } from '../../views/reader.js';
 import type { Assets } from './assets.js';
 import type { PageContext } from './page-context.js';
@@ -27,7 +27,7 @@ export class Answers {
         context.send(this.#page(context, reply.status ?? 200, { title: reply.title, body: reply.body, visit }));
         return;
       case 'fragment': {
-        const fragment = renderFor(this.#reader(visit), () => render(reply.body));
+        const fragment = renderFor(this.#reader(visit), () => markup(reply.body));
         context.send(htmlAnswer(reply.status ?? 200, fragment));
         return;
       }
@@ -78,7 +78,7 @@ export class Answers {
         path: context.path,
       },
     };
-    const html = renderFor(this.#reader(content.visit), () => render(layout(frame, content.body)));
+    const html = renderFor(this.#reader(content.visit), () => markup(layout(frame, content.body)));
     return htmlAnswer(status, `<!doctype html>${html}`);
   }
 }
@@ -123,12 +123,6 @@ function failureOf({ code, message, fault }: Problem): FailureText {
   return FAILURES[code] ?? { title: 'This cannot be answered', sentences: [message] };
 }
 
-/**
- * Characters that turn the direction of what follows: with them a name makes the sentence around it read backwards
- * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). Scripts from right to left need none of them.
- */
-const DIRECTION_CHANGES = /[\u202a-\u202e\u2066-\u2069]/g;
-
-function htmlAnswer(status: number, page: string): Answer {
-  return { status, type: 'text/html; charset=utf-8', body: page.replaceAll(DIRECTION_CHANGES, '') };
+function htmlAnswer(status: number, body: string): Answer {
+  return { status, type: 'text/html; charset=utf-8', body };
 }

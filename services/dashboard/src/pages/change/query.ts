@@ -27,12 +27,13 @@ export async function readShownChange(
 
 /** What members read: where it was sent too, and the links by which it is shared. @throws NotFound */
 export async function readChange(database: Database, { account, now, link }: Visit, id: ChangeId) {
-  const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
-  const [sent, shares, pictures] = await Promise.all([
+  // None of them needs another one; of a change that the account has not, nothing is shown.
+  const [shown, sent, shares] = await Promise.all([
+    readShownChange(database, { accountId: account.id, plan: account.plan, id }, now),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
     changeShareStore(database).list(account.id, id, now),
-    readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`)),
   ]);
+  const pictures = await readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`));
   const notifications = sent.map(({ delivery, ...destination }) => ({
     ...destination,
     delivery,

@@ -14,7 +14,7 @@ export function signInView({ to, email, problem }: { to: string; email?: string;
           name="email"
           type="email"
           required
-          autoComplete="email"
+          autocomplete="email"
           value={email}
           aria-invalid={problem ? 'true' : undefined}
           aria-describedby={problem ? 'problem' : undefined}
