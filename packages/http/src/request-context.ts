@@ -25,6 +25,7 @@ export class RequestContext {
   outcome: RequestOutcome = {};
   /** What arrived of the request went wrong before anybody looked at it. */
   brokenBy: ApiError | undefined;
+  #isBegun = false;
 
   constructor(
     readonly request: IncomingMessage,
@@ -53,7 +54,20 @@ export class RequestContext {
     };
   }
 
+  /** Sends the head of a 200 and the first part of its body, which `send` ends. Has no ETag. */
+  begin(type: string, firstPart: string): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    this.#isBegun = true;
+    this.response.writeHead(200, { ...this.headersOfAll(), 'Content-Type': type });
+    this.response.write(firstPart);
+  }
+
+  /** After `begin` the rest of the body: what else the answer says comes too late. */
   send(answer: Answer): void {
+    if (this.#isBegun) {
+      if (!this.response.writableEnded) this.response.end(answer.body);
+      return;
+    }
     if (this.response.headersSent || this.response.destroyed) return;
     const { status, body: given, type = 'application/json; charset=utf-8', headers } = answer;
     const { method } = this.request;
@@ -112,7 +126,7 @@ export class RequestContext {
   /** Answers with the error that the request ended in. */
   fail(error: unknown): void {
     // Whatever fails after the answer is no part of it: a body, for one, that was given up.
-    if (this.response.headersSent) return;
+    if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;
     this.outcome = { code, operatorText, fault };

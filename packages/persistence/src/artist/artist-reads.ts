@@ -112,8 +112,9 @@ export interface ArtistName {
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    text: `SELECT a.id, a.name FROM watches w JOIN artists a ON a.id = w.artist_id
-            WHERE w.account_id = $1 ORDER BY lower(a.name), a.id LIMIT ${NAMED}`,
+    // By all ids at once: neighbours in the index are found in one descent of it.
+    text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
+            ORDER BY lower(name), id LIMIT ${NAMED}`,
     values: [accountId],
   });
   return rows;

@@ -70,6 +70,11 @@ export interface Page {
   readonly role?: MemberRole;
   /** Asks for a code by mail first, unless the member typed one in the last 30 minutes. */
   readonly needsFreshCode?: true;
+  /**
+   * The title of a page that is answered 200 whatever is read for it: what stands around it is sent meanwhile. Undefined for
+   * a visit that may be answered otherwise.
+   */
+  readonly titleOf?: (visit: Visit) => string | undefined;
   readonly answer: (visit: Visit) => Promise<Reply>;
 }
 

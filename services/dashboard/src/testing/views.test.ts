@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { h, type VNode } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Instant } from '../views/instant.js';
 import { markup } from '../views/markup.js';
@@ -9,7 +9,7 @@ import { gallery } from './gallery.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/assets/icons.svg' };
-const htmlOf = (view: VNode) => renderFor(reader, () => markup(view));
+const htmlOf = (view: ComponentChildren) => renderFor(reader, () => markup(view));
 
 test.each(['x', `"'&<b>"`, ''])('HTML is that of Preact itself, around %j', (text) => {
   const byPreact = renderFor(reader, () => render(gallery(text, now)));

@@ -1,6 +1,6 @@
 import { includesRole, type MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { Icon } from './icon.js';
 import { NAVIGATION } from './navigation.js';
 import { planTitle } from './states.js';
@@ -25,7 +25,7 @@ export interface Frame {
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false });
 
 /** The document around every page. */
-export function layout({ title, assets, notice, visit }: Frame, body: VNode): VNode {
+export function layout({ title, assets, notice, visit }: Frame, body: ComponentChildren): VNode {
   return (
     <html lang="en">
       <head>

@@ -4,6 +4,9 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** All connections read into it, one after the other: what reads 100 KB answers would soon collect garbage while it measures. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
+const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
+/** The end of a body in chunks (RFC 9112, section 7.1); no page of ours has it within. */
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
 interface Waiting {
   readonly resolve: (status: number) => void;
@@ -12,8 +15,8 @@ interface Waiting {
 
 /**
  * One kept-alive connection that sends ready-made requests, one at a time, and reads each answer to its end without
- * keeping it. It knows no more of HTTP than a benchmark needs (answers with `Content-Length`), because it shares the
- * machine with what it measures: node:http would cost as much as the server.
+ * keeping it. It knows no more of HTTP than a benchmark needs (answers with `Content-Length`, or text in chunks), because it
+ * shares the machine with what it measures: node:http would cost as much as the server.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -22,6 +25,10 @@ export class HttpConnection {
   #head: Buffer | undefined;
   #status = 0;
   #bodyBytesLeft = 0;
+  /** The last bytes of a body in chunks; undefined for one with a length. */
+  #tail: Buffer | undefined;
+  /** When the first byte of the newest answer was here, by performance.now(). */
+  firstByteAtMs = 0;
 
   private constructor(port: number) {
     const socket = connect({
@@ -66,11 +73,16 @@ export class HttpConnection {
   }
 
   #read(chunk: Uint8Array): void {
+    if (this.#tail) {
+      this.#readChunked(this.#tail, chunk);
+      return;
+    }
     if (this.#bodyBytesLeft > 0) {
       this.#bodyBytesLeft -= chunk.length;
       if (this.#bodyBytesLeft <= 0) this.#finish();
       return;
     }
+    if (!this.#head) this.firstByteAtMs = performance.now();
     const head = Buffer.concat(this.#head ? [this.#head, chunk] : [chunk]);
     const end = head.indexOf(HEAD_END);
     if (end < 0) {
@@ -80,6 +92,11 @@ export class HttpConnection {
     this.#head = undefined;
     const text = head.toString('latin1', 0, end + 2);
     this.#status = Number(text.slice(9, 12));
+    if (CHUNKED.test(text)) {
+      // The line break before the first chunk's size ends the head.
+      this.#readChunked(Buffer.alloc(0), head.subarray(end + 2));
+      return;
+    }
     const length = CONTENT_LENGTH.exec(text)?.[1];
     if (length === undefined && this.#status !== 204 && this.#status !== 304) {
       this.#fail(new Error(`An answer without Content-Length: ${text}`));
@@ -89,8 +106,15 @@ export class HttpConnection {
     if (this.#bodyBytesLeft <= 0) this.#finish();
   }
 
+  #readChunked(before: Buffer, chunk: Uint8Array): void {
+    const tail = Buffer.concat([before, chunk.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
+    this.#tail = tail;
+    if (tail.equals(LAST_CHUNK)) this.#finish();
+  }
+
   #finish(): void {
     this.#bodyBytesLeft = 0;
+    this.#tail = undefined;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.resolve(this.#status);

@@ -11,6 +11,9 @@ import type { Assets } from './assets.js';
 import type { PageContext } from './page-context.js';
 
 const NOTICE_SECONDS = 60;
+const HTML = 'text/html; charset=utf-8';
+/** Stands in the layout where the body will. */
+const BODY = '[body]';
 
 /** Writes what pages answer with. */
 export class Answers {
@@ -63,23 +66,37 @@ export class Answers {
     return { zone, locale, now, icons: this.#assets.icons };
   }
 
+  /** Sends what stands before the body of a page, so that browsers load styles and scripts while it is read. */
+  begin(context: PageContext, title: string): void {
+    const { before, after } = this.#document(context, title, context.visit);
+    context.documentEnd = after;
+    context.begin(HTML, before);
+  }
+
   #page(context: PageContext, status: number, content: { title: string; body: VNode; visit: Visit | undefined }) {
+    const { title, body, visit } = content;
+    const { before, after } =
+      context.documentEnd === undefined
+        ? this.#document(context, title, visit)
+        : { before: '', after: context.documentEnd };
+    return htmlAnswer(status, before + renderFor(this.#reader(visit), () => markup(body)) + after);
+  }
+
+  /** The document around a body. */
+  #document(context: PageContext, title: string, visit: Visit | undefined) {
     const { cookie, setCookie } = context.browser();
     const notice = cookie('notice');
     if (notice !== undefined) setCookie('notice', undefined);
     const frame: Frame = {
-      title: content.title,
+      title,
       assets: this.#assets,
       notice: notice === undefined ? undefined : Buffer.from(notice, 'base64url').toString('utf8'),
-      visit: content.visit && {
-        account: content.visit.account,
-        member: content.visit.member,
-        link: content.visit.link,
-        path: context.path,
-      },
+      visit: visit && { account: visit.account, member: visit.member, link: visit.link, path: context.path },
     };
-    const html = renderFor(this.#reader(content.visit), () => markup(layout(frame, content.body)));
-    return htmlAnswer(status, `<!doctype html>${html}`);
+    const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
+    // The last one: a notice may say whatever it likes.
+    const at = html.lastIndexOf(BODY);
+    return { before: `<!doctype html>${html.slice(0, at)}`, after: html.slice(at + BODY.length) };
   }
 }
 
@@ -124,5 +141,5 @@ function failureOf({ code, message, fault }: Problem): FailureText {
 }
 
 function htmlAnswer(status: number, body: string): Answer {
-  return { status, type: 'text/html; charset=utf-8', body };
+  return { status, type: HTML, body };
 }

@@ -76,7 +76,7 @@ function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions
 }
 
 function answerMember(
-  { role = 'member', needsFreshCode, answer }: Page,
+  { role = 'member', needsFreshCode, titleOf, answer }: Page,
   { visits, answers }: ListenerOptions,
 ): Answering {
   return async (context, { account, ...params }) => {
@@ -91,8 +91,19 @@ function answerMember(
     const { visit, session } = opened;
     context.visit = visit;
     const isAsked = needsFreshCode && session.freshUntil <= visit.now;
-    const to = () => `/fresh-code?to=${encodeURIComponent(backTo(context, visit))}`;
-    await answers.send(context, isAsked ? { kind: 'redirect', to: to() } : await answer(visit));
+    if (isAsked) {
+      const to = `/fresh-code?to=${encodeURIComponent(backTo(context, visit))}`;
+      return answers.send(context, { kind: 'redirect', to });
+    }
+    // Parts of pages and HEAD have nothing to begin with.
+    const isWhole = context.request.method === 'GET' && visit.fragment === undefined;
+    const begin = async () => {
+      const title = isWhole ? titleOf?.(visit) : undefined;
+      if (title !== undefined) answers.begin(context, title);
+    };
+    // In this order: what the page reads is on its way first.
+    const [reply] = await Promise.all([answer(visit), begin()]);
+    await answers.send(context, reply);
   };
 }
 

@@ -22,6 +22,8 @@ export interface Site {
 export class PageContext extends RequestContext {
   /** Of a member, once that is known. */
   visit: Visit | undefined;
+  /** What ends the document, once its beginning has been sent. */
+  documentEnd: string | undefined;
   /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;

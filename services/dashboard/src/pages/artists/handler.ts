@@ -52,6 +52,7 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
     {
       method: 'GET',
       path: '/artists',
+      titleOf: () => 'Artists',
       answer: async (visit) => {
         const filter = filterOf(visit.query);
         const shown = await readArtists(reads, watching.intervalFactor, visit, filter);

@@ -17,6 +17,7 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
     {
       method: 'GET',
       path: '/changes',
+      titleOf: () => 'Changes',
       answer: async (visit) => {
         const filter = readFilter(visit.query);
         const { changes, next, artists } = await readChanges(reads, visit, filter);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
@@ -23,6 +23,8 @@ const EMPTY: TypedDestination = {
   ...{ types: [], artists: [] },
 };
 
+const NEW = 'New destination';
+
 interface Shown {
   readonly typed: TypedDestination;
   readonly destination?: DestinationRecord;
@@ -42,7 +44,7 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
     const draft = destination ? undefined : draftIn(form, visit) ? (form.get('draft') ?? '') : newDraft(now);
     const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
     const status = problem?.status ?? (Object.keys(errors).length > 0 ? 400 : 200);
-    return page(destination ? 'Edit the destination' : 'New destination', destinationFormView(view), status);
+    return page(destination ? 'Edit the destination' : NEW, destinationFormView(view), status);
   };
   const showPreview = async (visit: Visit, destination?: DestinationRecord): Promise<Reply> => {
     const typed = typedDestination(visit.form);
@@ -123,10 +125,10 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
     {
       method: 'GET',
       path: '/destinations/new',
+      titleOf: ({ account }) => kindOf(account.plan) && NEW,
       needsFreshCode: true,
       answer: async (visit) => {
-        const limits = PLANS[visit.account.plan];
-        const kind = (['webhook', 'slack'] as const).find((each) => destinationLimit(each, limits) > 0);
+        const kind = kindOf(visit.account.plan);
         // The list says which plan has them.
         if (!kind) return redirect('/destinations');
         return orRefusal(visit, () => show(visit, { typed: { ...EMPTY, kind } }));
@@ -162,6 +164,11 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
 
 function draftIn(form: URLSearchParams, { account, now }: Visit) {
   return draftedId('dst', form.get('draft') ?? '', account.id, now);
+}
+
+/** The first kind of which the plan has any; undefined where it has none. */
+function kindOf(plan: PlanName): 'webhook' | 'slack' | undefined {
+  return (['webhook', 'slack'] as const).find((kind) => destinationLimit(kind, PLANS[plan]) > 0);
 }
 
 function madeBefore(id: string): Reply {

@@ -10,6 +10,7 @@ export function overviewPages({ reads, watching }: { readonly reads: Database; r
     {
       method: 'GET',
       path: '/',
+      titleOf: () => 'Overview',
       answer: async (visit) => {
         if (visit.fragment === LIVE) {
           return { kind: 'fragment', body: liveView({ ...visit, ...(await readLive(reads, watching, visit)) }) };

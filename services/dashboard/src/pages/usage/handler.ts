@@ -12,6 +12,7 @@ export function usagePages({ reads }: { readonly reads: Database }): Page[] {
     {
       method: 'GET',
       path: '/usage',
+      titleOf: () => 'Usage',
       answer: async (visit) => {
         const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;
         const shown = await readUsage(reads, visit, days);
