@@ -136,6 +136,28 @@ test.each([
   30_000,
 );
 
+test('the frame of a page is there while the page is read, and what goes wrong then stands in it', async () => {
+  const address = `${dashboard.origin}/a/${member.accountId}/changes`;
+  const headers = { Cookie: member.cookie };
+  const locking = await suite.pool.connect();
+  await locking.query('BEGIN');
+  await locking.query('LOCK TABLE feed_items');
+  const answer = await fetch(address, { headers });
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  const nextPart = async () => Buffer.from((await reader.read()).value ?? '').toString();
+  expect(answer).toMatchObject({ status: 200 });
+  expect(await nextPart()).toMatch(/^<!doctype html>.*<title>Changes .*<main[^>]*>$/s);
+  // No statement waits longer for a lock.
+  expect(await nextPart()).toMatch(/^.*Too many at once.*<\/html>$/s);
+  await locking.query('ROLLBACK');
+  locking.release();
+  expect((await dashboard.call(`/a/${member.accountId}/changes`, { cookie: member.cookie })).text).toMatch(
+    /^<!doctype html>.*There are no changes yet.*<\/html>$/s,
+  );
+  const head = await fetch(address, { method: 'HEAD', headers });
+  expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, true, '']);
+});
+
 test('a form leads to a page that shows its notice once', async () => {
   const cookie = await seedSession(suite.pool, member.email);
   const posted = await dashboard.call(`${settings}/sessions/end`, { cookie, form: { session: 'ses_none' } });

@@ -149,35 +149,34 @@ const ANY_SCRIPT = 'COLLATE "und-x-icu"';
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistList(database: Database, intervalFactor = 1): ArtistList {
-  // Few are late: whether a watch is, it says by itself, so the others need no artist.
-  const textOf = (status: ArtistStatus | undefined) => `
-    SELECT shown.watch_id AS id, ${artistJson('shown')} AS json
-      FROM (${shownArtists(intervalFactor, instantText)}
-               AND ($3::text IS NULL OR w.id > $3)
-               ${status === 'stale' ? `AND ${isLate(planInterval('c.plan', intervalFactor))}` : ''}
-               AND (cardinality($4::text[]) = 0 OR $5 IN (a.id, a.platform_id)
-                    OR NOT EXISTS (SELECT FROM unnest($4::text[]) word
-                                    WHERE position(lower(word ${ANY_SCRIPT}) IN lower(a.name ${ANY_SCRIPT})) = 0))
-             ORDER BY w.id) shown
-     WHERE $6::text IS NULL OR shown.status = $6
-     ORDER BY shown.watch_id
-     LIMIT $7`;
   return {
     async readPage({ accountId, status, q = '', after, limit, now }) {
+      const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
+      const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.split(/\s+/).filter((word) => word !== '');
+      // What is not asked for is not in the text: PostgreSQL would plan anew each time, in the hope that it is not.
+      const searched =
+        words.length === 0
+          ? ''
+          : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
+              OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
+                              WHERE position(lower(word ${ANY_SCRIPT}) IN lower(a.name ${ANY_SCRIPT})) = 0))`;
+      // Few are late: whether a watch is, it says by itself, so the others need no artist.
+      const late = status === 'stale' ? `AND ${isLate(planInterval('c.plan', intervalFactor))}` : '';
+      const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
+      const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
         // A name stands for one text on its connection, and the factor is part of the text.
-        name: `read-artists-${status === 'stale' ? 'stale-' : ''}${intervalFactor}`,
-        text: textOf(status),
-        values: [
-          accountId,
-          now,
-          after ?? null,
-          words,
-          q.trim(),
-          status ?? null,
-          limit === undefined ? null : limit + 1,
-        ],
+        name: `read-artists-${[...kind, intervalFactor].join('-')}`,
+        text: `
+          SELECT shown.watch_id AS id, ${artistJson('shown')} AS json
+            FROM (${shownArtists(intervalFactor, instantText)}
+                     AND ($3::text IS NULL OR w.id > $3) ${late} ${searched}
+                   ORDER BY w.id) shown
+           ${filtered}
+           ORDER BY shown.watch_id
+           LIMIT $4`,
+        values,
       });
       const page = limit === undefined ? rows : rows.slice(0, limit);
       return {

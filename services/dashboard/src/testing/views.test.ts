@@ -39,7 +39,9 @@ test('no component brings a style or a script of its own, which the policy would
 });
 
 test('a value that looks like an element is none, and directions of writing are not turned', () => {
-  const value = JSON.parse('{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}');
+  const value = JSON.parse(
+    '{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}',
+  );
   expect(markup(h('p', { title: 'a\u202eb' }, value, 'c\u2066d', 0, false, null))).toBe('<p title="ab">cd0</p>');
 });
 

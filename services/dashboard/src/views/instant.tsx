@@ -1,4 +1,4 @@
-import { dateFormats } from '@artist-watch/domain/date-formats';
+import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
 import { currentReader } from './reader.js';
 
@@ -25,22 +25,32 @@ export function Instant({ at, isCountdown }: { readonly at: Date; readonly isCou
   );
 }
 
-const EXACT = dateFormats({
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
+const EXACT = quarterTexts(
+  dateFormats({
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }),
+);
 const DATES = dateFormats({ dateStyle: 'medium' });
 const DAYS = dateFormats({ day: 'numeric', month: 'short' });
 
 /** "Thu, 20 Nov 2026, 07:00:12 CET" */
 export function exactTime(at: Date, zone: string, locale: string): string {
-  return EXACT(locale, zone).format(at);
+  const second = Math.floor(at.getTime() / 1_000) % 900;
+  return EXACT(locale, zone, at).replace(/:(\d\d):00/, (_, minute: string) => {
+    const minutes = Number(minute) + Math.floor(second / 60);
+    return `:${twoDigits(minutes)}:${twoDigits(second % 60)}`;
+  });
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : String(number);
 }
 
 /** "20 Nov". @param day a UTC day. */

@@ -7,7 +7,7 @@ const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr'
 
 /**
  * Writes views as HTML. preact-render-to-string does the same for whatever Preact can do, with an instance for each component
- * and a look at each attribute's spelling, and takes three times as long (docs/adr/0036). Every text and every attribute is
+ * and a look at each attribute's spelling, and takes twice as long (docs/adr/0036). Every text and every attribute is
  * escaped; there is no way to write HTML as it is.
  */
 export function markup(node: ComponentChildren): string {

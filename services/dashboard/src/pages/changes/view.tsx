@@ -1,7 +1,7 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { CHANGE_TYPES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
-import { dateFormats } from '@artist-watch/domain/date-formats';
+import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
 import { changeTypeTitle, ShortBeforeAfter } from '../../views/change.js';
 import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
@@ -157,14 +157,13 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
   );
 }
 
-const DAYS = dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const DAYS = quarterTexts(dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }));
 
 /** In the order in which they come, under their days in the member's zone. */
 function byDay(changes: readonly ShownChange[], zone: string, locale: string): [string, ShownChange[]][] {
-  const dayFormat = DAYS(locale, zone);
   const days = new Map<string, ShownChange[]>();
   for (const change of changes) {
-    const day = dayFormat.format(change.confirmedAt);
+    const day = DAYS(locale, zone, change.confirmedAt);
     days.set(day, [...(days.get(day) ?? []), change]);
   }
   return [...days];
