@@ -63,6 +63,7 @@ describe('what is not there, or belongs to another account, is the same 404', ()
   test.each(named(ofOne))('for %s', async (_, operation) => {
     const { key } = await seedAccount(pool);
     const foreign = await foreignIds();
+    const before = await recordOf(foreign);
     const prefix = operation.path.startsWith('/deliveries') ? 'dlv' : 'dst';
     const ids = [foreign[prefix], `${prefix}_${'0'.repeat(32)}`, `${prefix}_1`, '%00', '%F0%9F%92%A9', 'null'];
     const answers = await Promise.all(
@@ -78,13 +79,29 @@ describe('what is not there, or belongs to another account, is the same 404', ()
       expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
       expect(answer.text).toBe(answers[0]?.text);
     }
+    expect(await recordOf(foreign)).toEqual(before);
   });
 });
 
+/** Of a destination that is off, with a delivery that a switch in either direction would skip. */
 async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   const { key } = await seedAccount(pool);
   const call = { method: 'POST', key };
   const { body } = await api.call('/v1/destinations', { ...call, body: { url: 'https://receiver.example/' } });
   const test = await api.call(`/v1/destinations/${body.id}/test`, { ...call, body: { wait_seconds: 0 } });
+  await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [body.id]);
+  await pool.query(`UPDATE deliveries SET trigger = 'resend' WHERE id = $1`, [test.body.id]);
   return { dst: body.id, dlv: test.body.id };
+}
+
+/** All that is written of a destination and its delivery. */
+async function recordOf({ dst, dlv }: { dst: string; dlv: string }): Promise<unknown> {
+  const { rows } = await pool.query(
+    `SELECT to_jsonb(t) AS destination, (SELECT to_jsonb(d) FROM deliveries d WHERE d.id = $2) AS delivery,
+            (SELECT jsonb_agg(n) FROM destination_notices n WHERE n.destination_id = t.id) AS notices,
+            (SELECT jsonb_agg(e ORDER BY e.id) FROM audit_events e WHERE e.account_id = t.account_id) AS audit
+       FROM destinations t WHERE t.id = $1`,
+    [dst, dlv],
+  );
+  return rows[0];
 }
