@@ -90,10 +90,10 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     onError: (error) => log.error('relay.direct_failed', { error }),
   });
   const roomIn = ({ number, queue: { depth, add } }: OpenShard) => ({
-    async due() {
-      const { due } = await depth();
-      direct.looked(number, due);
-      return due;
+    async depth() {
+      const found = await depth();
+      direct.looked(number, found.due);
+      return found;
     },
     add,
   });

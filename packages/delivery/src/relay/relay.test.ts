@@ -28,8 +28,8 @@ function recordOf(count: number, lines: 'many' | 'one' = 'one') {
 function queueOf(room: number) {
   let due = 0;
   return {
-    due: async () => (due < room ? 0 : settings.maxDue),
-    count: async () => due,
+    depth: async () => ({ due: due < room ? 0 : settings.maxDue, active: 0 }),
+    count: () => due,
     async add(deliveries: readonly QueuedDelivery[]) {
       due += deliveries.length;
     },
@@ -64,17 +64,36 @@ test('a queue that has room for one page at a time gets a shared one every other
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads']);
 });
 
-test('of one long line a few come with each look, and the rest of the queue is kept for the first ones of all', async () => {
+test('of one long line a few come with each look, and none but a shared few while others are under way', async () => {
   const record = recordOf(10_000);
   const queue = queueOf(1_000);
-  const relay = relayOf(record, { ...queue, due: queue.count }, { ...settings, batch: 1_000 });
-  expect(await relay(signal)).toEqual({ queued: 506, looksAgainSoon: true });
-  queue.empty();
-  await relay(signal);
-  expect(record.pages.map(({ order, limit }) => [order, limit])).toEqual([
-    ['oldest', 12],
-    ['heads', 988],
-    ['oldest', 12],
-    ['heads', 988],
+  let active = 0;
+  const depth = async () => ({ due: queue.count(), active });
+  const relay = relayOf(record, { ...queue, depth }, { ...settings, batch: 1_000 });
+  const pages = async (looks: number) => {
+    record.pages.length = 0;
+    for (let look = 0; look < looks; look += 1) {
+      queue.empty();
+      expect((await relay(signal)).looksAgainSoon).toBe(true);
+    }
+    return record.pages.map(({ order, limit }) => [order, limit]);
+  };
+  expect(await pages(4)).toEqual([
+    ['oldest', 16],
+    ['heads', 984],
+    ['oldest', 16],
+    ['heads', 1_000],
+    ['oldest', 16],
+  ]);
+  active = 10;
+  expect(await pages(3)).toEqual([
+    ['heads', 1_000],
+    ['oldest', 6],
+    ['heads', 1_000],
+  ]);
+  active = 16;
+  expect(await pages(2)).toEqual([
+    ['heads', 1_000],
+    ['heads', 1_000],
   ]);
 });

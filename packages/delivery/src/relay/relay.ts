@@ -11,8 +11,8 @@ export interface WaitingDeliveries {
 }
 
 export interface QueueRoom {
-  /** How many jobs a worker could take now. */
-  due(): Promise<number>;
+  /** How many jobs a worker could take now, and how many are in a worker's hands. */
+  depth(): Promise<{ readonly due: number; readonly active: number }>;
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
 }
 
@@ -24,10 +24,10 @@ export interface RelaySettings {
 }
 
 /**
- * Of what has waited longest so many are in the queue at the most, and come with each look: a long line of one destination
- * arrives in small parts, between which workers, proxies and PostgreSQL have time for others (docs/adr/0030).
+ * What has waited longest is handed over while fewer deliveries than this are in the queue or in a worker's hands. So a long
+ * line of one destination arrives in small parts, and pauses while deliveries to others are under way (docs/adr/0030).
  */
-const FOR_LONG_LINES = 12;
+const FOR_LONG_LINES = 16;
 
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
@@ -35,7 +35,8 @@ const FOR_LONG_LINES = 12;
  *
  * While more is due than a page holds, every other page is shared out, and only those fill the queue beyond a few: whose
  * deliveries have just been made waits for a page or two, and not for all those that somebody else had before. When a shared
- * page is not full, what is left are few lines that are long, and they wait for the next look.
+ * page is not full, what is left are few lines that are long: they wait for the next look, and from then on each look takes
+ * one page, the oldest and a shared one by turns.
  *
  * @returns a function that answers how many deliveries it queued, and whether it is to look again soon.
  */
@@ -45,19 +46,26 @@ export function relayOf(
   { batch, maxDue, lookAheadMs }: RelaySettings,
 ): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly looksAgainSoon: boolean }> {
   let order: RelayOrder = 'oldest';
+  let onlyLongLines = false;
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
-      const due = await queue.due();
+      const { due, active } = await queue.depth();
       if (due >= maxDue) return { queued, looksAgainSoon: true };
-      if (due >= FOR_LONG_LINES) order = 'heads';
-      const limit = Math.min(batch, (order === 'heads' ? maxDue : Math.min(FOR_LONG_LINES, maxDue)) - due);
+      const forLongLines = FOR_LONG_LINES - due - active;
+      if (forLongLines <= 0) order = 'heads';
+      const limit = Math.min(batch, maxDue - due, order === 'heads' ? batch : forLongLines);
       const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
       queued += handedOver.queued;
       const taken = handedOver.queued + handedOver.deferred;
       const wasShared = order === 'heads';
       order = wasShared || taken < limit ? 'oldest' : 'heads';
-      if (taken < limit) return { queued, looksAgainSoon: wasShared && taken > 0 };
+      if (taken < limit) {
+        onlyLongLines = wasShared && taken > 0;
+        return { queued, looksAgainSoon: onlyLongLines };
+      }
+      if (wasShared) onlyLongLines = false;
+      if (onlyLongLines) return { queued, looksAgainSoon: true };
     }
     return { queued, looksAgainSoon: false };
   };
