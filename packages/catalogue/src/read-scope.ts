@@ -4,7 +4,7 @@ import type { JsonAnswer } from './http/json-answer.js';
 import type { JsonRequest } from './http/platform-http.js';
 
 /** What sends a request and reads its answer: PlatformHttp, or something that adds to it. */
-export interface Reader {
+export interface PlatformReader {
   read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result>;
 }
 
@@ -25,7 +25,7 @@ export interface ReadScopeOptions {
  * reading that is lost anyway does not go on spending the budget.
  */
 export async function withReadScope<Result>(
-  reader: Reader,
+  reader: PlatformReader,
   { concurrency, signal }: ReadScopeOptions,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {

@@ -10,7 +10,7 @@ import {
   type Operations,
 } from './generated/api.js';
 import { pauseBeforeRetry, type RetryRules } from './retry.js';
-import { linesOf, Patience } from './stream.js';
+import { linesOf, SilenceLimit } from './stream.js';
 
 export interface ClientOptions extends Partial<RetryRules> {
   /** {base_url}: ends in `/v1`. */
@@ -162,7 +162,7 @@ export class ArtistWatchClient {
     const { keyed, text: isText }: OperationFacts = OPERATIONS[name];
     // One key for all tries of a call, or a try would be a second call.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
-    const answer = async (patience: Patience) => {
+    const answer = async (patience: SilenceLimit) => {
       const response = await this.#fetch(name, { input, key, signal, patience });
       const text = await response.text();
       if (isText) return text;
@@ -174,7 +174,7 @@ export class ArtistWatchClient {
   async #retrying<Answer>(
     name: OperationName,
     signal: AbortSignal | undefined,
-    ask: (patience: Patience) => Promise<Answer>,
+    ask: (patience: SilenceLimit) => Promise<Answer>,
   ): Promise<Answer> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { method, keyed } = OPERATIONS[name];
@@ -182,7 +182,7 @@ export class ArtistWatchClient {
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
       try {
-        return await ask(new Patience(timeoutMs));
+        return await ask(new SilenceLimit(timeoutMs));
       } catch (failure) {
         signal?.throwIfAborted();
         const pauseMs = pauseBeforeRetry(failure, { isSafe, attempt, rules: this.#rules });
@@ -199,7 +199,7 @@ export class ArtistWatchClient {
       readonly input: AnyInput;
       readonly key: string | undefined;
       readonly signal: AbortSignal | undefined;
-      readonly patience: Patience;
+      readonly patience: SilenceLimit;
     },
   ): Promise<Response> {
     const { input, key, signal, patience } = request;

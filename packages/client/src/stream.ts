@@ -1,5 +1,5 @@
 /** Gives each wait of a request its time: one that takes longer aborts the signal, and so ends the request. */
-export class Patience {
+export class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
 
@@ -23,7 +23,7 @@ export class Patience {
 }
 
 /** The lines of a body as they come. A caller who stops ends the request; time that a caller takes is not counted. */
-export async function* linesOf(body: ReadableStream<Uint8Array>, patience: Patience): AsyncGenerator<string, void> {
+export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   try {

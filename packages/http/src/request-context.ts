@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { type Answer, entityTag, isHeld, type StreamedAnswer } from './answer/answer.js';
-import { type Problem, problemAnswer, toProblem } from './answer/problem.js';
+import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 
 /** What became of a request, for the log and the metrics. */
@@ -134,7 +134,7 @@ export class RequestContext {
   }
 
   /** How an error is written. */
-  protected answerTo(problem: Problem): Answer {
+  protected answerTo(problem: HttpProblem): Answer {
     return problemAnswer(problem);
   }
 }

@@ -13,13 +13,13 @@ export interface OutgoingMail {
 }
 
 /** What became of one try. `refused`: the mail server will never take this mail. */
-export type SendResult =
+export type MailResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface MailTransport {
-  send(mail: OutgoingMail): Promise<SendResult>;
+  send(mail: OutgoingMail): Promise<MailResult>;
   close(): void;
 }
 
@@ -69,7 +69,7 @@ export function smtpTransport(url: string, from: string): MailTransport {
 }
 
 /** A 5xx about the recipient or the content is final (RFC 5321, section 4.2.1). Everything else may pass: try again. */
-function resultOf(error: unknown): SendResult {
+function resultOf(error: unknown): MailResult {
   const { message, responseCode = 0, command } = error as Error & { responseCode?: number; command?: string };
   const isFinal = responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
   return { kind: isFinal ? 'refused' : 'failed', error: message.slice(0, MAX_ERROR_CHARS) };

@@ -13,7 +13,7 @@ export interface MicroBatchOptions<Item, Result> {
   run(items: readonly Item[]): Promise<readonly Result[]>;
 }
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   readonly item: Item;
   readonly weight: number;
   resolve(result: Result): void;
@@ -26,7 +26,7 @@ interface Waiting<Item, Result> {
  */
 export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;
-  readonly #waiting: Waiting<Item, Result>[] = [];
+  readonly #waiting: WaitingItem<Item, Result>[] = [];
   readonly #running = new Set<Promise<void>>();
   #waitingWeight = 0;
   #cancelTimer: (() => void) | undefined;
@@ -73,7 +73,7 @@ export class MicroBatch<Item, Result> {
   }
 
   /** The first that waits, and those behind it that fit in with it. */
-  #takeBatch(maxItems: number): Waiting<Item, Result>[] {
+  #takeBatch(maxItems: number): WaitingItem<Item, Result>[] {
     let [count, weight] = [0, 0];
     for (const waiting of this.#waiting) {
       if (count > 0 && weight + waiting.weight > maxItems) break;
@@ -84,7 +84,7 @@ export class MicroBatch<Item, Result> {
     return this.#waiting.splice(0, count);
   }
 
-  #start(batch: Waiting<Item, Result>[]): void {
+  #start(batch: WaitingItem<Item, Result>[]): void {
     const running = this.#settle(batch).finally(() => {
       this.#running.delete(running);
       if (this.#options.maxWaitBesideMs !== undefined && this.#running.size === 0) this.#due = true;
@@ -93,7 +93,7 @@ export class MicroBatch<Item, Result> {
     this.#running.add(running);
   }
 
-  async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
+  async #settle(batch: WaitingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#options.run(batch.map((waiting) => waiting.item));
       if (results.length !== batch.length) {

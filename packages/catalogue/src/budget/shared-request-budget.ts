@@ -16,7 +16,7 @@ export interface SharedRequestBudgetOptions {
   onFallback(away: boolean, error?: unknown): void;
 }
 
-interface Waiting {
+interface WaitingRequests {
   readonly requests: number;
   readonly urgency: RequestUrgency;
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export class SharedRequestBudget implements RequestBudget {
   readonly #options: SharedRequestBudgetOptions;
   readonly #commands: BudgetCommands;
   readonly #fallback: InProcessBudget;
-  readonly #waiting: Readonly<Record<RequestUrgency, Set<Waiting>>> = {
+  readonly #waiting: Readonly<Record<RequestUrgency, Set<WaitingRequests>>> = {
     due: new Set(),
     close: new Set(),
     spare: new Set(),
@@ -81,7 +81,7 @@ export class SharedRequestBudget implements RequestBudget {
         clearTimeout(patience);
         stopListening();
       };
-      const waiting: Waiting = {
+      const waiting: WaitingRequests = {
         requests,
         urgency,
         signal,
@@ -183,16 +183,16 @@ export class SharedRequestBudget implements RequestBudget {
     return this.#waiting.due.size + this.#waiting.close.size > 0;
   }
 
-  #allWaiting(): Waiting[] {
+  #allWaiting(): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
     return [...due, ...close, ...spare];
   }
 
   /** In the order of their turns; no more than one trip can grant, and one at least. */
-  #nextWaiting(most: number): Waiting[] {
+  #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
     const [nextDue, nextClose] = [[...due], [...close]];
-    const next: Waiting[] = [];
+    const next: WaitingRequests[] = [];
     let [requests, dueTurns] = [0, this.#dueTurns];
     for (;;) {
       const isClose = nextDue.length === 0 || (nextClose.length > 0 && dueTurns >= DUE_TURNS);

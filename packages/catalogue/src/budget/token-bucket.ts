@@ -53,7 +53,7 @@ export interface InProcessBudgetOptions extends BudgetRules {
   readonly nowMs?: () => number;
 }
 
-interface Waiting {
+interface WaitingCaller {
   readonly requests: number;
   grant(): void;
 }
@@ -62,7 +62,7 @@ interface Waiting {
 export class InProcessBudget implements RequestBudget {
   readonly #options: InProcessBudgetOptions;
   readonly #nowMs: () => number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingCaller>();
   #bucket: TokenBucket;
   #timer: NodeJS.Timeout | undefined;
 
@@ -107,7 +107,7 @@ export class InProcessBudget implements RequestBudget {
 
   #wait(requests: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: WaitingCaller = {
         requests,
         grant: () => {
           forgetSignal();

@@ -16,7 +16,7 @@ import {
   trackSchema,
 } from './answers.js';
 import { interpretDeezer } from './interpret.js';
-import { type ReleaseDetails, releaseState, toTrack } from './to-state.js';
+import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
 /** How Deezer's things are asked for, one by one and as whole lists. */
 
@@ -24,10 +24,10 @@ import { type ReleaseDetails, releaseState, toTrack } from './to-state.js';
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';
-type Identified = z.ZodType<{ readonly id: string }>;
+type ThingSchema = z.ZodType<{ readonly id: string }>;
 
 /** One thing by its id, or `relinked` when the answer is about another one. */
-export async function readOne<Schema extends Identified>(
+export async function readOne<Schema extends ThingSchema>(
   ask: Ask,
   kind: Kind,
   schema: Schema,
@@ -79,7 +79,7 @@ async function readDetails(
   albumId: string,
   full: boolean,
   disagreements: KnownDisagreements,
-): Promise<ReleaseDetails | undefined> {
+): Promise<DeezerRelease | undefined> {
   const [album, tracks] = await Promise.all([
     readOne(ask, 'album', albumSchema, albumId),
     readTracks(ask, albumId, disagreements),

@@ -5,7 +5,7 @@ import type { FoundArtist, Track, TrackRelease } from '../port.js';
 import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './answers.js';
 
 /** What is known of a release beside its line in the artist's list. */
-export interface ReleaseDetails {
+export interface DeezerRelease {
   readonly album: DeezerAlbum;
   readonly tracks: readonly DeezerListedTrack[];
   /** Tracks read by themselves, by id; undefined for one that was answered with another. */
@@ -32,7 +32,7 @@ export function foundArtist(artist: DeezerArtist): FoundArtist | undefined {
   return { platformId, name, imageId, followers, url: platformUrl('deezer', 'artist', platformId) };
 }
 
-export function releaseState(listed: DeezerListedAlbum, details: ReleaseDetails | undefined): ReleaseState {
+export function releaseState(listed: DeezerListedAlbum, details: DeezerRelease | undefined): ReleaseState {
   return {
     platformId: listed.id,
     title: listed.title ?? details?.album.title,
@@ -48,7 +48,7 @@ export function releaseState(listed: DeezerListedAlbum, details: ReleaseDetails 
   };
 }
 
-function trackStates({ tracks, singly }: ReleaseDetails): TrackState[] {
+function trackStates({ tracks, singly }: DeezerRelease): TrackState[] {
   const places = placesOverDiscs(tracks.map((track) => ({ disc: track.disk_number, place: track.track_position })));
   return tracks.map((track, index) => ({
     platformId: track.id,

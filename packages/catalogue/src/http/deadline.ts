@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
  * A signal that is aborted by the caller's own signal, or when the time is up. `AbortSignal.any` with a signal that
  * lives as long as the process keeps every signal made from it; this one leaves nothing behind.
  */
-export class Deadline {
+export class RequestDeadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #forgetOuter: () => void;

@@ -4,7 +4,7 @@ import { picturePath } from '@artist-watch/domain/platform/picture-address';
 import { type PictureProblem, type PictureType, readPictureFile } from '@artist-watch/domain/platform/picture-file';
 import type { Got } from 'got';
 import { type Agents, closeAgents, createAgents } from './agents.js';
-import { Deadline } from './deadline.js';
+import { RequestDeadline } from './deadline.js';
 
 export type PictureFetched =
   | { readonly kind: 'fetched'; readonly type: PictureType; readonly bytes: Uint8Array }
@@ -60,7 +60,7 @@ export class PictureSource {
   async fetch(platform: Platform, of: PictureOf, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');
-    const deadline = new Deadline(signal, this.#timeoutMs);
+    const deadline = new RequestDeadline(signal, this.#timeoutMs);
     let isTooLarge = false;
     try {
       this.#got ??= this.#openGot();

@@ -3,7 +3,7 @@ import type { Got, RequestError } from 'got';
 import type { RequestBudget } from '../budget/request-budget.js';
 import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
 import { type Agents, closeAgents, createAgents } from './agents.js';
-import { Deadline } from './deadline.js';
+import { RequestDeadline } from './deadline.js';
 import { type JsonAnswer, parseRetryAfter, toJsonAnswer } from './json-answer.js';
 import { type PlatformAnswer, platformAnswer } from './platform-answer.js';
 
@@ -139,7 +139,7 @@ export class PlatformHttp {
     const { path, signal, headers, form } = request;
     this.#client ??= openClient(this.#agents, this.#headers);
     const { got, isRequestError } = await this.#client;
-    const deadline = new Deadline(signal, this.#requestTimeoutMs);
+    const deadline = new RequestDeadline(signal, this.#requestTimeoutMs);
     let tooLarge = false;
     try {
       const sent = got(`${this.#origin}${path}`, {

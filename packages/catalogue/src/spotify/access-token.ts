@@ -2,7 +2,7 @@ import { onAbort } from '../http/deadline.js';
 import type { JsonAnswer } from '../http/json-answer.js';
 import type { JsonRequest, PlatformHttp } from '../http/platform-http.js';
 import { badAnswer } from '../platform-error.js';
-import type { Reader } from '../read-scope.js';
+import type { PlatformReader } from '../read-scope.js';
 import { tokenSchema } from './answers.js';
 import { interpretSpotify } from './interpret.js';
 
@@ -76,7 +76,7 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal)
 const REFUSED = Symbol('the token is refused');
 
 /** Sends requests with the access token, and once more with a new one where it is refused before its time. */
-export class AuthorisedReader implements Reader {
+export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;
   readonly #token: AccessToken;
 

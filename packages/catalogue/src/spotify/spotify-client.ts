@@ -32,7 +32,7 @@ import { interpretSpotify } from './interpret.js';
 import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
 import { Privilege } from './refusal.js';
 import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
-import { artistState, foundArtist, type ReleaseDetails, releaseState, toTrack } from './to-state.js';
+import { artistState, foundArtist, releaseState, type SpotifyRelease, toTrack } from './to-state.js';
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly credentials: SpotifyCredentials;
@@ -223,7 +223,7 @@ function detailsIn(
   album: SpotifyAlbum,
   tracks: readonly SpotifyListedTrack[] | undefined,
   singly: Several<SpotifyTrack>,
-): ReleaseDetails | undefined {
+): SpotifyRelease | undefined {
   if (tracks === undefined || (tracks.length > 0 && !tracks.some(({ id }) => singly.has(id)))) return undefined;
   return { album, tracks: ownTracks(album.id, tracks, singly), singly };
 }

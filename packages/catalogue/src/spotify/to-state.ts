@@ -6,7 +6,7 @@ import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrac
 import type { Several } from './several-readings.js';
 
 /** What is known of a release beside its line in the artist's list. */
-export interface ReleaseDetails {
+export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
   /** Undefined when they turned out to be those of another release. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
@@ -32,7 +32,7 @@ export function foundArtist(artist: SpotifyArtist): FoundArtist | undefined {
   return { platformId, name, imageId, followers, url: platformUrl('spotify', 'artist', platformId) };
 }
 
-export function releaseState(listed: SpotifyListedAlbum, details: ReleaseDetails | undefined): ReleaseState {
+export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease | undefined): ReleaseState {
   const album = details?.album;
   const credits = listed.artists ?? album?.artists;
   return {

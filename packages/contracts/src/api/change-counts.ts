@@ -24,7 +24,9 @@ export const changeCountsSchema = z
 
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 
-interface DayCounts {
+/** Of a UTC day. */
+export interface DayCounts {
+  /** `YYYY-MM-DD` */
   readonly day: string;
   readonly critical: number;
   readonly warning: number;

@@ -164,8 +164,8 @@ export const recoverMatchingSchema = z
 
 export type DeliveryItem = z.infer<typeof deliverySchema>;
 export type AttemptItem = z.infer<typeof attemptSchema>;
-export type RecoveryPreview = z.infer<typeof recoveryPreviewSchema>;
-export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+export type RecoveryPreviewAnswer = z.infer<typeof recoveryPreviewSchema>;
+export type DeliveryDetailItem = z.infer<typeof deliveryDetailSchema>;
 
 /** What is shown of a delivery that was read from the record. */
 export interface ShownDelivery {
@@ -216,7 +216,7 @@ export interface ShownRecoveryPreview {
   readonly leftOut: number;
 }
 
-export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPreview): RecoveryPreview {
+export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPreview): RecoveryPreviewAnswer {
   return {
     dry_run: true,
     recovered: count,
@@ -250,7 +250,12 @@ export function presentMatchingRecoveryPreview(
   return { ...presentRecoveryPreview(preview), left_out: preview.leftOut };
 }
 
-export function presentDeliveryDetail({ attempts, change, request, ...delivery }: ShownDeliveryDetail): DeliveryDetail {
+export function presentDeliveryDetail({
+  attempts,
+  change,
+  request,
+  ...delivery
+}: ShownDeliveryDetail): DeliveryDetailItem {
   return {
     ...presentDelivery(delivery),
     attempts: attempts.map(presentAttempt),

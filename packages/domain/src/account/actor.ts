@@ -1,3 +1,7 @@
+import type { AccountId, ApiKeyId, FeedTokenId } from '../ids.js';
+import type { KeyScope } from './api-key.js';
+import type { PlanName } from './plans.js';
+
 /** Who did something: a member in the dashboard, a key over the API, an operator with the CLI, or the service itself. */
 export interface Actor {
   readonly kind: 'member' | 'api_key' | 'operator' | 'service';
@@ -8,6 +12,22 @@ export interface Actor {
 }
 
 export const OPERATOR: Actor = { kind: 'operator', id: null, name: 'operator' };
+
+/** Whose request it is. */
+export interface Principal {
+  /** The token's, of one who reads a feed. */
+  readonly keyId: ApiKeyId | FeedTokenId;
+  readonly accountId: AccountId;
+  readonly plan: PlanName;
+  readonly scopes: readonly KeyScope[];
+  /** Below Business: does the account have destinations, or deliveries, from before? */
+  readonly keepsDestinations: boolean;
+}
+
+/** The caller, as the audit records who did something; there it gets the name of its key. */
+export function actorOf({ keyId }: Principal): Actor {
+  return { kind: 'api_key', id: keyId, name: keyId };
+}
 
 /** What a member may do in its account: an owner also manages members, keys and secrets. */
 export type MemberRole = 'owner' | 'member';

@@ -9,7 +9,7 @@ import type { Difference, JsonValue } from './difference.js';
 export const SUMMARY_LENGTH = 1_000;
 
 /** What a sentence can be made of when nothing is known but what has changed. */
-export interface ReportedChange {
+export interface NamedChange {
   /** snake_case; ours or another detector's. */
   readonly type: string;
   readonly entityType: EntityType;
@@ -28,7 +28,7 @@ export function summarise(difference: Difference, artistName: string): string {
 }
 
 /** About a change that another detector reported, of any type, without saying what it was and became. */
-export function summariseReported({ type, entityType, entityName, artistName }: ReportedChange): string {
+export function summariseReported({ type, entityType, entityName, artistName }: NamedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
   if (Object.hasOwn(CHANGE_TYPES, type)) {
@@ -42,7 +42,7 @@ export function summariseReported({ type, entityType, entityName, artistName }: 
   return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
 }
 
-interface Parts {
+interface SentenceParts {
   readonly artist: string;
   readonly entity: string;
   readonly release: string | null;
@@ -50,7 +50,7 @@ interface Parts {
   readonly difference: Difference | null;
 }
 
-const SENTENCES: Readonly<Record<DetectedChangeType, (parts: Parts) => string>> = {
+const SENTENCES: Readonly<Record<DetectedChangeType, (parts: SentenceParts) => string>> = {
   artist_removed: ({ artist }) => `${artist} is no longer on the platform.`,
   artist_restored: ({ artist }) => `${artist} is back on the platform.`,
   artist_name_changed: ({ artist, difference }) => {
@@ -98,11 +98,11 @@ const SENTENCES: Readonly<Record<DetectedChangeType, (parts: Parts) => string>> 
   },
 };
 
-function release({ entity, artist }: Parts): string {
+function release({ entity, artist }: SentenceParts): string {
   return `The release ${entity} by ${artist}`;
 }
 
-function track({ entity, artist, release: on }: Parts): string {
+function track({ entity, artist, release: on }: SentenceParts): string {
   return on === null ? `The track ${entity} by ${artist}` : `The track ${entity} on ${on} by ${artist}`;
 }
 
@@ -110,18 +110,18 @@ function lowered(subject: string): string {
   return `t${subject.slice(1)}`;
 }
 
-function renamed({ difference }: Parts): string {
+function renamed({ difference }: SentenceParts): string {
   const title = textOf(difference?.after);
   return title === null ? 'has a new title' : `is now called ${quoted(title)}`;
 }
 
-function fromTo({ difference }: Parts, show: (text: string) => string): string {
+function fromTo({ difference }: SentenceParts, show: (text: string) => string): string {
   const before = textOf(difference?.before);
   const after = textOf(difference?.after);
   return before === null || after === null ? '' : ` from ${show(before)} to ${show(after)}`;
 }
 
-function followers({ artist, difference }: Parts, much: string): string {
+function followers({ artist, difference }: SentenceParts, much: string): string {
   const [usual, now] = [difference?.before, difference?.after];
   if (typeof usual !== 'number' || typeof now !== 'number') return `${artist} has ${much} followers than usual.`;
   return `${artist} has ${counted(now)} followers, ${much} than the usual ${counted(usual)}.`;
@@ -131,20 +131,20 @@ function counted(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function lost({ difference }: Parts): string {
+function lost({ difference }: SentenceParts): string {
   if (difference === null) return 'some of its markets';
   const markets = lostMarkets(difference);
   return `${markets.length} of ${plural(marketCount(difference.before), 'market')}: ${listed(markets)}`;
 }
 
-function gained({ difference }: Parts): string {
+function gained({ difference }: SentenceParts): string {
   if (difference === null) return 'more markets';
   const markets = gainedMarkets(difference);
   return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
 }
 
 /** Null unless it is about many releases. */
-function releasesOfArtist({ artist, difference }: Parts, change: string, market: string): string | null {
+function releasesOfArtist({ artist, difference }: SentenceParts, change: string, market: string): string | null {
   const whole = difference && catalogueAvailability(difference);
   if (whole === null) return null;
   const { releases, of, markets } = whole;

@@ -5,7 +5,7 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import type { TextAnswer } from './answer.js';
 
 /** An error as it is answered and logged: one text for the customer, and what the operator needs to find the fault. */
-export interface Problem {
+export interface HttpProblem {
   readonly code: ApiErrorCode;
   readonly message: string;
   /** Headers that go with the answer: `Retry-After`, `Allow`. */
@@ -16,7 +16,7 @@ export interface Problem {
 }
 
 /** Whatever a request ended in, as the customer may read it. Nothing internal is in its message. */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
     const { code, message, headers, operatorText, cause } = error;
     return { code, message, headers, operatorText, fault: cause };
@@ -52,7 +52,11 @@ export function toProblem(error: unknown): Problem {
 }
 
 /** The one shape of errors (docs/reference/api.md). */
-export function problemAnswer({ code, message, headers }: Pick<Problem, 'code' | 'message' | 'headers'>): TextAnswer {
+export function problemAnswer({
+  code,
+  message,
+  headers,
+}: Pick<HttpProblem, 'code' | 'message' | 'headers'>): TextAnswer {
   const error: ErrorBody = { error: { code, message } };
   return { status: statusOf(code), body: JSON.stringify(error), headers };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Actor } from '@artist-watch/domain/account/actor';
+import type { Actor, Principal } from '@artist-watch/domain/account/actor';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
@@ -8,16 +8,6 @@ import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
-
-/** Whose request it is. */
-export interface Principal {
-  readonly keyId: ApiKeyId;
-  readonly accountId: AccountId;
-  readonly plan: PlanName;
-  readonly scopes: readonly KeyScope[];
-  /** Below Business: does the account still have a destination, or a delivery to one that it deleted? */
-  readonly keepsDestinations: boolean;
-}
 
 export interface ApiKeyStore {
   /** The principal of a key that was issued and not revoked; undefined for every other. */

@@ -1,3 +1,4 @@
+import type { DayCounts } from '@artist-watch/contracts/api/change-counts';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
@@ -155,17 +156,7 @@ function escaped(word: string): string {
 }
 
 /** How many changes of each severity were confirmed. */
-interface Counts {
-  readonly critical: number;
-  readonly warning: number;
-  readonly info: number;
-}
-
-/** On a UTC day. */
-export interface DayCounts extends Counts {
-  /** `YYYY-MM-DD` */
-  readonly day: string;
-}
+type Counts = Omit<DayCounts, 'day'>;
 
 const COUNTS = SEVERITIES.map(
   (severity) => `count(*) FILTER (WHERE c.severity = '${severity}')::int AS ${severity}`,

@@ -52,7 +52,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
       fannedOut = recorded.fannedOut;
       for (const batch of left) results.set(batch, resultOf(batch, recorded.accepted));
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
+      if (!(error instanceof ContentConflict)) throw error;
       // Rolled back: those without a conflict go again.
       for (const batch of left) {
         const externalIds = externalIdsOf(batch).filter((id) => error.externalIds.has(id));
@@ -90,7 +90,7 @@ async function recordAll(
       // All that are left, so that the answer names each.
       const earlier = ordered.slice(from).filter(({ externalId }) => !inserted.has(externalId));
       const conflicts = await withOtherContent(client, earlier);
-      if (conflicts.length > 0) throw new Conflict(new Set(conflicts));
+      if (conflicts.length > 0) throw new ContentConflict(new Set(conflicts));
     }
     const { deliveries, direct } = await fanOutChanges(client, [...inserted.values()], now, {
       mayGoDirectly: mayGoDirectly && ordered.length <= PART,
@@ -112,7 +112,7 @@ function externalIdsOf({ changes }: ReportedBatch): string[] {
 }
 
 /** Leaves the transaction, so that it rolls back. */
-class Conflict extends Error {
+class ContentConflict extends Error {
   constructor(readonly externalIds: ReadonlySet<string>) {
     super('external ids are known with another content');
   }

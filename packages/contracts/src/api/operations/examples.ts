@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ArtistItem } from '../artist.js';
 import type { ChangeDetail, ChangeItem } from '../change.js';
-import type { attemptSchema, DeliveryDetail, DeliveryItem } from '../delivery.js';
+import type { attemptSchema, DeliveryDetailItem, DeliveryItem } from '../delivery.js';
 import type { DestinationItem } from '../destination.js';
 import type { TrackItem } from '../tools.js';
 
@@ -146,7 +146,7 @@ export const ATTEMPT: z.infer<typeof attemptSchema> = {
   duration_ms: 240,
 };
 
-export const DELIVERY_DETAIL: DeliveryDetail = {
+export const DELIVERY_DETAIL: DeliveryDetailItem = {
   ...DELIVERY,
   attempts: [ATTEMPT],
   change: {

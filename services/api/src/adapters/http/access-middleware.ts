@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import { PLANS } from '@artist-watch/domain/account/plans';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { type FixedWindows, secondsToWait } from '@artist-watch/http/limit/fixed-windows';
 import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
 import { bearerToken, type ClientAddressOf, refuseAmbiguous } from '@artist-watch/http/request/request-head';
@@ -82,8 +83,6 @@ function feedTokenIn(url = ''): string | undefined {
   if (!url.startsWith(FEED_ADDRESS)) return undefined;
   return new URLSearchParams(url.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
 }
-
-type AccountId = NonNullable<ApiContext['principal']>['accountId'];
 
 async function count(context: ApiContext, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {
   const { admitted, remaining, resetsInMs } = await rateLimit.count(accountId, limit);

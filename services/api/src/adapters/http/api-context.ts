@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import { RequestContext } from '@artist-watch/http/request-context';
-import type { Principal } from '../../application/access/principal.js';
 
 /** The two headers that every answer carries (docs/reference/api.md). */
 export interface RateHeaders {

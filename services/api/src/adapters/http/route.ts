@@ -1,7 +1,7 @@
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
-import type { Principal } from '../../application/access/principal.js';
 
 /** A request as a route sees it: let in, counted, and meant for this route. */
 export interface ApiRequest {

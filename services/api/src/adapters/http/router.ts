@@ -1,5 +1,6 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type ApiOperation, scopeOf } from '@artist-watch/contracts/api/operations/operation';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId } from '@artist-watch/domain/ids';
@@ -8,7 +9,6 @@ import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
 import { type Request, Router } from 'express';
-import type { Principal } from '../../application/access/principal.js';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';

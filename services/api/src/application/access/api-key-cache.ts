@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import type { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
-import type { Principal } from './principal.js';
 
 /** Where keys are looked up. Rejects when it cannot tell. */
 export interface KeyDirectory {

@@ -1,7 +1,7 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import type { ApiKeyCache } from './api-key-cache.js';
-import type { Principal } from './principal.js';
 
 /** Finds out whose request it is (docs/reference/api.md). */
 export class Authentication {

@@ -1,5 +1,5 @@
+import type { Principal } from '@artist-watch/domain/account/actor';
 import type { AccountId } from '@artist-watch/domain/ids';
-import type { Principal } from './principal.js';
 
 /** Where counts are written down. Rejects when it cannot. */
 export interface UsageSink {

@@ -3,6 +3,7 @@ import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { artistIdSchema, limitOfWholeSchema } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/artist-operations';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
@@ -12,7 +13,6 @@ import { linkToNext } from '../../adapters/http/answer/link-to-next.js';
 import { pathId } from '../../adapters/http/request/input.js';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
-import type { Principal } from '../../application/access/principal.js';
 import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
 import { oldestOf } from '../../application/reading/history.js';
 

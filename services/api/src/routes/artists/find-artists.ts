@@ -8,6 +8,7 @@ import {
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import * as operations from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Actor } from '@artist-watch/domain/account/actor';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
@@ -20,7 +21,6 @@ import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/
 import { parseBody } from '../../adapters/http/request/input.js';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { ApiRequest, Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 
 export function searchArtistsRoute(ports: {
   readonly search: ArtistSearch;

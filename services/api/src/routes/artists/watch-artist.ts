@@ -2,6 +2,7 @@ import { presentArtist, watchArtistSchema } from '@artist-watch/contracts/api/ar
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/artist-operations';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
@@ -11,7 +12,6 @@ import type { Watched, WatchStore } from '@artist-watch/persistence/account/watc
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { parseBody, pathId } from '../../adapters/http/request/input.js';
 import type { Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 
 const MESSAGES = {
   not_an_address: '"url" is not the address of an artist.',

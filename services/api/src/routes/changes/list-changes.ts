@@ -2,6 +2,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/change-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
@@ -9,7 +10,6 @@ import { z } from 'zod';
 import { linkToNext } from '../../adapters/http/answer/link-to-next.js';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
-import type { Principal } from '../../application/access/principal.js';
 import type { CursorSeal } from '../../application/reading/cursor-seal.js';
 import { defaultSince, reachOf } from '../../application/reading/history.js';
 import {

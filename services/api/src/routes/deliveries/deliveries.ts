@@ -10,6 +10,7 @@ import * as operations from '@artist-watch/contracts/api/operations/delivery-ope
 import { sinceSchema } from '@artist-watch/contracts/api/since';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryReference } from '@artist-watch/delivery/store/record';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
@@ -18,7 +19,6 @@ import { linkToNext } from '../../adapters/http/answer/link-to-next.js';
 import { pathId } from '../../adapters/http/request/input.js';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { ApiRequest, Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 import type { CursorSeal } from '../../application/reading/cursor-seal.js';
 import { filterFrom, requireInstant } from './filter-input.js';
 

@@ -5,7 +5,7 @@ import type { DeliveryFilter, StatusClass } from '@artist-watch/domain/delivery/
 import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { ChangeId, DestinationId } from '@artist-watch/domain/ids';
 
-interface FilterInput {
+interface GivenFilter {
   readonly destination?: string | undefined;
   readonly state?: DeliveryState | undefined;
   readonly change?: string | undefined;
@@ -18,7 +18,7 @@ interface FilterInput {
 }
 
 /** A filter of deliveries in our own names, without what was not given. */
-export function filterFrom(input: FilterInput): DeliveryFilter {
+export function filterFrom(input: GivenFilter): DeliveryFilter {
   const { destination, change, status_class: statusClass, state, trigger, error, blame, since, until } = input;
   const filter = {
     destinationId: destination as DestinationId | undefined,

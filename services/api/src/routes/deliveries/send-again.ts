@@ -7,11 +7,11 @@ import * as operations from '@artist-watch/contracts/api/operations/delivery-ope
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { parseBody } from '../../adapters/http/request/input.js';
 import type { Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 import { deliveryOf } from './deliveries.js';
 import { filterFrom, recoveryRange } from './filter-input.js';
 

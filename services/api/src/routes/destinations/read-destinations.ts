@@ -3,6 +3,7 @@ import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { destinationIdSchema } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/destination-operations';
 import { presentRulesPreview, previewRulesSchema } from '@artist-watch/contracts/api/rules-preview';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
@@ -12,7 +13,6 @@ import { previewRules } from '@artist-watch/persistence/destination/rules-previe
 import type { DestinationStore } from '@artist-watch/persistence/destination/store';
 import { parseBody, pathId } from '../../adapters/http/request/input.js';
 import type { ApiRequest, Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 
 /** The destination that the path names, never without the account that may see it. @throws NotFound */
 export function destinationOf({ principal, parameters }: ApiRequest): Required<DestinationReference> {

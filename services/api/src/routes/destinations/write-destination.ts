@@ -8,6 +8,7 @@ import {
 } from '@artist-watch/contracts/api/destination-input';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import * as operations from '@artist-watch/contracts/api/operations/destination-operations';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
@@ -18,7 +19,6 @@ import type { DestinationStore } from '@artist-watch/persistence/destination/sto
 import { newId } from '@artist-watch/runtime/ids';
 import { parseBody } from '../../adapters/http/request/input.js';
 import type { Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 import { destinationOf } from './read-destinations.js';
 
 /** @throws ApiError `invalid_input` when the egress would not send there. */

@@ -4,6 +4,7 @@ import { createFeedSchema, FEED_PATH, presentFeed } from '@artist-watch/contract
 import { feedIdSchema } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/feed-operations';
 import { createFeed, listFeeds, revokeFeed } from '@artist-watch/contracts/api/operations/feed-operations';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
@@ -13,7 +14,6 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { parseOptionalBody, pathId } from '../../adapters/http/request/input.js';
 import { BASE_PATH, type Route } from '../../adapters/http/route.js';
-import { actorOf } from '../../application/access/principal.js';
 import { oldestOf } from '../../application/reading/history.js';
 import { parseChangeFilter, storedFilter } from '../changes/filter-input.js';
 

@@ -1,11 +1,11 @@
 import * as operations from '@artist-watch/contracts/api/operations/account-operations';
 import { daysSchema, type Usage, type UsageHistoryItem } from '@artist-watch/contracts/api/usage';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { UsageHistory, UsageStore } from '@artist-watch/persistence/account/usage-store';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
-import type { Principal } from '../../application/access/principal.js';
 
 /** What the account's plan allows, and how much of it is used. */
 export async function readUsage(report: UsageStore, { accountId, plan }: Principal, now: Date): Promise<Usage> {

@@ -9,14 +9,14 @@ import { type Suspicion, serialiseObservations } from '@artist-watch/domain/dete
 import { serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import type { ChangeWrite, SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
-import type { Settlement } from '../../application/detection/settlement.js';
+import type { ReadingSettlement } from '../../application/detection/settlement.js';
 
 export interface SettledArtist {
   readonly id: ArtistId;
   readonly platform: Platform;
   readonly platformId: string;
   readonly isPoll: boolean;
-  readonly settlement: Settlement;
+  readonly settlement: ReadingSettlement;
   readonly snapshotId: SnapshotId;
   /** The ids of the open changes, by key of the difference. */
   readonly openChangeIds: ReadonlyMap<string, ChangeId>;
@@ -66,7 +66,7 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
   };
 }
 
-function isConclusive({ kind }: Settlement): boolean {
+function isConclusive({ kind }: ReadingSettlement): boolean {
   return kind !== 'incomplete' && kind !== 'stale';
 }
 

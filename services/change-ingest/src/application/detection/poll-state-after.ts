@@ -4,18 +4,18 @@ import type { PollState } from './artist-record.js';
 import { isFirstOfDay, metricsOf } from './observed-metrics.js';
 import type { DetectionContext } from './ports.js';
 import type { Reading } from './reading.js';
-import type { Settlement } from './settlement.js';
+import type { ReadingSettlement } from './settlement.js';
 
 export interface SettledParts
-  extends Partial<Pick<Settlement, 'baseline' | 'digest' | 'snapshot' | 'advance' | 'ignoredNoLonger'>> {
-  readonly kind: Settlement['kind'];
+  extends Partial<Pick<ReadingSettlement, 'baseline' | 'digest' | 'snapshot' | 'advance' | 'ignoredNoLonger'>> {
+  readonly kind: ReadingSettlement['kind'];
   readonly pollState: PollState;
   readonly reading: Reading;
   readonly context: DetectionContext;
 }
 
 /** Completes a settlement with where the artist stands from now on, and when it is read again. */
-export function settled(parts: SettledParts): Settlement {
+export function settled(parts: SettledParts): ReadingSettlement {
   const { kind, pollState, reading, advance = null, baseline = null, digest = null, snapshot = null } = parts;
   const { observation, source } = reading;
   const { observedAt } = observation;

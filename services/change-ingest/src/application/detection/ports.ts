@@ -2,12 +2,12 @@ import type { ConfirmationSettings } from '@artist-watch/domain/detection/confir
 import type { ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import type { ScheduleSettings } from '../polling/schedule.js';
 import type { Reading } from './reading.js';
-import type { Settlement } from './settlement.js';
+import type { ReadingSettlement } from './settlement.js';
 
 /** A reading that was processed, durably. */
 export interface ProcessedReading {
   readonly reading: Reading;
-  readonly settlement: Settlement;
+  readonly settlement: ReadingSettlement;
   /** By key of the difference, of those that were confirmed. */
   readonly confirmedIds: ReadonlyMap<string, ChangeId>;
 }

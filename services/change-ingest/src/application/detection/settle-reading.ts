@@ -13,7 +13,7 @@ import { asksForHistory, believable } from './observed-metrics.js';
 import { settled } from './poll-state-after.js';
 import type { DetectionContext } from './ports.js';
 import type { Reading } from './reading.js';
-import { relevantContent, type Settlement } from './settlement.js';
+import { type ReadingSettlement, relevantContent } from './settlement.js';
 
 type Compared = ArtistDetection & { readonly baseline: BaselineState };
 type ConclusiveReading = Reading & { readonly observation: Exclude<Observation, { kind: 'incomplete' }> };
@@ -40,7 +40,7 @@ export function settleReading(
   detection: ArtistDetection | null,
   raw: Reading,
   context: DetectionContext,
-): Settlement {
+): ReadingSettlement {
   const reading = { ...raw, observation: believable(pollState, raw.observation) };
   const { observation } = reading;
   if (isStale(pollState, observation)) return settled({ kind: 'stale', pollState, reading, context });
@@ -63,7 +63,7 @@ function settleFirst(
   { suspicions, ignored }: ArtistDetection,
   reading: Reading,
   context: DetectionContext,
-): Settlement {
+): ReadingSettlement {
   const { observation } = reading;
   if (observation.kind !== 'complete') {
     const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
@@ -89,7 +89,7 @@ function settleCompared(
   detection: Compared,
   reading: ConclusiveReading,
   context: DetectionContext,
-): Settlement {
+): ReadingSettlement {
   const { baseline, suspicions, ignored, followersHistory } = detection;
   const { observation } = reading;
   const found = findDifferences({ baseline, observation, suspicions, followersHistory });

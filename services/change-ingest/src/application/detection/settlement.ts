@@ -10,7 +10,7 @@ import type { IgnoredChange, PollState } from './artist-record.js';
 export type SettlementKind = 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
 
 /** What one observation makes of an artist; all of it is written in one transaction. */
-export interface Settlement {
+export interface ReadingSettlement {
   readonly kind: SettlementKind;
   readonly observedAt: Date;
   readonly artist: Pick<

@@ -12,9 +12,9 @@ interface DeferredRead {
   readonly missed: number;
 }
 
-type ArtistReads = ReadonlyMap<string, DeferredRead>;
+type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
 
-const NONE: ArtistReads = new Map();
+const NONE: ReadsByRelease = new Map();
 
 /** What can never be read must not be asked for at each poll for ever: then it is given up until its next turn. */
 const MOST_MISSES = 10;
@@ -36,7 +36,7 @@ export interface TurnsTaken {
  * Kept in this process alone: what a restart or another replica does not know of comes up with its next turn.
  */
 export class DeferredReads {
-  readonly #byArtist = new Map<ArtistId, ArtistReads>();
+  readonly #byArtist = new Map<ArtistId, ReadsByRelease>();
   readonly #mostArtists: number;
 
   /** @param mostArtists beyond this the oldest reads are forgotten: nobody may watch those artists any more. */
@@ -77,7 +77,7 @@ export class DeferredReads {
     return [...this.#readsOf(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
   }
 
-  #readsOf(artistId: ArtistId): ArtistReads {
+  #readsOf(artistId: ArtistId): ReadsByRelease {
     return this.#byArtist.get(artistId) ?? NONE;
   }
 }

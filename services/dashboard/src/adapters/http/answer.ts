@@ -1,6 +1,6 @@
 import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
 import type { Answer } from '@artist-watch/http/answer/answer';
-import type { Problem } from '@artist-watch/http/answer/problem';
+import type { HttpProblem } from '@artist-watch/http/answer/problem';
 import type { VNode } from 'preact';
 import type { Reply, Visit } from '../../application/page.js';
 import { failureView } from '../../views/failure.js';
@@ -53,7 +53,7 @@ export class Answers {
   }
 
   /** A page that says what went wrong, with the layout of the account where there is one. */
-  failure(context: PageContext, problem: Problem): Answer {
+  failure(context: PageContext, problem: HttpProblem): Answer {
     const { title, sentences } = failureOf(problem);
     // All that is missing is missing alike. The layout is data that is at hand: a database that is away is not asked again.
     const visit = problem.code === 'not_found' ? undefined : context.visit;
@@ -134,7 +134,7 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
   },
 };
 
-function failureOf({ code, message, fault }: Problem): FailureText {
+function failureOf({ code, message, fault }: HttpProblem): FailureText {
   // Too many requests at once are no fault.
   if (code === 'service_unavailable' && fault === undefined) return { title: 'Too many at once', sentences: [message] };
   return FAILURES[code] ?? { title: 'This cannot be answered', sentences: [message] };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '@artist-watch/http/answer/answer';
-import type { Problem } from '@artist-watch/http/answer/problem';
+import type { HttpProblem } from '@artist-watch/http/answer/problem';
 import { RequestContext } from '@artist-watch/http/request-context';
 import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './cookies.js';
@@ -15,7 +15,7 @@ export interface Site {
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   /** The page that says what went wrong. */
-  readonly failure: (context: PageContext, problem: Problem) => Answer;
+  readonly failure: (context: PageContext, problem: HttpProblem) => Answer;
 }
 
 /** One request of the dashboard and its answer. */
@@ -78,7 +78,7 @@ export class PageContext extends RequestContext {
   }
 
   /** Errors are pages too. */
-  protected override answerTo(problem: Problem): Answer {
+  protected override answerTo(problem: HttpProblem): Answer {
     return this.site.failure(this, problem);
   }
 }

@@ -6,7 +6,7 @@ import { dayText } from '../../views/instant.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-export interface ArtistDay {
+export interface ChartDay {
   /** `YYYY-MM-DD` */
   readonly day: string;
   readonly followers: number | null;
@@ -28,7 +28,7 @@ export interface DayMark {
 
 interface DayChartProps {
   readonly of: 'followers' | 'releases' | 'tracks';
-  readonly days: readonly ArtistDay[];
+  readonly days: readonly ChartDay[];
   readonly locale: string;
   readonly marks?: readonly DayMark[];
 }

@@ -13,7 +13,7 @@ import { Live } from '../../views/live.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { type ArtistDay, DayChart, type DayMark } from './day-chart.js';
+import { type ChartDay, DayChart, type DayMark } from './day-chart.js';
 
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
@@ -28,7 +28,7 @@ interface ReleaseRow {
   readonly url: string;
 }
 
-interface LiveProps {
+interface ArtistLiveProps {
   readonly link: (path: string) => string;
   readonly artistId: string;
   readonly checks: readonly ShownCheck[];
@@ -36,7 +36,7 @@ interface LiveProps {
   readonly changes: ReadonlyArray<ListedChange & { readonly artistName: string }>;
 }
 
-interface ArtistProps extends Omit<LiveProps, 'artistId'> {
+interface ArtistProps extends Omit<ArtistLiveProps, 'artistId'> {
   readonly locale: string;
   readonly now: Date;
   readonly artist: ShownArtist & {
@@ -47,7 +47,7 @@ interface ArtistProps extends Omit<LiveProps, 'artistId'> {
       readonly checks: number;
     };
   };
-  readonly days: readonly ArtistDay[];
+  readonly days: readonly ChartDay[];
   readonly releases: readonly ReleaseRow[];
   /** How many releases come before this page, and before the next one. */
   readonly offset: number;
@@ -95,7 +95,7 @@ export function artistView(props: ArtistProps): VNode {
   );
 }
 
-export function liveView({ link, artistId, checks, changes }: LiveProps): VNode {
+export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): VNode {
   const [newest] = changes;
   return (
     <Live id={LIVE} from={link(`/artists/${artistId}`)}>
@@ -136,7 +136,7 @@ function Health({ artist, days, locale, now }: ArtistProps): VNode {
   const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
-  const sum = (of: (day: ArtistDay) => number) => week.reduce((total, day) => total + of(day), 0);
+  const sum = (of: (day: ChartDay) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
   const count = (value: number | null) => value?.toLocaleString(locale);
   return (

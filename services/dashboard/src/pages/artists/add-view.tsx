@@ -5,7 +5,7 @@ import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface FoundArtist {
+interface OfferedArtist {
   readonly platformId: string;
   readonly name: string;
   readonly followers: number | undefined;
@@ -20,7 +20,7 @@ interface AddProps {
   readonly places: { readonly used: number; readonly limit: number };
   /** What was searched for. */
   readonly name: string;
-  readonly found: readonly FoundArtist[];
+  readonly found: readonly OfferedArtist[];
   /** Why the platform was not asked. */
   readonly problem: string | undefined;
   /** What was pasted. */

@@ -11,7 +11,7 @@ import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/
 import type { Visit } from '../../application/page.js';
 import type { Watching } from '../../application/watching.js';
 
-interface Parts {
+interface WatchingParts {
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** What the platform finds for a name, or why it was not asked; nothing where there is no name. */
-export async function searchByName({ reads, watching, search }: Parts, { account, now }: Visit, name: string) {
+export async function searchByName({ reads, watching, search }: WatchingParts, { account, now }: Visit, name: string) {
   if (name === '') return { found: [], problem: undefined };
   const caller = { accountId: account.id, plan: account.plan };
   try {
@@ -36,7 +36,7 @@ export async function searchByName({ reads, watching, search }: Parts, { account
 
 /** Watches what each line means, in one step: each has its own answer. */
 export function watchLines(
-  { writes, watching, search }: Parts,
+  { writes, watching, search }: WatchingParts,
   { account, actor: by, now }: Visit,
   lines: readonly Line[],
 ): Promise<BulkLine[]> {

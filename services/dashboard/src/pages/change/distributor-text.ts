@@ -1,6 +1,6 @@
 import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
 
-interface ReportedChange {
+interface ChangeToReport {
   readonly id: string;
   readonly artistName: string;
   readonly entityType: string;
@@ -16,7 +16,7 @@ interface ReportedChange {
 }
 
 /** What to write to the distributor: everything that it needs to find the thing, and what is asked of it. */
-export function distributorText(change: ReportedChange, platformName: string, url: string | null): string {
+export function distributorText(change: ChangeToReport, platformName: string, url: string | null): string {
   const { before, after, observations } = change;
   const counted = observations.filter(({ kind }) => kind === 'counted').length;
   const lines = [
@@ -38,7 +38,7 @@ export function distributorText(change: ReportedChange, platformName: string, ur
   return lines.filter((line) => line !== false).join('\n');
 }
 
-function nameOf({ entityType, entityName, entityId }: ReportedChange): string {
+function nameOf({ entityType, entityName, entityId }: ChangeToReport): string {
   return entityType === 'artist' ? entityId : `${entityName} (${entityId})`;
 }
 

@@ -11,21 +11,21 @@ const MAX_ARTISTS = 10;
 const DAY_MS = 86_400_000;
 const ARTIST_ID = /^art_[0-9a-f]{32}$/;
 
-interface NamedArtist {
+interface ArtistOption {
   readonly id: string;
   readonly name: string;
 }
 
-interface ChangesPage {
+interface FoundChanges {
   readonly changes: Awaited<ReturnType<typeof readFeedChanges>>['changes'];
   /** The list goes on after it. */
   readonly next: ChangesFilter['after'];
   /** Those that the text in the field of the artist may mean. */
-  readonly artists: readonly NamedArtist[];
+  readonly artists: readonly ArtistOption[];
 }
 
 /** A page of the account's changes, newest first; none while it is open which artist is meant. */
-export async function readChanges(database: Database, visit: Visit, filter: ChangesFilter): Promise<ChangesPage> {
+export async function readChanges(database: Database, visit: Visit, filter: ChangesFilter): Promise<FoundChanges> {
   const { range, artists } = await rangeOf(database, visit, filter);
   if (!range) return { changes: [], next: undefined, artists };
   const { changes, next } = await readFeedChanges(database.pool, { ...range, after: filter.after }, PAGE_CHANGES);
@@ -56,7 +56,7 @@ export async function rangeOf(database: Database, visit: Visit, filter: ChangesF
 }
 
 /** The watched artists that a text may mean; none is looked for where there is no text. */
-async function artistsNamed(database: Database, { account, now }: Visit, text: string): Promise<NamedArtist[]> {
+async function artistsNamed(database: Database, { account, now }: Visit, text: string): Promise<ArtistOption[]> {
   if (text === '') return [];
   const { itemsJson } = await artistList(database).readPage({
     accountId: account.id,
@@ -64,5 +64,5 @@ async function artistsNamed(database: Database, { account, now }: Visit, text: s
     limit: MAX_ARTISTS,
     now,
   });
-  return JSON.parse(itemsJson) as NamedArtist[];
+  return JSON.parse(itemsJson) as ArtistOption[];
 }

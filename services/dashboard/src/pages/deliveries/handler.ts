@@ -19,7 +19,7 @@ export interface DeliveriesParts {
   readonly limits: DestinationLimits;
 }
 
-interface Problem {
+interface PageProblem {
   readonly text: string;
   readonly status: number;
 }
@@ -48,7 +48,12 @@ async function showList(reads: Database, { account, query, link }: Visit): Promi
  * What a recovery would send. The form below it names the end of the range and how many it is, so that exactly this is
  * sent, and nothing that has failed since.
  */
-async function showMissed(reads: Database, visit: Visit, asked: URLSearchParams, problem?: Problem): Promise<Reply> {
+async function showMissed(
+  reads: Database,
+  visit: Visit,
+  asked: URLSearchParams,
+  problem?: PageProblem,
+): Promise<Reply> {
   const { account, link, now } = visit;
   const { typed, filter, errors } = readFilter(asked);
   const until = filter.until ?? now;
@@ -80,7 +85,7 @@ async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promis
   }
 }
 
-async function showOne(reads: Database, visit: Visit, problem?: Problem): Promise<Reply> {
+async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Promise<Reply> {
   const { account, params, link, fragment } = visit;
   const found = await readDelivery(reads, { id: deliveryId(params), accountId: account.id });
   const body = deliveryView({ link, problem: problem?.text, ...found });
@@ -100,7 +105,7 @@ async function resend({ reads, writes, limits }: DeliveriesParts, visit: Visit):
 }
 
 /** What the state or the plan does not allow, or was asked for too often; anything else is thrown on. */
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): PageProblem {
   if (error instanceof ApiError) return { text: error.message, status: 429 };
   if (!(error instanceof Refusal) || error instanceof NotFound) throw error;
   return { text: error.message, status: error instanceof Conflict ? 409 : 403 };

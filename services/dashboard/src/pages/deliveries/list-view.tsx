@@ -11,7 +11,7 @@ import { PageHead } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-type FilterName =
+type FilterField =
   | 'destination'
   | 'state'
   | 'change'
@@ -29,7 +29,7 @@ interface Label {
   readonly isDeleted: boolean;
 }
 
-export interface DeliveryRow {
+export interface ListedDelivery {
   readonly id: string;
   readonly destinationId: string;
   readonly state: DeliveryState;
@@ -42,14 +42,14 @@ export interface DeliveryRow {
 }
 
 export interface FilterProps {
-  readonly typed: Partial<Record<FilterName, string>>;
-  readonly errors: Partial<Record<FilterName, string>>;
+  readonly typed: Partial<Record<FilterField, string>>;
+  readonly errors: Partial<Record<FilterField, string>>;
   readonly destinations: readonly Label[];
 }
 
 interface DeliveriesProps extends FilterProps {
   readonly link: (path: string) => string;
-  readonly rows: readonly DeliveryRow[];
+  readonly rows: readonly ListedDelivery[];
   /** Queries of the pages, with the filters. */
   readonly next: string | undefined;
   readonly first: string | undefined;
@@ -151,7 +151,7 @@ export function DeliveryFilters({
   destinations,
   button,
 }: FilterProps & { readonly action: string; readonly isSet: boolean; readonly button?: string }): VNode {
-  const select = (name: FilterName, label: string, options: readonly Option[]) => (
+  const select = (name: FilterField, label: string, options: readonly Option[]) => (
     <Select
       {...{ name, label }}
       value={typed[name] ?? ''}

@@ -3,11 +3,11 @@ import { ActionButton } from '../../views/action.js';
 import { Pager } from '../../views/filters.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
-import { DeliveryFilters, type DeliveryRow, DeliveryTable, type FilterProps, nameOf } from './list-view.js';
+import { DeliveryFilters, DeliveryTable, type FilterProps, type ListedDelivery, nameOf } from './list-view.js';
 
 interface RecoverProps extends FilterProps {
   readonly link: (path: string) => string;
-  readonly rows: readonly DeliveryRow[];
+  readonly rows: readonly ListedDelivery[];
   /** So many would be sent, or, where the destination of the filter is off, could be. */
   readonly count: number;
   /** More of them, to destinations to which nothing is sent. */

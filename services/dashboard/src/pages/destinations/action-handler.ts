@@ -8,7 +8,7 @@ import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Page, type Reply, redirect, type Visit } from '../../application/page.js';
-import { type DestinationsParts, type Problem, referenceOf } from './destinations-parts.js';
+import { type DestinationsParts, type FormProblem, referenceOf } from './destinations-parts.js';
 
 /** Longer than most receivers take; whoever waits longer looks again. */
 const TEST_WAIT_MS = 3_000;
@@ -20,7 +20,7 @@ const ROUND_MS = 9 * 3_600_000;
 export function actionPages(
   { reads, writes, box, limits, patience }: DestinationsParts,
   answers: {
-    readonly show: (visit: Visit, problem: Problem) => Promise<Reply>;
+    readonly show: (visit: Visit, problem: FormProblem) => Promise<Reply>;
     readonly orRefusal: (visit: Visit, work: () => Promise<Reply>) => Promise<Reply>;
   },
 ): Page[] {

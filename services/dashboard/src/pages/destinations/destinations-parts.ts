@@ -25,7 +25,7 @@ export interface DestinationsParts {
 }
 
 /** What the page of a destination says beside what it is. */
-export interface Problem {
+export interface FormProblem {
   readonly text: string;
   readonly status: number;
   /** It belongs to the name that was to be typed. */

@@ -10,11 +10,11 @@ import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { Timeline } from '../../views/timeline.js';
-import { kindTitle, type ShownDestination, stateOf } from './list-view.js';
+import { kindTitle, type ListedDestination, stateOf } from './list-view.js';
 import { Rotation } from './secret-view.js';
 import { type TestProps, TestSection } from './test-view.js';
 
-export interface DestinationDetail extends ShownDestination {
+export interface DestinationDetail extends ListedDestination {
   readonly signed: boolean;
   readonly nextSecretPending: boolean;
   readonly rules: {

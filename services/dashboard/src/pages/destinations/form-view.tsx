@@ -5,7 +5,7 @@ import { changeTypeTitle } from '../../views/change.js';
 import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
-import { kindTitle, type ShownDestination } from './list-view.js';
+import { kindTitle, type ListedDestination } from './list-view.js';
 import { RulesPreview, type RulesPreviewProps } from './preview-view.js';
 
 export type DestinationField = 'name' | 'kind' | 'url' | 'secret' | 'severity' | 'types' | 'artists';
@@ -19,7 +19,7 @@ export interface TypedDestination extends Readonly<Record<'name' | 'kind' | 'url
 export interface DestinationFormProps {
   readonly link: (path: string) => string;
   /** Undefined for a new one. */
-  readonly destination: Pick<ShownDestination, 'id' | 'name' | 'kind' | 'url'> | undefined;
+  readonly destination: Pick<ListedDestination, 'id' | 'name' | 'kind' | 'url'> | undefined;
   /** Of a new one: the same form makes one destination, however often it is sent. */
   readonly draft: string | undefined;
   readonly typed: TypedDestination;

@@ -6,7 +6,7 @@ import { NotFound, Refusal } from '@artist-watch/domain/refusals';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { type Page, page, type Reply, type Visit } from '../../application/page.js';
 import { actionPages } from './action-handler.js';
-import { type DestinationsParts, type Problem, referenceOf, statusOf } from './destinations-parts.js';
+import { type DestinationsParts, type FormProblem, referenceOf, statusOf } from './destinations-parts.js';
 import { destinationView } from './detail-view.js';
 import { destinationsView } from './list-view.js';
 import { readDestinationPage } from './query.js';
@@ -16,7 +16,7 @@ import { writePages } from './write-handler.js';
 
 /** `/destinations`: where changes are sent. */
 export function destinationsPages(parts: DestinationsParts): Page[] {
-  const show = (visit: Visit, problem?: Problem) => showOne(parts, visit, problem);
+  const show = (visit: Visit, problem?: FormProblem) => showOne(parts, visit, problem);
   /** What the state of the destination or the plan does not allow is said on its page. */
   const orRefusal = async (visit: Visit, work: () => Promise<Reply>): Promise<Reply> => {
     try {
@@ -43,7 +43,11 @@ async function showList({ reads, switchOffAfter }: DestinationsParts, { account,
   return page('Destinations', destinationsView({ link, plan, destinations, switchOffAfter, hasPlan: limit > 0 }));
 }
 
-async function showOne({ reads, switchOffAfter }: DestinationsParts, visit: Visit, problem?: Problem): Promise<Reply> {
+async function showOne(
+  { reads, switchOffAfter }: DestinationsParts,
+  visit: Visit,
+  problem?: FormProblem,
+): Promise<Reply> {
   const { link, member, query, fragment } = visit;
   const asked = query.get('test') ?? '';
   const testId = deliveryIdSchema.safeParse(asked).success ? (asked as DeliveryId) : undefined;

@@ -8,7 +8,7 @@ import { PageHead } from '../../views/page-head.js';
 import { Empty, PlanTooSmall } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-export interface ShownDestination {
+export interface ListedDestination {
   readonly id: string;
   readonly name: string | null;
   readonly kind: DestinationKind;
@@ -24,7 +24,7 @@ interface DestinationsProps {
   readonly link: (path: string) => string;
   readonly plan: PlanName;
   readonly hasPlan: boolean;
-  readonly destinations: readonly ShownDestination[];
+  readonly destinations: readonly ListedDestination[];
   readonly switchOffAfter: number;
 }
 
@@ -75,7 +75,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
   );
 }
 
-export function stateOf({ state, pausedByPlan }: Pick<ShownDestination, 'state' | 'pausedByPlan'>): string {
+export function stateOf({ state, pausedByPlan }: Pick<ListedDestination, 'state' | 'pausedByPlan'>): string {
   return pausedByPlan ? 'paused' : state;
 }
 
@@ -93,7 +93,7 @@ function FailureRun({ run, of }: { readonly run: number; readonly of: number }):
   );
 }
 
-function dayInWords({ deliveries, ...byState }: ShownDestination['stats24h']): string {
+function dayInWords({ deliveries, ...byState }: ListedDestination['stats24h']): string {
   if (deliveries === 0) return 'nothing sent';
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
   return (Object.keys(words) as (keyof typeof words)[])

@@ -7,7 +7,7 @@ import { ShownOnce } from '../../views/shown-once.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface ShownFeed {
+interface ListedFeed {
   readonly id: string;
   readonly name: string | null;
   readonly hint: string;
@@ -19,7 +19,7 @@ interface ShownFeed {
 
 interface FeedsProps {
   readonly link: (path: string) => string;
-  readonly feeds: readonly ShownFeed[];
+  readonly feeds: readonly ListedFeed[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
 }
 
@@ -70,7 +70,7 @@ export function feedsView({ link, feeds, refused }: FeedsProps): VNode {
   );
 }
 
-function Revoke({ link, id, name, hint }: ShownFeed & Pick<FeedsProps, 'link'>): VNode {
+function Revoke({ link, id, name, hint }: ListedFeed & Pick<FeedsProps, 'link'>): VNode {
   return (
     <Confirmation
       label={

@@ -8,19 +8,19 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { draftedId, newDraft } from '../../application/form-draft.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { readKeys } from './query.js';
-import { createdView, type Draft, keysView } from './view.js';
+import { createdView, type KeyDraft, keysView } from './view.js';
 
 const KEY_ID = /^key_[0-9a-f]{32}$/;
 /** As `key issue` of the CLI allows. */
 const MAX_NAME_CHARS = 200;
 
 /** What the form offers, by the name of the choice. */
-const SCOPES: Readonly<Record<Draft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
+const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
 
 /** `/keys`: the account's API keys. Owners create and revoke them; a key is shown in the answer that created it alone. */
 export function keysPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
   const draftIn = ({ account, form, now }: Visit) => draftedId('key', form.get('draft') ?? '', account.id, now);
-  const show = async (visit: Visit, refused?: { draft: Draft; text: string; status: number }): Promise<Reply> => {
+  const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';
     const cursor = visit.query.get('before') ?? '';
     const before = KEY_ID.test(cursor) ? (cursor as ApiKeyId) : undefined;
@@ -71,7 +71,7 @@ export function keysPages({ reads, writes }: { readonly reads: Database; readonl
   ];
 }
 
-function draftOf(form: URLSearchParams): Draft {
+function draftOf(form: URLSearchParams): KeyDraft {
   return {
     name: (form.get('name') ?? '').replaceAll('\0', '').trim(),
     scopes: form.get('scopes') === 'manage' ? 'manage' : 'read',

@@ -10,7 +10,7 @@ import { Empty } from '../../views/states.js';
 import { type Column, Table } from '../../views/table.js';
 
 /** What was typed into the form. */
-export interface Draft {
+export interface KeyDraft {
   readonly name: string;
   readonly scopes: 'read' | 'manage';
 }
@@ -36,7 +36,7 @@ interface KeysProps {
   readonly next: string | undefined;
   /** How many valid keys the plan allows. */
   readonly limit: number;
-  readonly refused: { readonly draft: Draft; readonly text: string } | undefined;
+  readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
   /** What makes the form create one key, however often it is sent. */
   readonly draft: string;
 }

@@ -14,7 +14,7 @@ export const LIVE = 'live';
 
 type OverviewChange = ListedChange & { readonly artistName: string };
 
-interface LiveProps {
+interface OverviewLiveProps {
   readonly link: (path: string) => string;
   readonly checks: readonly ShownCheck[];
   readonly hasMoreChecks: boolean;
@@ -22,7 +22,7 @@ interface LiveProps {
   readonly changes: readonly OverviewChange[];
 }
 
-interface OverviewProps extends LiveProps {
+interface OverviewProps extends OverviewLiveProps {
   readonly locale: string;
   readonly days: readonly ChangesOfDay[];
   /** That get nothing. */
@@ -61,7 +61,7 @@ export function overviewView(props: OverviewProps): VNode {
   );
 }
 
-export function liveView(props: LiveProps): VNode {
+export function liveView(props: OverviewLiveProps): VNode {
   const { link, checks, hasMoreChecks } = props;
   return (
     <Live id={LIVE} from={link('')}>
@@ -140,7 +140,7 @@ function staleTitle(count: number, hasMore: boolean): string {
   return `${who} without a complete reading for three intervals of the plan`;
 }
 
-function Newest({ link, changes }: LiveProps): VNode {
+function Newest({ link, changes }: OverviewLiveProps): VNode {
   return (
     <Section title="Newest changes" actions={<a href={link('/changes')}>All changes</a>}>
       {changes.length === 0 && (

@@ -18,14 +18,14 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)])];
 
-interface Problem {
+interface SettingsProblem {
   readonly digestError?: string;
   readonly zoneError?: string;
 }
 
 /** `/settings`: the member's time zone, what it gets mails of, and where it is signed in. */
 export function settingsPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
-  const show = async (visit: Visit, problem: Problem = {}): Promise<Reply> => {
+  const show = async (visit: Visit, problem: SettingsProblem = {}): Promise<Reply> => {
     const settings = await readSettings(reads, visit);
     const isOwner = visit.member.role === 'owner';
     const zones = ZONES.includes(visit.zone) ? ZONES : [visit.zone, ...ZONES];
