@@ -14,7 +14,7 @@ interface MetricOptions<Label extends string> {
 interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /**
    * Called at each scrape, for values that are read rather than kept up. When it fails, or takes longer than two seconds,
-   * the series of this gauge are left out, and all others are told as always.
+   * the series of this gauge are left out, and all others are reported as always.
    */
   collect?(gauge: client.Gauge<Label>): void | Promise<void>;
 }

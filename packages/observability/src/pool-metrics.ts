@@ -1,6 +1,6 @@
 import type { Metrics } from './metrics.js';
 
-/** The part of a pool of connections (`pg.Pool`) that tells how busy it is. */
+/** The part of a pool of connections (`pg.Pool`) that shows how busy it is. */
 export interface MeasuredPool {
   readonly totalCount: number;
   readonly idleCount: number;

@@ -4,7 +4,7 @@ const REMEMBERED_MESSAGES = 100;
 /**
  * Writes trouble down, the same trouble once in a while: what fails at once is tried thousands of times a second.
  *
- * @param write is told how often the same came without a line since the last one.
+ * @param write receives how often the same came without a line since the last one.
  * @param everyMs between two lines of the same message; a second unless given.
  */
 export function sparingly(

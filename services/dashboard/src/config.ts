@@ -49,7 +49,7 @@ const shape = {
   MAIL_FROM: mailFrom(),
   /** As the webhook-worker has it: pages show how far a run of failures has come. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** How long critical changes of one artist are waited for, that one mail tells of them. */
+  /** How long critical changes of one artist are waited for, that one mail reports them. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),
   /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.dashboard)),

@@ -26,7 +26,7 @@ const shape = {
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   /**
    * From the request to the open connection, look-up included. Shorter than a webhook's ten seconds, so that the answer
-   * still tells why.
+   * still says why.
    */
   EGRESS_CONNECT_TIMEOUT: durationMs().prefault('8s'),
   /** A tunnel that carries nothing for this long is closed; the workers keep theirs for less. */

@@ -31,7 +31,7 @@ export interface PlatformHttpOptions {
   readonly maxQuotaWaitMs?: number | undefined;
   /** How many connections may be open at once; 16 unless given. */
   readonly maxConnections?: number | undefined;
-  /** Told of every request, for metrics. */
+  /** Called with every request, for metrics. */
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
   /** Given every answer as it came, without credentials, for a recording. */
   readonly onAnswer?: ((answer: PlatformAnswer) => void) | undefined;

@@ -5,7 +5,7 @@ import { standingWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
 import { destinationIdSchema, instantSchema } from './identifiers.js';
 
-/** What the account was told about a destination: the run of failures grew long, or switched it off. */
+/** A notice to the account about a destination: the run of failures grew long, or switched it off. */
 const warningSchema = z
   .object({
     kind: z.enum(['warning', 'switched_off']),

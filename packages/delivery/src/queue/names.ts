@@ -9,7 +9,7 @@ export function deliveryQueueName(shard: number, inCluster: boolean): string {
   return shard === 0 && !inCluster ? DELIVERY_QUEUE : `{${DELIVERY_QUEUE}-${shard}}`;
 }
 
-/** The only name of a job in DELIVERY_QUEUE: the kind of event that is told (docs/reference/webhooks.md). */
+/** The only name of a job in DELIVERY_QUEUE: the kind of event that is sent (docs/reference/webhooks.md). */
 export const DELIVERY_JOB = 'change.confirmed';
 
 /** In front of every key in Redis, so that several installations, or test suites, can share a server. */

@@ -28,7 +28,7 @@ export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKin
 export interface ChatAddress {
   /** Where messages are posted. Holds the secret. */
   readonly requestUrl: string;
-  /** The same without the secret: tells the destinations of an account apart. */
+  /** The same without the secret: distinguishes the destinations of an account. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;

@@ -65,7 +65,7 @@ export function movedMarkets(difference: Difference): readonly string[] {
   return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
 }
 
-/** What is left of a difference of availability when some of its markets are told otherwise; nothing, or one. */
+/** What is left of a difference of availability when other changes report some of its markets; nothing, or one. */
 export function withoutMoved<Type extends Difference>(difference: Type, told: readonly string[]): Type[] {
   const left = movedMarkets(difference).filter((market) => !told.includes(market));
   if (left.length === 0) return [];

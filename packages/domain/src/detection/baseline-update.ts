@@ -39,7 +39,7 @@ export function settleBaseline(input: SettleInput): BaselineState {
 }
 
 /**
- * Moves one confirmed difference into the baseline, so that it is told once. `observed` is the observation that
+ * Moves one confirmed difference into the baseline, so that it is reported once. `observed` is the observation that
  * confirmed it; null for an artist that is gone, and for removals that need none.
  *
  * @throws {RangeError} when the observation does not show what was confirmed: the two do not belong together.

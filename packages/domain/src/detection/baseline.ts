@@ -19,7 +19,7 @@ export interface BaselineState extends CatalogueState {
   readonly removed: readonly RemovedRelease[];
   /** The platform no longer has the artist, and that was confirmed. */
   readonly artistGone: boolean;
-  /** The last confirmed spike or drop that still lasts, so that it is told once. */
+  /** The last confirmed spike or drop that still lasts, so that it is reported once. */
   readonly followersTrend: ConfirmedTrend | null;
 }
 

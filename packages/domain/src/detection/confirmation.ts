@@ -1,5 +1,5 @@
 /**
- * How a difference becomes a change that customers are told (docs/reference/detection.md).
+ * How a difference becomes a change that is reported to customers (docs/reference/detection.md).
  *
  *                        counts                       counts, and enough of them
  *     (nothing) ─────────────────► suspected ◄──┐ ───────────────────────────────► confirmed

@@ -1,6 +1,6 @@
 /**
  * "How do you know?" for a customer: the observations behind a confirmed change, in plain sentences. Nothing of it names
- * an operator, a snapshot or a fault of ours, and nothing tells of other accounts, as the cause of the brake would.
+ * an operator, a snapshot or a fault of ours, and nothing names other accounts, as the cause of the brake would.
  */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';

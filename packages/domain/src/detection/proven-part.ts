@@ -12,8 +12,8 @@ const PATIENCE = 2;
 
 /**
  * What of a suspicion may be believed: all of it or nothing. Only a change of availability for many releases has parts:
- * each release needs the evidence by itself. Those that lag behind are waited for, so that one event is told once; then
- * it is told of the others.
+ * each release needs the evidence by itself. Those that lag behind are waited for, so that one event is reported once; then
+ * the others are reported.
  */
 export function provenPart(suspicion: Suspicion, needed: NeededEvidence): Suspicion | null {
   const { difference, observations } = suspicion;

@@ -38,7 +38,7 @@ export interface OperatorDecision {
 }
 
 export type SuspicionNote =
-  /** `times` readings from `at` to `lastAt`, of which `detail` and `snapshotId` tell the last one. */
+  /** `times` readings from `at` to `lastAt`, of which `detail` and `snapshotId` name the last one. */
   | {
       readonly kind: 'not_counted';
       readonly at: Date;
@@ -112,7 +112,7 @@ export function withUncounted(
   const { at, ...told } = reading;
   const earlier = notes.find((note) => note.kind === 'not_counted' && note.why === told.why && note.at > since);
   if (earlier?.kind !== 'not_counted') return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, ...told }];
-  // Told twice, it is still one reading.
+  // Noted twice, it is still one reading.
   if (earlier.lastAt >= at) return notes;
   const grown = { ...earlier, ...told, lastAt: at, times: earlier.times + 1 };
   return notes.map((note) => (note === earlier ? grown : note));

@@ -5,7 +5,7 @@ export interface RateLimitOptions {
   readonly windowMs: number;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Told of each request that was counted in this process only. */
+  /** Called for each request that was counted in this process only. */
   readonly onFallback: (reason: unknown) => void;
 }
 

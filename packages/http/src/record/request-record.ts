@@ -1,7 +1,7 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { RequestContext } from '../request-context.js';
 
-/** Told of each request that has ended, whichever way. */
+/** Called with each request that has ended, whichever way. */
 export type OnEnd<Context extends RequestContext> = (context: Context, durationMs: number) => void;
 
 /** What is observed of a request in the service's own histogram. */

@@ -15,7 +15,7 @@ export interface HttpServerOptions {
   readonly timeouts: HttpTimeouts;
   readonly monotonicMs: () => number;
   readonly refusals: ParserRefusals;
-  /** Told of each connection that was cut because nobody read its answers. */
+  /** Called for each connection that was cut because nobody read its answers. */
   readonly onSlowReader: () => void;
 }
 

@@ -8,7 +8,7 @@ import type { RequestContext } from '../request-context.js';
 
 export interface ParserRefusals {
   readonly inHand: ContextsInHand;
-  /** Told of what was refused without ever having been a request. */
+  /** Called with what was refused before it was a request. */
   readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
 }
 

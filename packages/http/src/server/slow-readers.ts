@@ -7,7 +7,7 @@ export interface SlowReaderRules {
   readonly checkIntervalMs: number;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Told of each that is cut. */
+  /** Called for each that is cut. */
   readonly onCut: () => void;
 }
 

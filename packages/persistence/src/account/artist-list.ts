@@ -45,7 +45,7 @@ export function planInterval(plan: string, intervalFactor: number): string {
 
 /**
  * SQL that selects what an account is shown of the artists it watches, at the instant $2. Every instant belongs to the
- * account's own watch (docs/adr/0027), so that none of them tells of others who watch the artist.
+ * account's own watch (docs/adr/0027), so that none of them shows that others watch the artist.
  *
  * @param instant how a timestamptz is selected.
  */

@@ -195,7 +195,7 @@ function bodyOf(row: HeldRow, { state, confirmedAt, suspicion }: Verdict): strin
   return webhookBody({ ...row, artist: { id, name, platformId }, confirmedAt, ...changeValues(suspicion.difference) });
 }
 
-/** Moves what is confirmed into the baselines of its artists, so that it is told once. */
+/** Moves what is confirmed into the baselines of its artists, so that it is reported once. */
 async function takeOver(client: pg.PoolClient, confirmed: readonly Judged[]): Promise<void> {
   if (confirmed.length === 0) return;
   const differencesOf = new Map<ArtistId, Difference[]>();

@@ -45,7 +45,7 @@ export interface DatabaseOptions {
   readonly turnWaitMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 

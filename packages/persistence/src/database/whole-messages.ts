@@ -17,7 +17,7 @@ export class WholeMessages {
   #held = Buffer.alloc(0);
   #heldBytes = 0;
 
-  /** @param onWhole is told one or more whole messages, and may read them only until it returns. */
+  /** @param onWhole receives one or more whole messages, and may read them only until it returns. */
   constructor(onWhole: (messages: Buffer) => void) {
     this.#onWhole = onWhole;
   }

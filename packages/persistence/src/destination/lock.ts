@@ -55,7 +55,7 @@ export async function withDestinationLocked(
   );
 }
 
-/** Tells the account, on the destination's own record. */
+/** Writes a notice to the account on the destination's own record. */
 export async function notify(
   transaction: Prisma.TransactionClient,
   destination: Destination,

@@ -3,7 +3,7 @@ import type { DestinationKind } from '@artist-watch/domain/channel/destination-k
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 
-/** What the account was told about a destination. */
+/** A notice to the account about a destination. */
 export interface DestinationNotice {
   readonly id: string;
   readonly kind:
@@ -51,7 +51,7 @@ export interface DestinationRecord {
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
   readonly stats24h: DestinationStats;
-  /** Newest first: the newest 20 that tell of failures (`warning`, `switched_off`), and the newest 20 others. */
+  /** Newest first: the newest 20 about failures (`warning`, `switched_off`), and the newest 20 others. */
   readonly notices: readonly DestinationNotice[];
 }
 

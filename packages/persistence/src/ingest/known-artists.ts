@@ -10,7 +10,7 @@ export interface NamedArtist {
 
 /**
  * The ids of artists by their platform's ids; those that are not known yet are made, unwatched, so nobody polls them.
- * The name of one that we have never read ourselves follows the newest that is told.
+ * The name of one that we have never read ourselves follows the newest that is reported.
  *
  * Rows are locked in one order, whoever calls, so that two transactions wait for each other in one direction only.
  */
@@ -42,7 +42,7 @@ function namesOf(platformIds: readonly string[], nameById: ReadonlyMap<string, s
 interface KnownArtist {
   readonly id: ArtistId;
   readonly name: string;
-  /** Its name is only what somebody told: no observation of our own has been complete yet. */
+  /** Its name is only what somebody reported: no observation of our own has been complete yet. */
   readonly told: boolean;
 }
 

@@ -4,7 +4,7 @@ import { firstIdAt } from '../database/sql-text.js';
 
 export interface MakingOptions {
   readonly now: Date;
-  /** How long changes of one artist are waited for, that one mail tells of them. */
+  /** How long changes of one artist are waited for, that one mail reports them. */
   readonly groupWaitMs: number;
 }
 
@@ -17,7 +17,7 @@ const WINDOW_MS = HOUR_MS;
 const MAILS_PER_HOUR = 6;
 /** After the hour: a replica whose clock is behind still adds to its summary. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
-/** Before a switch-off is told, so that what it skipped is counted. */
+/** Before a mail about a switch-off, so that what it skipped is counted. */
 const NOTICE_WAIT_MS = 10_000;
 /** Of failures that are one thread of mails. */
 const LONGEST_RUN = "interval '30 days'";

@@ -153,7 +153,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 
 /**
  * Shows complete readings to those accounts whose own plan asked for one. What other accounts ask for in between is not
- * shown, or the instants would tell each of them about the others.
+ * shown, or the instants would reveal each of them to the others.
  *
  * @param readings no artist twice; the instants of each equal where the reading showed followers or listeners.
  */

@@ -40,7 +40,7 @@ export async function withAllowance<Result>(
     return await call();
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'track_not_found')) {
-      // Whatever becomes of it, the caller is told what became of the call.
+      // Whatever becomes of it, the caller gets the outcome of the call.
       await allowance.refund(accountId, day).catch(() => undefined);
     }
     throw error;

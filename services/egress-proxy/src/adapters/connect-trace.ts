@@ -1,7 +1,7 @@
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Reached, Target } from '../application/reach-target.js';
 
-/** Looking up and connecting as a span of the trace that the client told of. */
+/** Looking up and connecting as a span of the trace that the client named. */
 export function traceConnect<Opened>(
   tracing: Tracing,
   { hostText, port }: Target,

@@ -15,7 +15,7 @@ export interface TunnelRequest {
   /** Undefined when the request could not be read. */
   readonly target: Target | undefined;
   readonly client: Socket;
-  /** The place in a trace that the client told of (W3C Trace Context); it goes no further than this proxy. */
+  /** The place in a trace that the client named (W3C Trace Context); it goes no further than this proxy. */
   readonly traceparent?: string | undefined;
   refuse(refusal: Refusal): void;
   /** Joins the client with what was opened for it. */
@@ -32,7 +32,7 @@ export interface TunnelHostOptions {
   readonly journal: TunnelJournal;
 }
 
-/** The life of a tunnel: counted, opened or refused, passed, and told of once at its end. */
+/** The life of a tunnel: counted, opened or refused, passed, and logged once at its end. */
 export class TunnelHost {
   readonly #options: TunnelHostOptions;
 

@@ -56,7 +56,7 @@ export function isRefusal(failure: unknown): boolean {
   return failure instanceof DialFailure && failure.kind === 'refused';
 }
 
-/** From what tells most to what tells least. Our own trouble goes first, as it must not be charged to a receiver. */
+/** From the most telling to the least. Our own trouble goes first, as it must not be charged to a receiver. */
 const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],

@@ -25,7 +25,7 @@ export interface TunnelRecord {
   /** As the client wrote it; undefined when it could not be read. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** The trace that it belongs to, as the client told it. */
+  /** The trace that it belongs to, as the client named it. */
   readonly traceId: string | undefined;
   readonly outcome:
     | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }

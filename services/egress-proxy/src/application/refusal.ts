@@ -24,7 +24,7 @@ export interface RefusalAnswer {
 }
 
 /**
- * What the client is told. The same bytes for every request that is refused for the same reason: nothing of the host, of
+ * The answer to the client. The same bytes for every request that is refused for the same reason: nothing of the host, of
  * its addresses or of what listens there is in them.
  */
 export function answerTo(refusal: Refusal): RefusalAnswer {

@@ -21,7 +21,7 @@ export interface AccessMiddlewareOptions {
   readonly monotonicMs: () => number;
   readonly clientAddressOf: ClientAddressOf;
   readonly onBegin: (context: ApiContext) => void;
-  /** Told when a context has ended, whichever way. */
+  /** Called when a context has ended, whichever way. */
   readonly onEnd: (context: ApiContext, durationMs: number) => void;
   /** What is open to everybody, within the limit of callers without a key. */
   readonly publicPages: {

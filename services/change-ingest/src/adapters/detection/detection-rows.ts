@@ -24,7 +24,7 @@ export function detectionFrom(row: DetectionRow): ArtistDetection {
   };
 }
 
-/** @param onUnreadable told of an artist whose record cannot be read; it is left out. */
+/** @param onUnreadable called with an artist whose record cannot be read; it is left out. */
 export function createPostgresDetections(
   { pool }: Database,
   onUnreadable: (artistId: ArtistId, error: unknown) => void,

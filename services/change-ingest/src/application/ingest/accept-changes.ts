@@ -15,13 +15,13 @@ export interface ReportedChangeRecord {
 export interface AcceptChangesPorts {
   readonly record: ReportedChangeRecord;
   newChangeId(now: Date): ChangeId;
-  /** Told after the commit. */
+  /** Called after the commit. */
   onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
 }
 
 export type Acceptance =
   | ({ readonly kind: 'accepted' } & IngestAnswer)
-  /** Nothing was written: these external ids were told with different contents. */
+  /** Nothing was written: these external ids were reported with different contents. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };
 
 /**
@@ -56,11 +56,11 @@ export interface DistinctChanges {
   readonly distinct: readonly ReportedChange[];
   /** How many say again what an earlier one of the batch said. */
   readonly repeats: number;
-  /** External ids that the batch itself tells with different contents. */
+  /** External ids that the batch itself reports with different contents. */
   readonly conflicts: readonly string[];
 }
 
-/** Sorts out what one batch tells more than once. */
+/** Sorts out what one batch reports more than once. */
 export function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   const firsts = new Map<string, ReportedChange>();
   const conflicts = new Set<string>();

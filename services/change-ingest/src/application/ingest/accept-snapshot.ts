@@ -14,7 +14,7 @@ export interface ReportedArtists {
 export interface AcceptSnapshotPorts {
   readonly artists: ReportedArtists;
   readonly intake: ReadingIntake;
-  /** Told after the commit. */
+  /** Called after the commit. */
   onProcessed(processed: ProcessedReading): void;
 }
 

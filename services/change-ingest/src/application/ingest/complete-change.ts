@@ -28,7 +28,7 @@ function usualSeverity(type: string): Severity {
 }
 
 /**
- * SHA-256 of what was told, not of what we filled in: an item that is sent again stays the same although it is
+ * SHA-256 of what was reported, not of what we filled in: an item that is sent again stays the same although it is
  * completed with another time, and after a release that words summaries anew.
  */
 function contentDigest(item: IngestedChange): Uint8Array {

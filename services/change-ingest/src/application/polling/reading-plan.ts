@@ -5,7 +5,7 @@ import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { DueArtist, ReadingDepth } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
-/** How often what only a closer look tells is looked at, where nothing else asks for it. */
+/** How often what only a closer look shows is looked at, where nothing else asks for it. */
 export interface ReadingRotations {
   /** Label, UPC and tracks of a release. */
   readonly deep: Rotation;

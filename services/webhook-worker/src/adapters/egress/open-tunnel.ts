@@ -14,7 +14,7 @@ export interface OpenTunnelOptions {
   /** Until the proxy has answered; one that is silent is cut then. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** Told to the proxy, which is ours; what goes through the tunnel never carries it. */
+  /** Sent to the proxy, which is ours; what goes through the tunnel never carries it. */
   readonly traceparent?: string | undefined;
   /** The proxy took the connection, and is to be asked for a tunnel now. */
   onConnected(connection: Socket): void;

@@ -39,7 +39,7 @@ export class TlsSessions {
   /** Keeps what the receiver offers on this connection, which is about to shake hands. */
   keepThoseOf(target: TunnelTarget, socket: TLSSocket): void {
     const key = keyOf(target);
-    // Node tells it once the certificate is verified, not before.
+    // Node hands it over once the certificate is verified, not before.
     socket.on('session', (session) => {
       const verifiedAtMs = socket.isSessionReused() ? this.#known.peek(key)?.verifiedAtMs : this.#monotonic.nowMs();
       if (verifiedAtMs !== undefined) this.#known.set(key, { session, verifiedAtMs });
