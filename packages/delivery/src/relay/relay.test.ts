@@ -7,7 +7,7 @@ const settings = { batch: 10, maxDue: 1_000, lookAheadMs: 200 };
 const { signal } = new AbortController();
 
 /** Deliveries that are due, of very many lines, or most of them of a single one, whose heads never fill a page. */
-function recordOf(count: number, lines: 'many' | 'one' = 'one') {
+function recordOf(count: number, lines: 'many' | 'one' = 'one', destinations = 1) {
   const pages: Omit<RelayPage, 'buckets'>[] = [];
   let left = count;
   return {
@@ -19,7 +19,7 @@ function recordOf(count: number, lines: 'many' | 'one' = 'one') {
       await add(
         Array.from({ length: taken }, (_, n) => ({ deliveryId: `dlv_${n}`, destinationId: 'dst', delayMs: 0 })),
       );
-      return { queued: taken, deferred: 0 };
+      return { queued: taken, deferred: 0, destinations };
     },
   };
 }
@@ -95,5 +95,20 @@ test('of one long line a few come with each look, and none but a shared few whil
   expect(await pages(2)).toEqual([
     ['heads', 1_000],
     ['heads', 1_000],
+  ]);
+});
+
+test('where several destinations have long lines each gets as much as one would', async () => {
+  const record = recordOf(10_000, 'one', 10);
+  const queue = queueOf(1_000);
+  const depth = async () => ({ due: queue.count(), active: 100 });
+  const relay = relayOf(record, { ...queue, depth }, { ...settings, batch: 1_000 });
+  for (let look = 0; look < 2; look += 1) {
+    queue.empty();
+    await relay(signal);
+  }
+  expect(record.pages.map(({ order, limit }) => [order, limit])).toEqual([
+    ['heads', 1_000],
+    ['oldest', 60],
   ]);
 });

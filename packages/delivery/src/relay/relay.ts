@@ -24,10 +24,11 @@ export interface RelaySettings {
 }
 
 /**
- * What has waited longest is handed over while fewer deliveries than this are in the queue or in a worker's hands. So a long
- * line of one destination arrives in small parts, and pauses while deliveries to others are under way (docs/adr/0030).
+ * What has waited longest is handed over while fewer deliveries than this, for each long line, are in the queue or in a
+ * worker's hands. So the line of one destination arrives in small parts, and pauses while deliveries to others are under way;
+ * where many destinations have long lines they keep the workers busy (docs/adr/0030).
  */
-const FOR_LONG_LINES = 16;
+const FOR_LONG_LINE = 16;
 
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
@@ -47,12 +48,14 @@ export function relayOf(
 ): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly looksAgainSoon: boolean }> {
   let order: RelayOrder = 'oldest';
   let onlyLongLines = false;
+  /** How many destinations had any in the last shared page. */
+  let lines = 1;
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
       const { due, active } = await queue.depth();
       if (due >= maxDue) return { queued, looksAgainSoon: true };
-      const forLongLines = FOR_LONG_LINES - due - active;
+      const forLongLines = FOR_LONG_LINE * lines - due - active;
       if (forLongLines <= 0) order = 'heads';
       const limit = Math.min(batch, maxDue - due, order === 'heads' ? batch : forLongLines);
       const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
@@ -60,6 +63,7 @@ export function relayOf(
       const taken = handedOver.queued + handedOver.deferred;
       const wasShared = order === 'heads';
       order = wasShared || taken < limit ? 'oldest' : 'heads';
+      if (wasShared) lines = Math.max(1, handedOver.destinations);
       if (taken < limit) {
         onlyLongLines = wasShared && taken > 0;
         return { queued, looksAgainSoon: onlyLongLines };

@@ -22,6 +22,8 @@ export interface Relayed {
   readonly queued: number;
   /** First attempts to destinations that are paced, and whose pause is not over. */
   readonly deferred: number;
+  /** How many destinations those queued are for. */
+  readonly destinations: number;
 }
 
 interface MarkedRow {
@@ -56,7 +58,8 @@ export async function relayDeliveries(
     page.order !== 'heads' && page.buckets.length === QUEUE_BUCKETS ? oldestOfAll(page) : ofBuckets(page),
   );
   const rows = marked.filter((row) => !row.is_deferred);
-  const relayed = { queued: rows.length, deferred: marked.length - rows.length };
+  const destinations = new Set(rows.map((row) => row.destination_id)).size;
+  const relayed = { queued: rows.length, deferred: marked.length - rows.length, destinations };
   if (rows.length === 0) return relayed;
   try {
     await add(inTurn(rows));
