@@ -83,7 +83,7 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
 # docs/adr/0017: room for the garbage of a hundred requests at once, and no long wait for what outlived it.
-CMD ["--max-semi-space-size=16", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
+CMD ["--max-semi-space-size=32", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS dashboard
 LABEL org.opencontainers.image.title="artist-watch-dashboard" \
