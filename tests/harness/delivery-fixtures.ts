@@ -57,7 +57,7 @@ export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {})
   return { accountId: row.account_id, artistId: row.artist_id, destinationId: row.destination_id };
 }
 
-/** Confirmed changes of an artist, oldest first, without feed rows or deliveries. */
+/** Confirmed changes of an artist, oldest first, each at an instant of its own, without feed rows or deliveries. */
 export async function seedConfirmedChanges(
   pool: pg.Pool,
   artistId: ArtistId,
@@ -70,8 +70,8 @@ export async function seedConfirmedChanges(
      SELECT 'chg_' || lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
                    || lpad(to_hex(n), 8, '0') || right(replace(gen_random_uuid()::text, '-', ''), 12),
             $1, 'confirmed', $3, $4::severity, 'release', n::text, 'Release ' || n, 'Release ' || n || ' was removed.',
-            now(), now(), json_build_object('event', 'change.confirmed', 'number', n)::text
-       FROM generate_series(1, $2::int) AS n
+            at, at, json_build_object('event', 'change.confirmed', 'number', n)::text
+       FROM generate_series(1, $2::int) AS n, LATERAL (SELECT now() - ($2 - n) * interval '1 microsecond' AS at) AS own
      RETURNING id`,
     [artistId, count, seed.type ?? 'release_removed', seed.severity ?? 'critical'],
   );

@@ -104,37 +104,36 @@ test.each([
   60_000,
 );
 
-test.each([true, false])(
-  'changes are found by their ids alone, though their statements were planned when the artist had none (directly: %s)',
-  async (mayGoDirectly) => {
-    const { pool, databaseUrl, onEnd } = await useSuite();
-    await pool.query('TRUNCATE changes, deliveries CASCADE');
-    await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');
-    const { artistId } = await seedDestination(pool);
-    // One connection, whose statements are planned once for all, as those of change-ingest are for some seconds.
-    const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
-    onEnd(() => database.close());
-    await database.pool.query('SET plan_cache_mode = force_generic_plan');
-    const confirmed = async () => {
-      const changeIds = await seedConfirmedChanges(pool, artistId, BATCH);
-      return inTransaction(database.pool, async (client) => {
-        await fanOutChanges(client, changeIds, new Date(), { mayGoDirectly });
-        return changesReadBy(client);
-      });
-    };
+test('changes are found by their ids, and not among all that their artist has, though their statements were planned when it had few', async () => {
+  const { pool, databaseUrl, onEnd } = await useSuite();
+  await pool.query('TRUNCATE changes, watches, deliveries CASCADE');
+  await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');
+  const { artistId } = await seedDestination(pool);
+  // One connection, whose statements are planned once for all, as those of change-ingest are for some seconds.
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
+  onEnd(() => database.close());
+  await database.pool.query('SET plan_cache_mode = force_generic_plan');
+  const confirmed = async () => {
+    const changeIds = await seedConfirmedChanges(pool, artistId, BATCH);
+    return inTransaction(database.pool, async (client) => {
+      await fanOutChanges(client, changeIds, new Date(), { mayGoDirectly: true });
+      return blocksOfChanges(client);
+    });
+  };
 
-    await confirmed();
-    await seedConfirmedChanges(pool, artistId, LARGE_BACKLOG);
-    const read = await confirmed();
-    expect({ read, readsFew: read <= FEW_ROWS }).toMatchObject({ readsFew: true });
-  },
-  60_000,
-);
+  const atFirst = await confirmed();
+  await seedConfirmedChanges(pool, artistId, 2 * LARGE_BACKLOG);
+  const read = await confirmed();
+  // The indexes are a level deeper: 13 and 23. With accounts and watches first it is 98.
+  expect({ atFirst, read, readsFew: read <= 2 * atFirst }).toMatchObject({ readsFew: true });
+}, 60_000);
 
-/** Rows of changes that a transaction has read so far. */
-async function changesReadBy(client: pg.PoolClient): Promise<number> {
+/** Blocks of changes and its indexes that a transaction has read so far: entries that an index scan passes over count nowhere. */
+async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ read: string }>(
-    `SELECT seq_tup_read + idx_tup_fetch AS read FROM pg_stat_xact_user_tables WHERE relname = 'changes'`,
+    `SELECT sum(pg_stat_get_xact_blocks_fetched(id)) AS read
+       FROM (SELECT 'changes'::regclass::oid AS id
+             UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'changes'::regclass) parts`,
   );
   return Number(rows[0]?.read);
 }
