@@ -58,9 +58,11 @@ export function artistReads({ pool }: Database, intervalFactor = 1): ArtistReads
           SELECT ${SHOWN_ARTIST},
                  json_build_object(
                    'releases', held.releases, 'tracks', held.tracks,
-                   'changes', (SELECT count(*) FROM changes c JOIN feed_items f ON f.change_id = c.id
+                   'changes', (SELECT count(*) FROM changes c
                                 WHERE c.artist_id = shown.id AND c.confirmed_at >= $4
-                                  AND f.account_id = $1 AND f.confirmed_at = c.confirmed_at),
+                                  AND EXISTS (SELECT FROM feed_items f
+                                               WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at
+                                                 AND f.change_id = c.id OFFSET 0)),
                    'checks', (SELECT count(*) FROM changes c
                                WHERE c.artist_id = shown.id AND c.state IN ('suspected', 'held')
                                  AND c.detected_at >= shown.watched_since)) AS counts

@@ -70,13 +70,14 @@ export interface Page {
   readonly role?: MemberRole;
   /** Asks for a code by mail first, unless the member typed one in the last 30 minutes. */
   readonly needsFreshCode?: true;
-  /**
-   * The title of a page that is answered 200 whatever is read for it: what stands around it is sent meanwhile. Undefined for
-   * a visit that may be answered otherwise.
-   */
-  readonly titleOf?: (visit: Visit) => string | undefined;
-  readonly answer: (visit: Visit) => Promise<Reply>;
+  readonly answer: (visit: Visit, begin: Begin) => Promise<Reply>;
 }
+
+/**
+ * Sends what stands around a whole page of this title, while the rest of it is read. From then on the answer is 200, so it
+ * is for pages whose status no longer depends on what is read.
+ */
+export type Begin = (title: string) => Promise<void>;
 
 /** A whole page. */
 export function page(title: string, body: VNode, status = 200): Reply {

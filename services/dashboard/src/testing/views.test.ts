@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
-import { Instant } from '../views/instant.js';
+import { exactTime, Instant } from '../views/instant.js';
 import { markup } from '../views/markup.js';
 import { type Reader, renderFor } from '../views/reader.js';
 import { elementsOf } from './elements-of.js';
@@ -9,6 +9,10 @@ import { gallery } from './gallery.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/assets/icons.svg' };
+const EXACT_PARTS = {
+  ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
+  ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const),
+};
 const htmlOf = (view: ComponentChildren) => renderFor(reader, () => markup(view));
 
 test.each(['x', `"'&<b>"`, ''])('HTML is that of Preact itself, around %j', (text) => {
@@ -57,3 +61,15 @@ test.each([
   expect(html).toContain(`>${text}</time>`);
   expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
 });
+
+test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'])(
+  'the exact time is right to the second in %s, also when the clocks are turned',
+  (zone) => {
+    const start = Date.parse('2026-01-01T00:00:00Z');
+    const options = { ...EXACT_PARTS, timeZone: zone } as const;
+    // A prime number of seconds, so that all minutes and seconds come up within a year.
+    for (let at = start; at < start + 366 * 86_400_000; at += 104_729_000) {
+      expect(exactTime(new Date(at), zone, 'en-GB')).toBe(new Intl.DateTimeFormat('en-GB', options).format(at));
+    }
+  },
+);

@@ -76,6 +76,7 @@ with those who ask.`,
             ten: pageRequest(page.of.ten, ports.few),
             fiveHundred: pageRequest(page.of.fiveHundred, ports.few),
             bare: pageRequest(page.of.fiveHundred, ports.bare),
+            manyChangesTen: pageRequest(pageOfMany.of.ten, ports.many),
             manyChanges: pageRequest(pageOfMany.of.fiveHundred, ports.many),
           },
         };

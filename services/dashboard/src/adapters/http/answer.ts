@@ -68,6 +68,8 @@ export class Answers {
 
   /** Sends what stands before the body of a page, so that browsers load styles and scripts while it is read. */
   begin(context: PageContext, title: string): void {
+    // Something has failed meanwhile, and the page says so.
+    if (context.response.headersSent) return;
     const { before, after } = this.#document(context, title, context.visit);
     context.documentEnd = after;
     context.begin(HTML, before);

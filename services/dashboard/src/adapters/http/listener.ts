@@ -76,7 +76,7 @@ function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions
 }
 
 function answerMember(
-  { role = 'member', needsFreshCode, titleOf, answer }: Page,
+  { role = 'member', needsFreshCode, answer }: Page,
   { visits, answers }: ListenerOptions,
 ): Answering {
   return async (context, { account, ...params }) => {
@@ -97,13 +97,10 @@ function answerMember(
     }
     // Parts of pages and HEAD have nothing to begin with.
     const isWhole = context.request.method === 'GET' && visit.fragment === undefined;
-    const begin = async () => {
-      const title = isWhole ? titleOf?.(visit) : undefined;
-      if (title !== undefined) answers.begin(context, title);
+    const begin = async (title: string) => {
+      if (isWhole) answers.begin(context, title);
     };
-    // In this order: what the page reads is on its way first.
-    const [reply] = await Promise.all([answer(visit), begin()]);
-    await answers.send(context, reply);
+    await answers.send(context, await answer(visit, begin));
   };
 }
 

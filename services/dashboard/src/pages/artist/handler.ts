@@ -16,7 +16,7 @@ export function artistPages({ reads, watching }: { readonly reads: Database; rea
     {
       method: 'GET',
       path: '/artists/:artist',
-      answer: async (visit) => {
+      answer: async (visit, begin) => {
         if (!artistIdSchema.safeParse(visit.params.artist).success) throw new NotFound('artist');
         const artistId = visit.params.artist as ArtistId;
         if (visit.fragment === LIVE) {
@@ -25,7 +25,7 @@ export function artistPages({ reads, watching }: { readonly reads: Database; rea
         }
         const text = visit.query.get('releases') ?? '';
         const offset = OFFSET.test(text) ? Number(text) : 0;
-        const shown = await readArtist(reads, watching, visit, { artistId, offset });
+        const shown = await readArtist(reads, watching, visit, { artistId, offset, onFound: begin });
         return page(shown.artist.name, artistView({ ...visit, ...shown, offset }));
       },
     },

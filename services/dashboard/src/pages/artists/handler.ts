@@ -52,10 +52,10 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
     {
       method: 'GET',
       path: '/artists',
-      titleOf: () => 'Artists',
-      answer: async (visit) => {
+      answer: async (visit, begin) => {
         const filter = filterOf(visit.query);
-        const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
+        const reading = readArtists(reads, watching.intervalFactor, visit, filter);
+        const [shown] = await Promise.all([reading, begin('Artists')]);
         return page('Artists', artistsView({ ...visit, ...shown, filter }));
       },
     },

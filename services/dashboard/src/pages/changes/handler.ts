@@ -17,10 +17,9 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
     {
       method: 'GET',
       path: '/changes',
-      titleOf: () => 'Changes',
-      answer: async (visit) => {
+      answer: async (visit, begin) => {
         const filter = readFilter(visit.query);
-        const { changes, next, artists } = await readChanges(reads, visit, filter);
+        const [{ changes, next, artists }] = await Promise.all([readChanges(reads, visit, filter), begin('Changes')]);
         const path = (change: Partial<typeof filter>) => visit.link(`/changes${writeFilter(change)}`);
         return page(
           'Changes',

@@ -6,7 +6,7 @@ import type { DeliveryId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, Refusal } from '@artist-watch/domain/refusals';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { type Begin, type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
 import { deliveriesView } from './list-view.js';
@@ -28,20 +28,28 @@ interface PageProblem {
 export function deliveriesPages(parts: DeliveriesParts): Page[] {
   const { reads } = parts;
   return [
-    { method: 'GET', path: '/deliveries', answer: (visit) => showList(reads, visit) },
-    { method: 'GET', path: '/deliveries/recover', answer: (visit) => showMissed(reads, visit, visit.query) },
+    { method: 'GET', path: '/deliveries', answer: (visit, begin) => showList(reads, visit, begin) },
+    {
+      method: 'GET',
+      path: '/deliveries/recover',
+      answer: (visit, begin) => showMissed(reads, visit, visit.query, { begin }),
+    },
     { method: 'POST', path: '/deliveries/recover', answer: (visit) => recover(parts, visit) },
     { method: 'GET', path: '/deliveries/:delivery', answer: (visit) => showOne(reads, visit) },
     { method: 'POST', path: '/deliveries/:delivery/resend', answer: (visit) => resend(parts, visit) },
   ];
 }
 
-async function showList(reads: Database, { account, query, link }: Visit): Promise<Reply> {
+async function showList(reads: Database, { account, query, link }: Visit, begin: Begin): Promise<Reply> {
   const { typed, filter, errors } = readFilter(query);
   const beforeId = cursorIn(query);
-  const { next, ...found } = await readDeliveries(reads, account.id, { filter, beforeId });
+  const status = statusOf(errors);
+  const [{ next, ...found }] = await Promise.all([
+    readDeliveries(reads, account.id, { filter, beforeId }),
+    status === 200 && begin('Deliveries'),
+  ]);
   const pages = pagesOf(typed, beforeId, next);
-  return page('Deliveries', deliveriesView({ link, typed, errors, ...found, ...pages }), statusOf(errors));
+  return page('Deliveries', deliveriesView({ link, typed, errors, ...found, ...pages }), status);
 }
 
 /**
@@ -52,17 +60,21 @@ async function showMissed(
   reads: Database,
   visit: Visit,
   asked: URLSearchParams,
-  problem?: PageProblem,
+  { problem, begin }: { readonly problem?: PageProblem; readonly begin?: Begin } = {},
 ): Promise<Reply> {
   const { account, link, now } = visit;
   const { typed, filter, errors } = readFilter(asked);
   const until = filter.until ?? now;
   const beforeId = cursorIn(asked);
-  const { next, ...found } = await readMissed(reads, account.id, { filter: { ...filter, until }, beforeId });
+  const status = problem?.status ?? statusOf(errors);
+  const [{ next, ...found }] = await Promise.all([
+    readMissed(reads, account.id, { filter: { ...filter, until }, beforeId }),
+    status === 200 && begin?.('Recover'),
+  ]);
   const fields = { ...typed, until: until.toISOString(), expected: String(found.count) };
   const pages = pagesOf(typed, beforeId, next);
   const view = { link, typed, errors, fields, problem: problem?.text, ...found, ...pages };
-  return page('Recover', recoverView(view), problem?.status ?? statusOf(errors));
+  return page('Recover', recoverView(view), status);
 }
 
 async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promise<Reply> {
@@ -74,14 +86,14 @@ async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promis
     if (String(count) !== form.get('expected')) {
       form.delete('until');
       const text = 'What was missed has changed since it was shown. This is how it stands now.';
-      return await showMissed(reads, visit, form, { text, status: 409 });
+      return await showMissed(reads, visit, form, { problem: { text, status: 409 } });
     }
     const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
     const some = recovered === 1 ? '1 change is' : `${recovered.toLocaleString('en-GB')} changes are`;
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
     return redirect(`/deliveries?trigger=recover${to}`, `${some} on the way.`);
   } catch (error) {
-    return showMissed(reads, visit, form, problemOf(error));
+    return showMissed(reads, visit, form, { problem: problemOf(error) });
   }
 }
 

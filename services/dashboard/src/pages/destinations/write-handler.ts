@@ -125,13 +125,13 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
     {
       method: 'GET',
       path: '/destinations/new',
-      titleOf: ({ account }) => kindOf(account.plan) && NEW,
       needsFreshCode: true,
-      answer: async (visit) => {
+      answer: async (visit, begin) => {
         const kind = kindOf(visit.account.plan);
         // The list says which plan has them.
         if (!kind) return redirect('/destinations');
-        return orRefusal(visit, () => show(visit, { typed: { ...EMPTY, kind } }));
+        const [shown] = await Promise.all([show(visit, { typed: { ...EMPTY, kind } }), begin(NEW)]);
+        return shown;
       },
     },
     {

@@ -10,12 +10,12 @@ export function overviewPages({ reads, watching }: { readonly reads: Database; r
     {
       method: 'GET',
       path: '/',
-      titleOf: () => 'Overview',
-      answer: async (visit) => {
+      answer: async (visit, begin) => {
         if (visit.fragment === LIVE) {
           return { kind: 'fragment', body: liveView({ ...visit, ...(await readLive(reads, watching, visit)) }) };
         }
-        return page('Overview', overviewView({ ...visit, ...(await readOverview(reads, watching, visit)) }));
+        const [shown] = await Promise.all([readOverview(reads, watching, visit), begin('Overview')]);
+        return page('Overview', overviewView({ ...visit, ...shown }));
       },
     },
   ];

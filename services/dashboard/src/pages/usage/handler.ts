@@ -12,10 +12,9 @@ export function usagePages({ reads }: { readonly reads: Database }): Page[] {
     {
       method: 'GET',
       path: '/usage',
-      titleOf: () => 'Usage',
-      answer: async (visit) => {
+      answer: async (visit, begin) => {
         const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;
-        const shown = await readUsage(reads, visit, days);
+        const [shown] = await Promise.all([readUsage(reads, visit, days), begin('Usage')]);
         return page('Usage', usageView({ ...visit, plan: visit.account.plan, ...shown, days, choices: CHOICES }));
       },
     },
