@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * Two projects: `unit` needs nothing; `stack` runs on an embedded PostgreSQL and a real Redis that its global set-up
  * starts once. Packages are imported from their build (`dist`), a package's own files from their source.
@@ -25,9 +27,9 @@ const shared = {
 
 export default {
   // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
-  testTimeout: 30_000,
-  // Suites wait for processes and servers most of the time, so that a core left free for them would stand idle.
-  maxWorkers: '100%',
+  testTimeout: 180_000,
+  // Suites wait for processes and servers half of the time: with one for each core, the cores would stand idle meanwhile.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
   // Each suite leaves its modules behind.
   workerIdleMemoryLimit: '1GB',

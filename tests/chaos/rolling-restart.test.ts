@@ -24,7 +24,7 @@ let stack: ChaosStack;
 // The deadline of production: a local stack is less patient.
 beforeAll(async () => {
   stack = await startChaosStack({ SHUTDOWN_DEADLINE: '25s' }, { api: 2, dashboards: 0 });
-}, 120_000);
+});
 afterAll(() => stack?.stop(), 120_000);
 
 test('a rolling restart of every service under load loses no request and makes no delivery twice', async () => {

@@ -99,7 +99,7 @@ test('the bill of materials of docs/images.md names every package in the image o
     .map((name) => name.replace(/(?<=.@[^_(]+)[_(].*$/, ''));
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.filter((name) => !billed.has(name))).toEqual([]);
-}, 60_000);
+});
 
 describe('the programs, from their images alone, on a file system that they cannot write', () => {
   const running: ImageProcess[] = [];

@@ -7,7 +7,7 @@ import { K8S, type Manifest, parseManifests, readManifests, workloadsOf } from '
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 const CHART = path.join(K8S, 'chart');
 const helm = findProgram('helm');
 

@@ -30,7 +30,6 @@ const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
     }
     for (const manifest of all) expect(await mistakesIn(manifest)).toEqual([]);
   },
-  60_000,
 );
 
 test('without it nobody is told of other authorities', () => {
@@ -49,5 +48,4 @@ test('without it nobody is told of other authorities', () => {
     for (const [name, secrets] of pods) expect([name, secrets]).toEqual([name, [{ name: 'registry' }]]);
     for (const manifest of all) expect(await mistakesIn(manifest)).toEqual([]);
   },
-  60_000,
 );

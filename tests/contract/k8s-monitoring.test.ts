@@ -179,5 +179,4 @@ test('every rule file and every dashboard is deployed, each dashboard under a na
     expect(deployed.filter(({ metadata }) => metadata.namespace !== 'artist-watch')).toEqual([]);
     expect(deployed.map(({ metadata }) => metadata.name)).not.toContain('links');
   },
-  60_000,
 );

@@ -154,7 +154,6 @@ describe('with the component tracing', () => {
       });
       for (const manifest of all) expect(await mistakesIn(manifest)).toEqual([]);
     },
-    60_000,
   );
 
   test('without it nobody reaches one', () => {
@@ -169,20 +168,14 @@ describe('with a component for another network', () => {
     all.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name)?.spec;
   const where = findProgram('kubectl') ? test : test.skip;
 
-  where(
-    'node-local-dns, everybody reaches the cache on its node besides the DNS of the cluster',
-    async () => {
-      const all = await renderWith('production', 'network/node-local-dns');
-      for (const { spec } of workloadsOf(all)) {
-        const places = reachable(all, spec.template.metadata.labels);
-        expect(places).toEqual(expect.arrayContaining([DNS, '169.254.20.10/32:53,53']));
-      }
-      expect(await mistakesIn(all.find(({ metadata }) => metadata.name === 'everybody-to-dns') as Manifest)).toEqual(
-        [],
-      );
-    },
-    60_000,
-  );
+  where('node-local-dns, everybody reaches the cache on its node besides the DNS of the cluster', async () => {
+    const all = await renderWith('production', 'network/node-local-dns');
+    for (const { spec } of workloadsOf(all)) {
+      const places = reachable(all, spec.template.metadata.labels);
+      expect(places).toEqual(expect.arrayContaining([DNS, '169.254.20.10/32:53,53']));
+    }
+    expect(await mistakesIn(all.find(({ metadata }) => metadata.name === 'everybody-to-dns') as Manifest)).toEqual([]);
+  });
 
   where(
     'openshift, everybody reaches its DNS on 5353, its router and Prometheus reach us, and it chooses the users of pods',
@@ -205,21 +198,16 @@ describe('with a component for another network', () => {
       const [migrate] = workloadsOf(await renderWith('production/migration', 'network/openshift'));
       expect(migrate?.spec.template.spec.securityContext).not.toHaveProperty('runAsUser');
     },
-    60_000,
   );
 
-  where(
-    'ingress-by-address, the API is reached from a range, and no longer from a namespace',
-    async () => {
-      const all = await renderWith('production', 'network/ingress-by-address');
-      for (const { spec } of all.filter(({ metadata }) => metadata.labels?.['from-ingress'] === 'true')) {
-        expect(spec.ingress[0].from[0]).toEqual({ ipBlock: { cidr: '10.0.0.0/16' } });
-        expect(JSON.stringify(spec)).not.toContain('namespaceSelector');
-      }
-      expect(policyOf(all, 'api').ingress[0].ports).toEqual([{ protocol: 'TCP', port: 'http' }]);
-    },
-    60_000,
-  );
+  where('ingress-by-address, the API is reached from a range, and no longer from a namespace', async () => {
+    const all = await renderWith('production', 'network/ingress-by-address');
+    for (const { spec } of all.filter(({ metadata }) => metadata.labels?.['from-ingress'] === 'true')) {
+      expect(spec.ingress[0].from[0]).toEqual({ ipBlock: { cidr: '10.0.0.0/16' } });
+      expect(JSON.stringify(spec)).not.toContain('namespaceSelector');
+    }
+    expect(policyOf(all, 'api').ingress[0].ports).toEqual([{ protocol: 'TCP', port: 'http' }]);
+  });
 });
 
 describe('on one machine', () => {

@@ -21,7 +21,7 @@ import {
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 /** The greatest `ttl` of CoreDNS’ plugin kubernetes in common clusters, and what its plugin cache allows. */
 const LONGEST_IN_DNS_S = 30;
 

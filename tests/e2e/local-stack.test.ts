@@ -15,7 +15,7 @@ import {
 } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
 
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 function pidsOf(state: ReadyState): number[] {
   return Object.values(state.pids)

@@ -8,13 +8,11 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { type ScriptedProxy, startScriptedProxy } from '../harness/scripted-proxy.js';
 import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
-
-jest.setTimeout(180_000);
 
 const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'] as const;
 

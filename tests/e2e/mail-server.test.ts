@@ -90,7 +90,7 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
   expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
   // Mails of other tests are not for it.
   await end(second, 'SIGTERM');
-}, 150_000);
+});
 
 test('a mail goes to no server whose certificate nobody trusted signed, nor without TLS where it is required', async () => {
   const plain = await openMailbox({ host: '127.0.0.1' });

@@ -1,12 +1,10 @@
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startReceiver } from '../harness/receiver.js';
 import { failToStartStack, startStackProcess } from '../harness/stack-process.js';
 import { startTlsStores, type TlsStores } from '../harness/tls-stores.js';
-
-jest.setTimeout(120_000);
 
 let stores: TlsStores;
 let verified: string;

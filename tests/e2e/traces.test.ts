@@ -6,14 +6,12 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { type ScriptedProxy, startScriptedProxy } from '../harness/scripted-proxy.js';
 import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../harness/trace-collector.js';
 import { until } from '../harness/until.js';
-
-jest.setTimeout(120_000);
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'vendor=1', baggage: 'customer=1' };

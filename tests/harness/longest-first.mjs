@@ -4,7 +4,11 @@ import Sequencer from '@jest/test-sequencer';
  * The suites that take longest start first, so that none is left for one core at the end. Jest goes by the size of the
  * files, and a suite that plays every scenario is three lines long.
  */
-const LONGEST = [/change-ingest\/(scenarios|watching|soak)/, /tests\/e2e\//, /\.stack\.test\.ts$|conformance|chaos/];
+const LONGEST = [
+  /\/(scenarios|conformance)\/|chaos\/[^/]+$|delivery-bench|local-stack\.test|contract\/(containers|receivers)/,
+  /tests\/e2e\/|-bench\.|change-ingest\/(watching|soak)|cli\/process/,
+  /tests\/integration\/|\.stack\.test\.ts$/,
+];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {

@@ -7,7 +7,7 @@ const pollMs = 10;
 export async function until<Value>(
   what: string,
   read: () => Value | Promise<Value>,
-  deadlineMs = 15_000,
+  deadlineMs = 60_000,
 ): Promise<Exclude<Value, undefined | null | false>> {
   const end = performance.now() + deadlineMs;
   let last: unknown;

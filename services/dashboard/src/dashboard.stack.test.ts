@@ -133,7 +133,6 @@ test.each([
     await until('the page', async () => (await open()).status === 200);
     await replica.stop();
   },
-  30_000,
 );
 
 test('the frame of a page is there while the page is read, and what goes wrong then stands in it', async () => {

@@ -6,13 +6,10 @@ import { until } from '@artist-watch/harness/until';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { cliEnvironment, createTestCli } from '../cli/run-cli.js';
 import { openTestDatabase, watching } from './ingest-fixture.js';
 import { Watching } from './watching-fixture.js';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);

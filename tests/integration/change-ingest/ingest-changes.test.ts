@@ -1,6 +1,6 @@
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import {
   createIngestFixture,
@@ -10,9 +10,6 @@ import {
   TOKEN,
   watching,
 } from './ingest-fixture.js';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);

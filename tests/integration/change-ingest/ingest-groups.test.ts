@@ -5,11 +5,8 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import { newId } from '@artist-watch/runtime/ids';
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
-
-// A machine that is busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);

@@ -1,13 +1,10 @@
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createIngestFixture, openTestDatabase, TOKEN, watching } from './ingest-fixture.js';
 import { changeRows, Watching } from './watching-fixture.js';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);

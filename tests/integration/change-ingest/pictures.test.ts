@@ -9,12 +9,9 @@ import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { prune } from '@artist-watch/persistence/retention';
-import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openTestDatabase } from './ingest-fixture.js';
 import { ARTIST, type WatchedArtist, watchOneArtist } from './watched-artist.js';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);

@@ -69,7 +69,7 @@ test('from a removed release to a delivery that waits, with nobody asking for it
   child.kill('SIGTERM');
   expect(await exited).toEqual({ code: 0, stderr: '' });
   expect((await pool.query('SELECT 1 FROM artists WHERE poll_claimed_until IS NOT NULL')).rowCount).toBe(0);
-}, 60_000);
+});
 
 test('a request that is under way at SIGTERM is answered', async () => {
   const { child, exited, ingest } = await started();
@@ -89,7 +89,7 @@ test('a request that is under way at SIGTERM is answered', async () => {
   lock.release();
   expect((await told).status).toBe(202);
   expect((await exited).code).toBe(0);
-}, 60_000);
+});
 
 test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After itself, and says so in a metric', async () => {
   const [postgres, redis] = await Promise.all([startRelay(databaseUrl), startRelay(redisUrl)]);
@@ -115,7 +115,7 @@ test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After 
   expect((await get('/readyz')).status).toBe(200);
   child.kill('SIGKILL');
   await exited;
-}, 60_000);
+});
 
 const CHANGE = {
   external_id: 'e1',
@@ -142,17 +142,13 @@ test.each([
   ],
   ['a Redis that is away', { REDIS_URL: 'redis://127.0.0.1:9' }, /Redis at 127\.0\.0\.1:9 \(REDIS_URL\)/],
   ['credentials that Spotify needs', { PLATFORM: 'spotify' }, /SPOTIFY_CLIENT_ID/],
-])(
-  'a start that cannot succeed says so in one sentence: %s',
-  async (_what, over, sentence) => {
-    const { code, stderr } = await run(over).exited;
-    expect(code).toBe(1);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(stderr).toMatch(sentence);
-    expect(stderr).not.toContain(TOKEN);
-  },
-  60_000,
-);
+])('a start that cannot succeed says so in one sentence: %s', async (_what, over, sentence) => {
+  const { code, stderr } = await run(over).exited;
+  expect(code).toBe(1);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(sentence);
+  expect(stderr).not.toContain(TOKEN);
+});
 
 test('a taken port is one sentence too', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -161,4 +157,4 @@ test('a taken port is one sentence too', async () => {
   const { code, stderr } = await run({ INGEST_PORT: String(port) }).exited;
   taken.close();
   expect([code, stderr]).toEqual([1, `change-ingest: Port ${port} (INGEST_PORT) is taken.\n`]);
-}, 60_000);
+});

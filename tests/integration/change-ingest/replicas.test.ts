@@ -2,12 +2,9 @@ import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/p
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
 import { changeRows, Watching } from './watching-fixture.js';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool, onEnd } = await useSuite();
 const databases = [openTestDatabase(databaseUrl), openTestDatabase(databaseUrl)] as const;

@@ -2,10 +2,7 @@ import { type BudgetRules, type RequestUrgency, withUrgency } from '@artist-watc
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { useSuite } from '@artist-watch/harness/suite';
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 const { redisUrl } = await useSuite();
 const never = new AbortController().signal;

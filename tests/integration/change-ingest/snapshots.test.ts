@@ -2,14 +2,11 @@ import type { CatalogueState } from '@artist-watch/domain/catalogue';
 import { useSuite } from '@artist-watch/harness/suite';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { cliEnvironment, createTestCli } from '../cli/run-cli.js';
 import { openTestDatabase, watching } from './ingest-fixture.js';
 import { ARTIST, watchOneArtist } from './watched-artist.js';
 import { changeRows, type Watching } from './watching-fixture.js';
-
-// Many readings and statements on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);

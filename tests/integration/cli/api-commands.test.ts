@@ -3,11 +3,9 @@ import { compose } from '@artist-watch/api/compose';
 import { readConfig } from '@artist-watch/api/config';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createTestCli } from './run-cli.js';
-
-jest.setTimeout(30_000);
 
 const suite = await useSuite();
 const { pool } = suite;

@@ -12,12 +12,9 @@ import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { prune } from '@artist-watch/persistence/retention';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { givenChange } from '../persistence/given.js';
 import { cliEnvironment, createTestCli, type TestCli } from './run-cli.js';
-
-// Many statements and processes on a machine that may be busy with other suites.
-jest.setTimeout(30_000);
 
 let cli: TestCli;
 let database: Database;

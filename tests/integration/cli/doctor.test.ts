@@ -13,12 +13,9 @@ import { openReaper } from '@artist-watch/local-stack/processes/reaper';
 import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
 import { startRedis } from '@artist-watch/local-stack/redis-server';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { cliEnvironment, createTestCli } from './run-cli.js';
-
-// A Redis of its own and many questions, on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 interface Check {
   readonly check: string;

@@ -4,12 +4,9 @@ import path from 'node:path';
 import type { Recording } from '@artist-watch/catalogue/recording/recording';
 import { useSuite } from '@artist-watch/harness/suite';
 import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createTestCli, type TestCli } from './run-cli.js';
-
-// Trouble of the platform is overcome with pauses, on a machine that may be busy with other suites.
-jest.setTimeout(60_000);
 
 const SECRET = 'secret-of-the-app';
 const PLATFORMS = ['deezer', 'spotify'] as const;

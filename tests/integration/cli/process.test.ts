@@ -10,11 +10,8 @@ import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { sampleChange } from '@artist-watch/contracts/webhook-sample';
 import { useSuite } from '@artist-watch/harness/suite';
 import { sign } from '@artist-watch/webhook-signature';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { cliEnvironment } from './run-cli.js';
-
-// Many statements and processes on a machine that may be busy with other suites.
-jest.setTimeout(30_000);
 
 const main = fileURLToPath(new URL('../../../tools/cli/dist/main.js', import.meta.url));
 

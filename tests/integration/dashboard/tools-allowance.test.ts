@@ -7,9 +7,7 @@ import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixt
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { expect, jest, test } from '@jest/globals';
-
-jest.setTimeout(120_000);
+import { expect, test } from '@jest/globals';
 
 const CALLS = 1_100;
 /** Of each replica: as many as may wait for the account's turn. */

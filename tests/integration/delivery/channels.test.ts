@@ -3,12 +3,10 @@ import { CHAT_SECRET, type ChatReceiver, startChatReceiver } from '@artist-watch
 import type { SeededDestination } from '@artist-watch/harness/delivery-fixtures';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
 /** Bounds what hangs. */
-jest.setTimeout(90_000);
-
 const KINDS = ['slack', 'discord'] as const;
 type Kind = (typeof KINDS)[number];
 

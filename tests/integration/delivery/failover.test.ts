@@ -3,11 +3,9 @@ import { type RedisServers, startRedisServers } from '@artist-watch/harness/redi
 import { type Relay, startRelay } from '@artist-watch/harness/relay';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { type DeliveryStack, type StartedWorker, startDeliveryStack } from './delivery-stack.js';
-
-jest.setTimeout(120_000);
 
 let proxy: ScriptedProxy;
 let receiver: Receiver;

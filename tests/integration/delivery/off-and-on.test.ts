@@ -5,11 +5,8 @@ import { startReceiver } from '@artist-watch/harness/receiver';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startDeliveryStack } from './delivery-stack.js';
-
-// Bounds what hangs on a busy machine.
-jest.setTimeout(90_000);
 
 /** The way back that docs/receivers describes, over the API, with a worker, a relay and a receiver. */
 test('a destination that failures switched off is tested, enabled and recovered, in this order, each change once', async () => {

@@ -1,10 +1,8 @@
 import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
-
-jest.setTimeout(90_000);
 
 /** As in production, ten times as fast: a pause of 100 ms at first and of 6 s at the most. */
 const DELAYS = { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' };

@@ -3,11 +3,9 @@ import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
 import { type RedisServers, startRedisServers } from '@artist-watch/harness/redis-servers';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
-
-jest.setTimeout(120_000);
 
 let proxy: ScriptedProxy;
 let receiver: Receiver;

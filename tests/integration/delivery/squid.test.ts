@@ -33,12 +33,12 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       'connect_timeout 1 second',
       ...(nameServer ? [`dns_nameservers ${nameServer.address}`] : []),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     nameServer?.close();
     // It ends when it has seen to all its connections, which takes a while on a busy machine.
     await squid.stop();
-  }, 60_000);
+  });
 
   function openSender(createRequest: (typeof senders)[number][1]) {
     const monotonic = { nowMs: () => performance.now() };

@@ -10,11 +10,9 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startDeliveryStack } from './delivery-stack.js';
-
-jest.setTimeout(60_000);
 
 /** A way to the suite's PostgreSQL that does something as soon as a client has a statement executed. */
 async function relayThatReacts(statement: string, react: (relay: Relay) => void) {

@@ -68,7 +68,7 @@ test('a batch reads its own rows only, while the statistics still say that nothi
   for (const [statement, read] of Object.entries(reads)) {
     expect({ statement, readsFew: read <= FEW_ROWS, read }).toMatchObject({ statement, readsFew: true });
   }
-}, 60_000);
+});
 
 /** What is known of the tables when the statements are planned. */
 test.each([
@@ -101,7 +101,6 @@ test.each([
     expect(delivered).toBe(BATCH);
     expect({ read, readsFew: read <= 4 * FEW_ROWS }).toMatchObject({ readsFew: true });
   },
-  60_000,
 );
 
 test('changes are found by their ids, and not among all that their artist has, though their statements were planned when it had few', async () => {
@@ -126,7 +125,7 @@ test('changes are found by their ids, and not among all that their artist has, t
   const read = await confirmed();
   // The indexes are a level deeper: 13 and 23. With accounts and watches first it is 98.
   expect({ atFirst, read, readsFew: read <= 2 * atFirst }).toMatchObject({ readsFew: true });
-}, 60_000);
+});
 
 /** Blocks of changes and its indexes that a transaction has read so far: entries that an index scan passes over count nowhere. */
 async function blocksOfChanges(client: pg.PoolClient): Promise<number> {

@@ -5,7 +5,7 @@ import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/sc
 import { until } from '@artist-watch/harness/until';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
 const secret = 'whsec_0123456789abcdef';
@@ -70,8 +70,6 @@ function allSettled(destinationId: string, deadlineMs = 60_000) {
 }
 
 /** Bounds what hangs; on a busy machine the workers of one test share a sliver of a core. */
-jest.setTimeout(90_000);
-
 describe('workers', () => {
   test('deliver every change exactly once with a signature that the documented recipe accepts', async () => {
     const target = await receiver();

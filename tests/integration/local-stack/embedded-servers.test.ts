@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 let directory: string;
 let reaper: Reaper;

@@ -10,7 +10,7 @@ import { destinationSwitch } from '@artist-watch/persistence/destination/switch'
 import { idempotencyStore, Overtaken } from '@artist-watch/persistence/idempotency-store';
 import { Gates } from '@artist-watch/runtime/gate';
 import { newId } from '@artist-watch/runtime/ids';
-import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   after,
   givenAccount,
@@ -22,9 +22,6 @@ import {
   settle,
   start,
 } from './given.js';
-
-// Many statements and processes on a machine that may be busy with other suites.
-jest.setTimeout(30_000);
 
 let stores: Stores;
 let commands: DeliveryCommands;

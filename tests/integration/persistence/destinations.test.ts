@@ -14,7 +14,7 @@ import { type DestinationStore, destinationStore } from '@artist-watch/persisten
 import { type DestinationSwitch, destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { createSecretBox, SealError } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   after,
   givenAccount,
@@ -25,9 +25,6 @@ import {
   type Stores,
   start,
 } from './given.js';
-
-// Many statements and processes on a machine that may be busy with other suites.
-jest.setTimeout(30_000);
 
 let stores: Stores;
 let destinations: DestinationStore;

@@ -9,7 +9,7 @@ import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   after,
   givenAccount,
@@ -20,9 +20,6 @@ import {
   type Stores,
   start,
 } from './given.js';
-
-// Many statements and processes on a machine that may be busy with other suites.
-jest.setTimeout(30_000);
 
 let stores: Stores;
 beforeAll(async () => {

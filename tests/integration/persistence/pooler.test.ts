@@ -118,7 +118,6 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
       expect(stderr).toMatch(new RegExp(`^${name}: ${sentence}\n$`));
       expect(code).toBe(1);
     },
-    60_000,
   );
 
   test('a command says why it cannot be done, and the doctor how to fix it', async () => {

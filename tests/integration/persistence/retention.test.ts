@@ -7,11 +7,8 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { prune } from '@artist-watch/persistence/retention';
 import { newId } from '@artist-watch/runtime/ids';
-import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { givenAccount, givenChange, givenDestination, givenWatch, openStores, type Stores, start } from './given.js';
-
-// Many statements and processes on a machine that may be busy with other suites.
-jest.setTimeout(30_000);
 
 let stores: Stores;
 beforeAll(async () => {

@@ -100,7 +100,7 @@ describe('a short link', () => {
     });
     slow.close();
     answerConnect = true;
-  }, 15_000);
+  });
 
   test('is refused where there is no way out', async () => {
     const closed = createShortLinks({ platform: 'deezer', proxyUrls: [] });

@@ -1,5 +1,4 @@
-import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
-import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Config } from './config.js';
@@ -28,6 +27,8 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
     async database() {
       if (database) return database;
       const url = config.databaseUrl();
+      const { openDatabase } = await import('@artist-watch/persistence/database/database');
+      const { reachDatabase } = await import('@artist-watch/persistence/database/reach-database');
       const opened = openDatabase({
         url,
         applicationName: 'artist-watch-cli',

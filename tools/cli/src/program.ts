@@ -1,24 +1,33 @@
 import { Command } from 'commander';
 import type { Cli } from './cli.js';
-import { accountCommands } from './nouns/account.js';
-import { apiCommands } from './nouns/api.js';
-import { artistCommands } from './nouns/artist.js';
-import { brakeCommands } from './nouns/brake.js';
-import { changeCommands } from './nouns/change.js';
-import { deliveryCommands } from './nouns/delivery.js';
-import { destinationCommands } from './nouns/destination.js';
-import { doctorCommand } from './nouns/doctor.js';
-import { feedCommands } from './nouns/feed.js';
-import { keyCommands } from './nouns/key.js';
-import { memberCommands } from './nouns/member.js';
-import { platformCommands } from './nouns/platform.js';
-import { queueCommands } from './nouns/queue.js';
-import { receiverCommand } from './nouns/receiver.js';
-import { snapshotCommands } from './nouns/snapshot.js';
-import { verifyCommand } from './nouns/verify.js';
 
-/** Every noun and verb (docs/reference/service.md). */
-export function createProgram(cli: Cli): Command {
+type AddCommands = (program: Command, cli: Cli) => void;
+
+/** In the order of the help. Each is loaded when it is asked for: most commands need few packages, and all of them take longer to load than to act. */
+const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  account: async () => (await import('./nouns/account.js')).accountCommands,
+  key: async () => (await import('./nouns/key.js')).keyCommands,
+  member: async () => (await import('./nouns/member.js')).memberCommands,
+  artist: async () => (await import('./nouns/artist.js')).artistCommands,
+  destination: async () => (await import('./nouns/destination.js')).destinationCommands,
+  delivery: async () => (await import('./nouns/delivery.js')).deliveryCommands,
+  change: async () => (await import('./nouns/change.js')).changeCommands,
+  feed: async () => (await import('./nouns/feed.js')).feedCommands,
+  brake: async () => (await import('./nouns/brake.js')).brakeCommands,
+  api: async () => (await import('./nouns/api.js')).apiCommands,
+  snapshot: async () => (await import('./nouns/snapshot.js')).snapshotCommands,
+  platform: async () => (await import('./nouns/platform.js')).platformCommands,
+  queue: async () => (await import('./nouns/queue.js')).queueCommands,
+  doctor: async () => (await import('./nouns/doctor.js')).doctorCommand,
+  verify: async () => (await import('./nouns/verify.js')).verifyCommand,
+  receiver: async () => (await import('./nouns/receiver.js')).receiverCommand,
+};
+
+/**
+ * The program with the noun of `args` and its verbs, or with every noun where they name none, for help and for a mistake
+ * (docs/reference/service.md).
+ */
+export async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const program = new Command('cli')
     .description('Operator and customer commands of Artist Watch.')
     .usage('NOUN VERB [options]')
@@ -31,21 +40,8 @@ export function createProgram(cli: Cli): Command {
       // Said once, by whoever catches the error.
       outputError: () => {},
     });
-  accountCommands(program, cli);
-  keyCommands(program, cli);
-  memberCommands(program, cli);
-  artistCommands(program, cli);
-  destinationCommands(program, cli);
-  deliveryCommands(program, cli);
-  changeCommands(program, cli);
-  feedCommands(program, cli);
-  brakeCommands(program, cli);
-  apiCommands(program, cli);
-  snapshotCommands(program, cli);
-  platformCommands(program, cli);
-  queueCommands(program, cli);
-  doctorCommand(program, cli);
-  verifyCommand(program, cli);
-  receiverCommand(program, cli);
+  const noun = args.find((arg) => !arg.startsWith('-')) ?? '';
+  const asked = Object.hasOwn(NOUNS, noun) ? [NOUNS[noun]] : Object.values(NOUNS);
+  for (const load of asked) (await load?.())?.(program, cli);
   return program;
 }

@@ -14,7 +14,8 @@ import { createProgram } from './program.js';
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {
   const cli = openCli(config, clock, output);
   try {
-    await createProgram(cli).parseAsync(args, { from: 'user' });
+    const program = await createProgram(cli, args);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     const sentence = sentenceFor(error);

@@ -29,4 +29,4 @@ test('a quick run measures everything, counts what can be counted, and leaves th
   expect(text).toMatch(/^Redis round trips for each request: 1\.00 {2}≤ 1\.00$/m);
   expect(text).toMatch(/^statements for each request, key look-ups aside: 1\.00 {2}≤ 1\.00$/m);
   expect(await pageNow()).toBe(before);
-}, 180_000);
+});

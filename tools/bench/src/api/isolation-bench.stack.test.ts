@@ -8,4 +8,4 @@ test('a quick run measures another account beside reads and writes, and it is al
     expect(text).toMatch(new RegExp(`^writes, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'));
     expect(text).toMatch(new RegExp(`p95 beside writes, ${atOnce} at once, to that beside as many reads: .* ≤ 1\\.50`));
   }
-}, 180_000);
+});

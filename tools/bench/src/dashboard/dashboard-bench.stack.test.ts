@@ -8,4 +8,4 @@ test('a quick run counts the statements and bytes of every page, and compares it
     expect(text).toMatch(new RegExp(`^${page}, statements: [1-6] `, 'm'));
     expect(text).toMatch(new RegExp(`^${page}, to bare express: .* ≤ 3\\.00`, 'm'));
   }
-}, 180_000);
+});
