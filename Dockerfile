@@ -75,7 +75,7 @@ LABEL org.opencontainers.image.title="artist-watch-change-ingest" \
   org.opencontainers.image.description="Watches artists, confirms what changed, hands deliveries to the queue."
 COPY --from=change-ingest-files /image /app
 EXPOSE 8081 9090
-CMD ["--max-semi-space-size=8", "--heap-growing-percent=100", "services/change-ingest/dist/main.js"]
+CMD ["--heap-growing-percent=100", "services/change-ingest/dist/main.js"]
 
 FROM runtime AS webhook-worker
 LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \

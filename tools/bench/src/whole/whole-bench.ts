@@ -68,6 +68,9 @@ What cost most, and what was done about it:
 - **Room for others costs throughput**: a bound on what a flood may have in the queue, the same for one destination and for
   ten, halved what ten destinations got in batches (957 webhooks a second, 1,170 µs; 1,696 and 808 since it counts the
   destinations, [ADR 30](../adr/0030-two-places-to-wait.md)).
+- **Tunnels that a burst opens**: a batch of claims is sent at once, and needs a tunnel for each. Where they are not needed
+  again within four seconds they are closed, and the next burst shakes hands again: a quarter of the worker's time in a
+  profile on a crowded machine, where bursts are far apart. Nothing was done about it yet.
 - **What is left** is spread out: of a webhook in batches the worker takes a third (TLS, the tunnel, BullMQ, the claim and the
   settlement), PostgreSQL as much (a row for the delivery, its marks and its attempt), change-ingest a fifth, Redis a
   tenth.`,
