@@ -26,7 +26,8 @@ beforeAll(async () => {
   for (const { image, project } of images) {
     await run(process.execPath, [path.join(ROOT, 'tools/images/collect.mjs'), project, filesOf(image)]);
   }
-}, timeoutMs);
+  // Ten installations.
+}, 600_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the Dockerfile', () => {
