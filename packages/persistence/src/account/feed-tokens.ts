@@ -39,7 +39,7 @@ export interface FeedReader {
 }
 
 export interface FeedTokenStore {
-  /** @throws NotFound (account), Conflict (MAX_FEED_TOKENS) */
+  /** @throws NotFound (account), Conflict (there is a feed with this id, or there are MAX_FEED_TOKENS) */
   create(
     request: {
       readonly id: FeedTokenId;
@@ -76,6 +76,9 @@ export function feedTokenStore(database: Database): FeedTokenStore {
     create({ id, accountId, token, name, by, now }, once) {
       return withAccountLocked(database, accountId, async (transaction) => {
         await once?.begin(transaction);
+        if (await transaction.feedToken.findUnique({ where: { id }, select: { id: true } })) {
+          throw new Conflict('This form has created its feed already. Its address is shown once only.');
+        }
         if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
           throw new Conflict(`An account has at most ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
         }

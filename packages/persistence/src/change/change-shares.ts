@@ -27,7 +27,11 @@ interface ShareAction {
 }
 
 interface ChangeShareStore {
-  /** The change is in the account's feed: whoever calls has read it there. @throws NotFound (account), Conflict */
+  /**
+   * The change is in the account's feed: whoever calls has read it there.
+   *
+   * @throws NotFound (account), Conflict (there is a link with this id, or the change has as many as it may)
+   */
   create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void>;
   /** One that has ended is revoked already. */
   revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void>;
@@ -50,6 +54,9 @@ export function changeShareStore(database: Database): ChangeShareStore {
   return {
     create({ id, accountId, change, tokenSha256, by, now }) {
       return withAccountLocked(database, accountId, async (transaction) => {
+        if (await transaction.changeShare.findUnique({ where: { id }, select: { id: true } })) {
+          throw new Conflict('This form has created its share link already. A link is shown once only.');
+        }
         const where = { accountId, changeId: change.id, expiresAt: { gt: now } };
         if ((await transaction.changeShare.count({ where })) >= MAX_SHARES_OF_CHANGE) {
           throw new Conflict(`A change has at most ${MAX_SHARES_OF_CHANGE} share links; revoke one first.`);

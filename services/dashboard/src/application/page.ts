@@ -79,6 +79,11 @@ export interface Page {
  */
 export type Begin = (title: string) => Promise<void>;
 
+/** 400 where a filter or a form has something that cannot be read. @param errors what is wrong, by field */
+export function statusOf(errors: object): 200 | 400 {
+  return Object.keys(errors).length > 0 ? 400 : 200;
+}
+
 /** A whole page. */
 export function page(title: string, body: VNode, status = 200): Reply {
   return { kind: 'page', title, body, status };

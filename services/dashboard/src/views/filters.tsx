@@ -1,31 +1,42 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon } from './icon.js';
+import { Alert } from './states.js';
 
 /**
  * Filters of a list: a form that asks for the page again, so that they stand in its address.
  *
  * @param isSet whether any is; then a link leads back to the whole list.
+ * @param errors of what could not be read; each stands at its field too.
  */
 export function Filters({
   action,
   isSet,
+  errors = {},
   button = 'Filter',
   children,
 }: {
   readonly action: string;
   readonly isSet: boolean;
+  readonly errors?: Readonly<Record<string, string>>;
   readonly button?: string | undefined;
   readonly children: ComponentChildren;
 }): VNode {
   return (
-    <form class="filters" action={action}>
-      {children}
-      <button type="submit">
-        <Icon name="filter" />
-        {button}
-      </button>
-      {isSet && <a href={action}>Clear</a>}
-    </form>
+    <>
+      {Object.keys(errors).length > 0 && (
+        <Alert tone="warn" title="A filter cannot be read, and is left out">
+          <p>What is wrong stands below it.</p>
+        </Alert>
+      )}
+      <form class="filters" action={action}>
+        {children}
+        <button type="submit">
+          <Icon name="filter" />
+          {button}
+        </button>
+        {isSet && <a href={action}>Clear</a>}
+      </form>
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { type Page, page, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
 import type { Watching } from '../../application/watching.js';
 import { addView } from './add-view.js';
 import { searchByName, watchLines } from './find-artists.js';
@@ -54,9 +54,10 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
       path: '/artists',
       answer: async (visit, begin) => {
         const filter = filterOf(visit.query);
+        const errors = errorsOf(visit.query);
         const reading = readArtists(reads, watching.intervalFactor, visit, filter);
-        const [shown] = await Promise.all([reading, begin('Artists')]);
-        return page('Artists', artistsView({ ...visit, ...shown, filter }));
+        const [shown] = await Promise.all([reading, statusOf(errors) === 200 && begin('Artists')]);
+        return page('Artists', artistsView({ ...visit, ...shown, filter, errors }), statusOf(errors));
       },
     },
     { method: 'GET', path: '/artists/add', answer: (visit) => form(visit) },
@@ -88,7 +89,7 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
   ];
 }
 
-/** What is no filter is left out: the page shows what it filters by. */
+/** What cannot be read is left out: the page shows what it filters by. */
 function filterOf(query: URLSearchParams): ArtistsFilter {
   const after = query.get('after') ?? '';
   return {

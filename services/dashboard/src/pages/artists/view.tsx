@@ -21,6 +21,8 @@ interface ArtistsProps {
     readonly q: string;
     readonly after: string | undefined;
   };
+  /** What is wrong with the filter. */
+  readonly errors: { readonly status?: string };
   /** The cursor of the next page. */
   readonly next: string | undefined;
 }
@@ -33,7 +35,7 @@ const STATUSES: ReadonlyArray<{ readonly value: ArtistStatus | ''; readonly labe
   { value: 'not_found', label: 'Not found' },
 ];
 
-export function artistsView({ link, locale, now, artists, places, filter, next }: ArtistsProps): VNode {
+export function artistsView({ link, locale, now, artists, places, filter, errors, next }: ArtistsProps): VNode {
   const { status, q, after } = filter;
   const isFiltered = status !== undefined || q !== '';
   const pageAfter = (cursor: string | undefined) => {
@@ -64,9 +66,9 @@ export function artistsView({ link, locale, now, artists, places, filter, next }
           max={places.limit}
           tone={places.used >= places.limit ? 'warn' : 'info'}
         />
-        <Filters action={link('/artists')} isSet={isFiltered}>
+        <Filters action={link('/artists')} isSet={isFiltered} errors={{ ...errors }}>
           <TextField name="q" label="Words of the name, or an id" type="search" value={q} maxLength={200} />
-          <Select name="status" label="Status" value={status ?? ''} options={STATUSES} />
+          <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
         </Filters>
         {artists.length === 0 ? (
           <NoArtists link={link} isFiltered={isFiltered || after !== undefined} />

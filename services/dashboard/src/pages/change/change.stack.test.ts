@@ -163,9 +163,26 @@ test('a change of another account, older than the history, or without the form o
   for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 404, text: missing.text });
 });
 
+/** Sends the form of the page. */
+async function share(path: string, cookie: string) {
+  const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
+  return dashboard.call(`${path}/share`, { cookie, form: { draft } });
+}
+
+test('the form of share links makes one, however often it is sent, and a form that is none of ours makes none', async () => {
+  const { accountId, cookie, path } = await seedChange();
+  const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
+  const send = (form: Record<string, string>) => dashboard.call(`${path}/share`, { cookie, form });
+  const answers = await Promise.all([1, 2, 3].map(() => send({ draft })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  expect((await send({})).status).toBe(409);
+  const { rows } = await pool.query('SELECT FROM change_shares WHERE account_id = $1', [accountId]);
+  expect(rows).toHaveLength(1);
+});
+
 test('a share link shows the change without an account for seven days, and nothing else of the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
-  const created = await dashboard.call(`${path}/share`, { cookie, form: {} });
+  const created = await share(path, cookie);
   expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
   const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
   expect(created.text).toContain(`${dashboard.origin}${shared}`);
@@ -193,7 +210,7 @@ test('a share link shows the change without an account for seven days, and nothi
 test('a revoked share link leads nowhere, another account can neither share nor revoke, and the audit has both', async () => {
   const { accountId, cookie, path } = await seedChange();
   const other = await seedChange();
-  const created = await dashboard.call(`${path}/share`, { cookie, form: {} });
+  const created = await share(path, cookie);
   const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
   const [revoke = ''] = /\/shares\/shr_\w+\/revoke/.exec((await dashboard.call(path, { cookie })).text) ?? [];
   const foreign = { cookie: other.cookie, form: {} };
@@ -252,7 +269,7 @@ test('pictures stand side by side, served by us to who may read the change alone
   }
   expect((await dashboard.call(`${foreign}/before`, other)).status).toBe(404);
 
-  const created = await dashboard.call(`${change.path}/share`, { ...change, form: {} });
+  const created = await share(change.path, change.cookie);
   const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
   expect((await dashboard.call(shared)).text).toContain(`<img src="${shared}/pictures/before"`);
   expect((await dashboard.call(`${shared}/pictures/before`)).headers['content-type']).toBe('image/png');

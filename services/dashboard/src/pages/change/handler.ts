@@ -2,7 +2,7 @@ import type { ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newId } from '@artist-watch/runtime/ids';
+import { draftedId, newDraft } from '../../application/form-draft.js';
 import type { Guest, GuestPage } from '../../application/guest.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { distributorText } from './distributor-text.js';
@@ -31,7 +31,8 @@ export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
     const shown = await readChange(reads, visit, changeIdOf(visit));
     const { change, platformName, platformUrl } = shown;
     const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
-    const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem };
+    const draft = newDraft(visit.now);
+    const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem, draft };
     return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
   };
   const changeOf = async (visit: Visit) => {
@@ -57,9 +58,11 @@ export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
       path: '/changes/:change/share',
       answer: async (visit) => {
         const share = await shareOf(visit);
+        const id = draftedId('shr', visit.form.get('draft') ?? '', share.accountId, visit.now);
+        if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
         const { token, sha256 } = newShareToken();
         try {
-          await changeShareStore(writes).create({ ...share, id: newId('shr', visit.now), tokenSha256: sha256 });
+          await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256 });
         } catch (error) {
           if (!(error instanceof Conflict)) throw error;
           return show(visit, error.message);

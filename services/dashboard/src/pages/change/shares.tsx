@@ -22,18 +22,20 @@ export function Shares({
   shares,
   link,
   problem,
+  draft,
 }: {
   readonly changeId: string;
   readonly shares: readonly ShareProps[];
   readonly link: Link;
   readonly problem: string | undefined;
+  readonly draft: string;
 }): VNode {
   return (
     <Section
       title="Share links"
       id="shares"
       actions={
-        <ActionButton action={link(`/changes/${changeId}/share`)}>
+        <ActionButton action={link(`/changes/${changeId}/share`)} fields={{ draft }}>
           <Icon name="share-2" />
           Create a share link
         </ActionButton>

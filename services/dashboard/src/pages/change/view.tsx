@@ -47,10 +47,12 @@ interface ChangeProps extends ShownChangeProps {
   readonly text: string | undefined;
   /** Why the change was not shared. */
   readonly problem: string | undefined;
+  /** What makes the form of share links create one, however often it is sent. */
+  readonly draft: string;
 }
 
 export function changeView(props: ChangeProps): VNode {
-  const { link, plan, change, notifications, shares, text, problem } = props;
+  const { link, plan, change, notifications, shares, text, problem, draft } = props;
   return (
     <>
       <PageHead
@@ -68,7 +70,7 @@ export function changeView(props: ChangeProps): VNode {
           <CodeBlock label="the text" code={text} />
         </Section>
       )}
-      <Shares changeId={change.id} {...{ link, shares, problem }} />
+      <Shares changeId={change.id} {...{ link, shares, problem, draft }} />
     </>
   );
 }

@@ -8,6 +8,8 @@ import { startOfDay } from '../../application/zoned-day.js';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
 
+type Answer = Awaited<ReturnType<typeof dashboard.call>>;
+
 const HOUR_MS = 3_600_000;
 const HOSTILE = '<script>alert(1)</script> \u202E';
 
@@ -18,9 +20,9 @@ const dashboard = await startDashboard(suite, (env, signal) => compose(readConfi
 async function seedList() {
   const { accountId } = await seedAccount(pool);
   const { cookie } = await seedMember(pool, accountId);
-  const list = async (query = '') => {
+  const list = async (query = '', expected = 200) => {
     const { status, text } = await dashboard.call(encodeURI(`/a/${accountId}/changes${query}`), { cookie });
-    expect(status).toBe(200);
+    expect(status).toBe(expected);
     return { text, ids: [...text.matchAll(/row-link" href="[^"]*\/changes\/(chg_\w+)"/g)].map(([, id]) => id) };
   };
   /** One change of an artist for each number of hours, the newest first. */
@@ -69,10 +71,29 @@ test('filters stand in the address, and each leaves out what does not match', as
   expect((await list(`?from=${day(240)}&to=${day(240)}`)).ids).toEqual([noel.ids[1]]);
   expect((await list('?severity=critical&artist=Nina')).text).toContain('No change matches');
   expect((await list('?artist=n')).text).toContain('Which artist?');
-  expect((await list('?type=x&severity=y&from=z&after=1.x&q=%')).ids).toEqual([]);
+  expect((await list('?q=%')).ids).toEqual([]);
+  expect((await list('?type=other_detectors_own')).text).toContain('>Other detectors own</option>');
   expect((await list('?type=label_changed&q=label')).text).toMatch(
     /selected[^>]*value="label_changed"|value="label_changed"[^>]*selected/,
   );
+});
+
+test('a filter that cannot be read says so at its field, and is left out; the file is not made without it', async () => {
+  const { accountId, list, changes } = await seedList();
+  const { ids } = await changes('Nina Vale', 1, 2);
+  await is(ids[0], `severity = 'warning'`);
+  const wrong = '?type=X&severity=grave&from=2026-02-30&to=z&artist=%01&q=a b c d e f g h i j k';
+  const { text, ids: listed } = await list(decodeURI(wrong), 400);
+  expect(listed).toEqual(ids);
+  for (const name of ['type', 'severity', 'from', 'to', 'artist', 'q']) {
+    expect(text).toMatch(new RegExp(`id="${name}-field"[^>]*aria-invalid|aria-invalid[^>]*id="${name}-field"`));
+  }
+  expect(text).toContain('must be one of critical, warning, info');
+  expect((await list('?severity=critical&from=z', 400)).ids).toEqual([ids[1]]);
+  expect((await list('?from=2026-05-02&to=2026-05-01', 400)).text).toContain('must not be before the first day');
+  const { cookie } = await seedMember(pool, accountId);
+  const file = await dashboard.call(`/a/${accountId}/changes/export?severity=grave`, { cookie });
+  expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
 });
 
 test('pages follow each other by cursor, without a gap, a repeat, or a loss of the filter', async () => {
@@ -100,14 +121,21 @@ test('the list is a CSV file too, with its filter, and no formula in it', async 
   for (const row of rows) expect(row).toContain(",'=Nina,");
 });
 
-test('a feed is read without a session, is 304 while nothing changes, and ends with its revocation or the seat', async () => {
+test('a form makes one feed, which is read without a session, is 304 while nothing changes, and ends with its revocation or the seat', async () => {
   const { accountId, changes } = await seedList();
   const { ids } = await changes(HOSTILE, 1);
   const owner = await seedMember(pool, accountId);
   const member = await seedMember(pool, accountId, { role: 'member' });
   const create = async ({ cookie }: { cookie: string }) => {
-    const { status, text } = await dashboard.call(`/a/${accountId}/feeds/create`, { cookie, form: { name: 'Reader' } });
-    expect(status).toBe(201);
+    const path = `/a/${accountId}/feeds`;
+    const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => dashboard.call(`${path}/create`, { cookie, form: { name: 'Reader', draft } })),
+    );
+    const [{ status, text }, again] = (one?.status === 201 ? [one, other] : [other, one]) as [Answer, Answer];
+    expect([status, again.status]).toEqual([201, 409]);
+    expect(again.text).toContain('This form has created its feed already');
+    expect(again.text).not.toContain('/feed.atom?token');
     const [, address] = /(\/feed\.atom\?token=aw_feed_\w+)/.exec(text) ?? [];
     const { rows } = await pool.query('SELECT id FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC', [accountId]);
     return { address: address as string, id: rows[0]?.id as string };

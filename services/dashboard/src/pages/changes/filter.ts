@@ -1,4 +1,5 @@
-import { isDetectedChangeType, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
+import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
 /** What stands in the address of the list, as far as it can be read. */
@@ -15,24 +16,43 @@ export interface ChangesFilter {
   readonly after: { readonly confirmedAt: Date; readonly changeId: ChangeId } | undefined;
 }
 
-const MAX_TEXT_CHARS = 200;
-const MAX_WORDS = 10;
-const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
+const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'from', 'to'] as const;
 
-/** What cannot be read is left out: an address that somebody typed shows a list, not a mistake. */
-export function readFilter(query: URLSearchParams): ChangesFilter {
-  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TEXT_CHARS);
-  const severity = SEVERITIES.find((one) => one === query.get('severity'));
+type FilterName = (typeof FILTER_NAMES)[number];
+
+export interface AskedFilter {
+  /** As it was typed, empty fields left out. */
+  readonly typed: Partial<Record<FilterName, string>>;
+  readonly filter: ChangesFilter;
+  /** What is wrong with what could not be read: the filter leaves it out. */
+  readonly errors: Partial<Record<FilterName, string>>;
+}
+
+const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
+const { type: types, severity: severities } = changeFilterParameters.shape;
+
+/** The filter of the list of changes, from an address. */
+export function readFilter(query: URLSearchParams): AskedFilter {
+  const typed: Partial<Record<FilterName, string>> = {};
+  const errors: Partial<Record<FilterName, string>> = {};
+  for (const name of FILTER_NAMES) {
+    const text = query.get(name)?.trim() ?? '';
+    if (text === '') continue;
+    typed[name] = text;
+    const problem = problemOf(name, text);
+    if (problem !== undefined) errors[name] = problem;
+  }
+  if (!errors.from && !errors.to && typed.from && typed.to && typed.to < typed.from) {
+    errors.to = 'must not be before the first day';
+  }
+  const read = (name: FilterName) => (errors[name] === undefined ? typed[name] : undefined);
   const cursor = CURSOR.exec(query.get('after') ?? '');
-  return {
-    type: isDetectedChangeType(text('type')) ? text('type') : undefined,
-    severity,
-    artist: text('artist'),
-    from: dayOf(text('from')),
-    to: dayOf(text('to')),
-    words: text('q').split(/\s+/).slice(0, MAX_WORDS).join(' '),
+  const filter: ChangesFilter = {
+    ...{ type: read('type'), severity: read('severity') as Severity | undefined, artist: read('artist') ?? '' },
+    ...{ from: read('from'), to: read('to'), words: (read('q') ?? '').split(/\s+/).join(' ') },
     after: cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined,
   };
+  return { typed, filter, errors };
 }
 
 /** The query of the same list at a place of it; empty for the whole list from its beginning. */
@@ -46,7 +66,16 @@ export function writeFilter(filter: Partial<ChangesFilter>): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-function dayOf(text: string): string | undefined {
-  const isDay = /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
-  return isDay ? text : undefined;
+/** As the API would refuse it. */
+function problemOf(name: FilterName, text: string): string | undefined {
+  if (name === 'from' || name === 'to') return isDay(text) ? undefined : 'must be a day such as 2026-05-01';
+  const schema = { q: searchParameter, artist: searchParameter, type: types, severity: severities }[name];
+  const { error } = schema.safeParse(name === 'type' ? [text] : text);
+  return error && (error.issues[0]?.message ?? 'is not known');
+}
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00Z`);
+  // 30 February is read as a day of March.
+  return /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }

@@ -2,7 +2,7 @@ import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/cont
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page, redirect } from '../../application/page.js';
+import { type Page, page, redirect, statusOf } from '../../application/page.js';
 import { readFilter, writeFilter } from './filter.js';
 import { rangeOf, readChanges } from './query.js';
 import { changesView } from './view.js';
@@ -18,8 +18,9 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
       method: 'GET',
       path: '/changes',
       answer: async (visit, begin) => {
-        const filter = readFilter(visit.query);
-        const [{ changes, next, artists }] = await Promise.all([readChanges(reads, visit, filter), begin('Changes')]);
+        const { typed, filter, errors } = readFilter(visit.query);
+        const begun = statusOf(errors) === 200 && begin('Changes');
+        const [{ changes, next, artists }] = await Promise.all([readChanges(reads, visit, filter), begun]);
         const path = (change: Partial<typeof filter>) => visit.link(`/changes${writeFilter(change)}`);
         return page(
           'Changes',
@@ -28,14 +29,14 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
             zone: visit.zone,
             locale: visit.locale,
             plan: visit.account.plan,
-            filter,
-            isFiltered: writeFilter({ ...filter, after: undefined }) !== '',
+            ...{ typed, errors },
             changes,
             artists: artists.map(({ id, name }) => ({ name, href: path({ ...filter, artist: id, after: undefined }) })),
             next: next && path({ ...filter, after: next }),
             first: filter.after && path({ ...filter, after: undefined }),
             exportHref: visit.link(`/changes/export${writeFilter({ ...filter, after: undefined })}`),
           }),
+          statusOf(errors),
         );
       },
     },
@@ -43,10 +44,12 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
       method: 'GET',
       path: '/changes/export',
       answer: async (visit) => {
-        const filter = readFilter(visit.query);
+        const { filter, errors } = readFilter(visit.query);
+        const list = `/changes?${visit.query}`;
+        if (statusOf(errors) !== 200) return redirect(list);
         const { range } = await rangeOf(reads, visit, filter);
         // It is open which artist is meant: the list asks.
-        if (!range) return redirect(`/changes${writeFilter(filter)}`);
+        if (!range) return redirect(list);
         return {
           kind: 'stream',
           type: EXPORT_FORMATS.csv.type,

@@ -1,5 +1,5 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
-import { CHANGE_TYPES, type Severity } from '@artist-watch/domain/change/change-types';
+import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
@@ -16,20 +16,16 @@ interface ShownChange extends ListedChange {
   readonly after: ChangeValue | null;
 }
 
+type FilterName = 'q' | 'artist' | 'type' | 'severity' | 'from' | 'to';
+
 interface ChangesProps {
   readonly link: (path: string) => string;
   readonly zone: string;
   readonly locale: string;
   readonly plan: PlanName;
-  readonly filter: {
-    readonly type: string | undefined;
-    readonly severity: Severity | undefined;
-    readonly artist: string;
-    readonly from: string | undefined;
-    readonly to: string | undefined;
-    readonly words: string;
-  };
-  readonly isFiltered: boolean;
+  /** The filter as it was typed, and what is wrong with it. */
+  readonly typed: Partial<Record<FilterName, string>>;
+  readonly errors: Partial<Record<FilterName, string>>;
   readonly changes: readonly ShownChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
@@ -40,7 +36,8 @@ interface ChangesProps {
 }
 
 export function changesView(props: ChangesProps): VNode {
-  const { link, zone, locale, plan, filter, isFiltered, changes, artists, next, first, exportHref } = props;
+  const { link, zone, locale, plan, typed, errors, changes, artists, next, first, exportHref } = props;
+  const isFiltered = Object.keys(typed).length > 0;
   return (
     <>
       <PageHead
@@ -61,7 +58,7 @@ export function changesView(props: ChangesProps): VNode {
           first.
         </p>
       </PageHead>
-      <ChangeFilters action={link('/changes')} isSet={isFiltered} filter={filter} />
+      <ChangeFilters action={link('/changes')} isSet={isFiltered} {...{ typed, errors }} />
       {artists.length > 1 && changes.length === 0 ? (
         <Section title="Which artist?">
           <ul class="prose">
@@ -120,20 +117,21 @@ const SEVERITIES = [
 function ChangeFilters({
   action,
   isSet,
-  filter,
-}: {
-  action: string;
-  isSet: boolean;
-  filter: ChangesProps['filter'];
-}): VNode {
+  typed,
+  errors,
+}: Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean }): VNode {
+  const field = (name: FilterName, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
+  // Other detectors report types of their own.
+  const isOther = errors.type === undefined && !TYPES.some(({ value }) => value === (typed.type ?? ''));
+  const types = isOther ? [...TYPES, { value: typed.type ?? '', label: changeTypeTitle(typed.type ?? '') }] : TYPES;
   return (
-    <Filters action={action} isSet={isSet}>
-      <TextField name="q" label="Words" type="search" value={filter.words} maxLength={200} />
-      <TextField name="artist" label="Artist" type="search" value={filter.artist} maxLength={200} />
-      <Select name="type" label="Type" value={filter.type ?? ''} options={TYPES} />
-      <Select name="severity" label="Severity, at least" value={filter.severity ?? ''} options={SEVERITIES} />
-      <TextField name="from" label="From" type="date" value={filter.from ?? ''} />
-      <TextField name="to" label="To" type="date" value={filter.to ?? ''} />
+    <Filters {...{ action, isSet, errors }}>
+      <TextField {...field('q', 'Words')} type="search" maxLength={200} />
+      <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
+      <Select {...field('type', 'Type')} options={types} />
+      <Select {...field('severity', 'Severity, at least')} options={SEVERITIES} />
+      <TextField {...field('from', 'From')} type="date" />
+      <TextField {...field('to', 'To')} type="date" />
     </Filters>
   );
 }

@@ -6,7 +6,7 @@ import type { DeliveryId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, Refusal } from '@artist-watch/domain/refusals';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Begin, type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { type Begin, type Page, page, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
 import { deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
 import { deliveriesView } from './list-view.js';
@@ -80,7 +80,7 @@ async function showMissed(
 async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promise<Reply> {
   const { account, actor: by, form, now } = visit;
   const { filter, errors } = readFilter(form);
-  if (Object.keys(errors).length > 0) return showMissed(reads, visit, form);
+  if (statusOf(errors) !== 200) return showMissed(reads, visit, form);
   try {
     const { count } = await deliveryReads(reads).previewRecoveryOf(account.id, filter);
     if (String(count) !== form.get('expected')) {
@@ -121,10 +121,6 @@ function problemOf(error: unknown): PageProblem {
   if (error instanceof ApiError) return { text: error.message, status: 429 };
   if (!(error instanceof Refusal) || error instanceof NotFound) throw error;
   return { text: error.message, status: error instanceof Conflict ? 409 : 403 };
-}
-
-function statusOf(errors: object): number {
-  return Object.keys(errors).length > 0 ? 400 : 200;
 }
 
 function cursorIn(query: URLSearchParams): DeliveryId | undefined {

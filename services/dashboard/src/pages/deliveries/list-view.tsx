@@ -8,7 +8,7 @@ import { Filters, Pager } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
-import { Alert, Empty } from '../../views/states.js';
+import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 type FilterField =
@@ -77,11 +77,6 @@ export function deliveriesView({ link, typed, errors, destinations, rows, next, 
       >
         <p>Each confirmed change on its way to each destination, newest first.</p>
       </PageHead>
-      {Object.keys(errors).length > 0 && (
-        <Alert tone="warn" title="A filter could not be read, and was left out">
-          <p>See below which one.</p>
-        </Alert>
-      )}
       <DeliveryFilters {...{ action, isSet, typed, errors, destinations }} />
       {rows.length === 0 ? (
         <Empty title={isSet ? 'No delivery passes these filters' : 'Nothing was sent yet'} icon="send">
@@ -160,7 +155,7 @@ export function DeliveryFilters({
     />
   );
   return (
-    <Filters action={action} isSet={isSet} button={button}>
+    <Filters {...{ action, isSet, errors, button }}>
       {select(
         'destination',
         'Destination',

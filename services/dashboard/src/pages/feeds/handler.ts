@@ -8,7 +8,7 @@ import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newId } from '@artist-watch/runtime/ids';
+import { draftedId, newDraft } from '../../application/form-draft.js';
 import type { GuestPage } from '../../application/guest.js';
 import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
 import { createdView, feedsView } from './view.js';
@@ -34,7 +34,8 @@ export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
       ...feed,
       mayRevoke: member.role === 'owner' || feed.memberId === member.id,
     }));
-    return page('Feeds', feedsView({ link, feeds: shown, refused }), refused?.status);
+    const draft = newDraft(visit.now);
+    return page('Feeds', feedsView({ link, feeds: shown, refused, draft }), refused?.status);
   };
   return [
     { method: 'GET', path: '/feeds', answer: (visit) => show(visit) },
@@ -48,9 +49,11 @@ export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
         if (name === '' || [...name].length > MAX_FEED_NAME_CHARS || /\p{Cc}/u.test(name)) {
           return show(visit, { name, text: `Give it a name of 1 to ${MAX_FEED_NAME_CHARS} characters.`, status: 400 });
         }
+        const id = draftedId('fed', form.get('draft') ?? '', account.id, now);
+        if (!id) return show(visit, { name, text: 'This form is too old. Send it once more.', status: 400 });
         const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
         try {
-          await feeds.create({ id: newId('fed', now), accountId: account.id, token, name, by, now });
+          await feeds.create({ id, accountId: account.id, token, name, by, now });
         } catch (error) {
           if (!(error instanceof Conflict)) throw error;
           return show(visit, { name, text: error.message, status: 409 });

@@ -21,9 +21,11 @@ interface FeedsProps {
   readonly link: (path: string) => string;
   readonly feeds: readonly ListedFeed[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
+  /** What makes the form create one feed, however often it is sent. */
+  readonly draft: string;
 }
 
-export function feedsView({ link, feeds, refused }: FeedsProps): VNode {
+export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
   return (
     <>
       <PageHead title="Feeds" crumbs={[{ label: 'Changes', href: link('/changes') }]}>
@@ -49,6 +51,7 @@ export function feedsView({ link, feeds, refused }: FeedsProps): VNode {
       </Section>
       <Section title="Create a feed">
         <form method="post" action={link('/feeds/create')} class="form">
+          <input type="hidden" name="draft" value={draft} />
           <TextField
             name="name"
             label="Name"
