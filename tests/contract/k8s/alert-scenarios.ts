@@ -78,6 +78,7 @@ export const healthy: SeriesValues = {
   'kube_horizontalpodautoscaler_spec_max_replicas{horizontalpodautoscaler="api"}': '20x60',
   'probe_success{job="artist-watch-api", instance="https://api"}': '1x60',
   'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${60 * 86_400}x60`,
+  'probe_ssl_earliest_cert_expiry{job="artist-watch-dashboard", instance="https://dashboard"}': `${60 * 86_400}x60`,
   'nodejs_eventloop_active_seconds_total{service="webhook-worker"}': '0+18x60',
   'process_open_fds{service="egress-proxy"}': '2000x60',
   'process_max_fds{service="egress-proxy"}': '1048576x60',
@@ -338,6 +339,13 @@ export const scenarios: readonly Scenario[] = [
     name: 'the certificate of the API expires tomorrow',
     series: { 'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${86_400}x60` },
     fires: both('CertificateExpires').map((labels) => ({ ...labels, instance: 'https://api' })),
+  },
+  {
+    name: 'the certificate of the dashboard expires in ten days',
+    series: {
+      'probe_ssl_earliest_cert_expiry{job="artist-watch-dashboard", instance="https://dashboard"}': `${10 * 86_400}x60`,
+    },
+    fires: [one('CertificateExpires', 'ticket', { instance: 'https://dashboard' })],
   },
   {
     name: 'workers restart every minute',
