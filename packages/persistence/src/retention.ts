@@ -124,6 +124,12 @@ function expiredByKey(now: Date): Expiry[] {
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
+    // Whatever was typed as an address stands in those of sign-in, as in its request.
+    {
+      table: 'mails',
+      where: "account_id IS NULL AND id < $2 AND state <> 'pending'",
+      parameters: [firstIdAt('mai', daysBefore(now, 2))],
+    },
     // With the newest change that names it.
     { table: 'pictures', where: 'named_at < $2', parameters: [history] },
     { table: 'change_shares', where: 'expires_at < $2', parameters: [now] },
