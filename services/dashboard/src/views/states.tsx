@@ -1,6 +1,7 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
+import { Instant } from './instant.js';
 
 /** There is nothing here: why, and what to do about it. */
 export function Empty({
@@ -69,6 +70,21 @@ export function Alert({
 }
 
 const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
+
+/** "4 failures in a row, 2 hours ago." Why a destination is off; older reasons end with a full stop. */
+export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
+  return (
+    <>
+      {reason?.replace(/\.$/, '') ?? 'Switched off'}
+      {at && (
+        <>
+          , <Instant at={at} />
+        </>
+      )}
+      .
+    </>
+  );
+}
 
 export function planTitle(plan: PlanName): string {
   return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;

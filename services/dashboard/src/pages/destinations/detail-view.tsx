@@ -7,7 +7,7 @@ import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty } from '../../views/states.js';
+import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { Timeline } from '../../views/timeline.js';
 import { kindTitle, type ListedDestination, stateOf } from './list-view.js';
@@ -219,13 +219,8 @@ function WhyNothingIsSent({
   return (
     <Alert tone="bad" title="Off: nothing is sent">
       <p>
-        {switchedOffReason ?? 'Switched off'}
-        {switchedOffAt && (
-          <>
-            , <Instant at={switchedOffAt} />
-          </>
-        )}
-        . Changes that are confirmed meanwhile are kept, and can be recovered.
+        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> Changes that are confirmed meanwhile are kept, and can be
+        recovered.
       </p>
       {lastAttempt && (
         <>

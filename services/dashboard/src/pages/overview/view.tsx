@@ -3,10 +3,9 @@ import type { VNode } from 'preact';
 import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
 import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
-import { Instant } from '../../views/instant.js';
 import { Live } from '../../views/live.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty } from '../../views/states.js';
+import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { ChangesChart, type ChangesOfDay } from './changes-chart.js';
 
 /** The id of what keeps itself current. */
@@ -89,13 +88,7 @@ function Wrong({ link, destinations, stale, hasMoreStale }: OverviewProps): VNod
         state === 'off' ? (
           <Alert tone="bad" title={`The destination ${name ?? url} is off`}>
             <p>
-              {sentence(switchedOffReason)}
-              {switchedOffAt && (
-                <>
-                  {' Switched off '}
-                  <Instant at={switchedOffAt} />.
-                </>
-              )}{' '}
+              <WhyOff reason={switchedOffReason} at={switchedOffAt} />{' '}
               <a href={link(`/destinations/${id}`)}>What happened</a>
             </p>
           </Alert>
@@ -128,11 +121,6 @@ function Wrong({ link, destinations, stale, hasMoreStale }: OverviewProps): VNod
       )}
     </div>
   );
-}
-
-/** Older reasons end without a full stop. */
-function sentence(reason: string | null): string | null {
-  return reason === null || /[.!?]$/.test(reason) ? reason : `${reason}.`;
 }
 
 function staleTitle(count: number, hasMore: boolean): string {
