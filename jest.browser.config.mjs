@@ -12,8 +12,8 @@ export default {
       ...unit,
       displayName: 'browser',
       testMatch: ['<rootDir>/tests/browser/*.browser.ts'],
-      globalSetup: '<rootDir>/tests/harness/browser-setup.mjs',
-      globalTeardown: '<rootDir>/tests/harness/browser-teardown.mjs',
+      globalSetup: '<rootDir>/tests/browser/setup.mjs',
+      globalTeardown: '<rootDir>/tests/browser/teardown.mjs',
     },
   ],
 };

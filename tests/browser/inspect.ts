@@ -44,7 +44,8 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
 async function violationsOf(page: Page, only: readonly string[]): Promise<string[]> {
   const violations = await page.evaluate(async (values) => {
     const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
-    const results = await loaded.run(document, { runOnly: [...values], resultTypes: ['violations'] });
+    const options = { runOnly: [...values], resultTypes: ['violations' as const], preload: false, iframes: false };
+    const results = await loaded.run(document, options);
     return results.violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),

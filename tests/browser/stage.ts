@@ -20,7 +20,7 @@ export interface Account {
   api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 }
 
-/** The whole stack that browser-setup.mjs started with its own account, and a Chromium of this file's own. */
+/** The whole stack that setup.mjs started with its own account, and its Chromium. */
 export interface Stage extends Account {
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
@@ -41,7 +41,7 @@ export function useStage(): Stage {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: process.env.BROWSER_PATH ?? '' });
+    browser = await chromium.connect(process.env.BROWSER_ENDPOINT ?? '');
   });
   afterAll(async () => {
     await Promise.all([browser?.close(), pool.end()]);

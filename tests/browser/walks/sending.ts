@@ -6,7 +6,7 @@ import { artistToWatch, report } from '../platform.js';
 import type { Walk, Walker } from './walker.js';
 
 const SECRET = /whsec_[\w-]{43}/;
-/** As browser-setup.mjs sets it. */
+/** As setup.mjs sets it. */
 const SWITCH_OFF_AFTER = 4;
 /** For processes of a machine that is busy. */
 const DEADLINE_MS = 60_000;

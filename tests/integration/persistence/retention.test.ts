@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await query(
-    'TRUNCATE accounts, artists, deliveries, attempts, feed_items, tool_allowances, idempotency_keys, sessions CASCADE',
+    'TRUNCATE accounts, artists, deliveries, attempts, feed_items, tool_allowances, idempotency_keys, sessions, mails CASCADE',
   );
 });
 
@@ -187,6 +187,14 @@ test('requests to sign in, sessions, mails and the audit go in time; a mail that
       at,
     );
   }
+  // Of sign-in, which belong to an address.
+  for (const at of [daysAgo(3), daysAgo(1)]) {
+    await query(
+      `INSERT INTO mails (id, recipient, kind, data, state, created_at) VALUES ($1, 'a@b.example', 'sign_in', '{}', 'discarded', $2)`,
+      newId('mai', at),
+      at,
+    );
+  }
   for (const at of [daysAgo(731), daysAgo(729)]) {
     await query(
       `INSERT INTO audit_events VALUES ($1, $2, $3, 'member', NULL, 'Ann', 'x', NULL, '', '{}')`,
@@ -198,12 +206,12 @@ test('requests to sign in, sessions, mails and the audit go in time; a mail that
   expect(await prune(stores.database.pool, { now })).toEqual({
     sign_in_requests: 1,
     sessions: 1,
-    mails: 1,
+    mails: 2,
     audit_events: 1,
   });
 });
 
-test('sessions and known devices of an address go with its last seat, even when two accounts let it go at the same time', async () => {
+test('sessions, known devices and mails of sign-in of an address go with its last seat, even when two accounts let it go at the same time', async () => {
   const { database } = stores;
   const [one, two] = [await givenAccount(database), await givenAccount(database)] as const;
   for (const accountId of [one, two]) {
@@ -220,7 +228,12 @@ test('sessions and known devices of an address go with its last seat, even when 
        FROM members`,
     now,
   );
-  const known = async () => [await countOf('known_devices'), await countOf('sessions')];
+  await query(
+    `INSERT INTO mails (id, recipient, kind, data, state, created_at)
+     SELECT DISTINCT ON (email) new_id('mai', $1), email, 'sign_in', '{}'::jsonb, 'sent'::mail_state, $1::timestamptz FROM members`,
+    now,
+  );
+  const known = async () => [await countOf('known_devices'), await countOf('sessions'), await countOf('mails')];
   const blocker = await database.pool.connect();
   await blocker.query('BEGIN; LOCK TABLE known_devices IN ACCESS EXCLUSIVE MODE');
   const removing = Promise.all(
@@ -235,11 +248,11 @@ test('sessions and known devices of an address go with its last seat, even when 
   await blocker.query('COMMIT');
   blocker.release();
   await removing;
-  expect(await known()).toEqual([1, 1]);
+  expect(await known()).toEqual([1, 1, 1]);
   await deleteAccount(database, { id: one, name: 'Label', now });
-  expect(await known()).toEqual([1, 1]);
+  expect(await known()).toEqual([1, 1, 1]);
   await deleteAccount(database, { id: two, name: 'Label', now });
-  expect(await known()).toEqual([0, 0]);
+  expect(await known()).toEqual([0, 0, 0]);
 });
 
 test('snapshots go when no watcher can see so far back, and sooner when they were not complete', async () => {

@@ -12,7 +12,12 @@ export function newDraft(now: Date): string {
 }
 
 /** The id of what the form makes, or has made. Undefined for what was never in one of our forms. */
-export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: Prefix, draft: string, accountId: string, now: Date) {
+export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(
+  prefix: Prefix,
+  draft: string,
+  accountId: string,
+  now: Date,
+) {
   const [, time = ''] = DRAFT.exec(draft) ?? [];
   const at = Number.parseInt(time, 36);
   if (!(at <= now.getTime() && at > now.getTime() - MAX_AGE_MS)) return undefined;

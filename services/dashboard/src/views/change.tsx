@@ -4,12 +4,6 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Facts } from './page-head.js';
 import { WordDiff } from './word-diff.js';
 
-/** `release_removed`: "Release removed". Reported changes have types that nobody here knows. */
-export function changeTypeTitle(type: string): string {
-  const words = type.replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
 interface Values {
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;

@@ -1,8 +1,8 @@
 import { changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
 import { ENTITY_TYPES, type Severity, severityRank } from '@artist-watch/domain/change/change-types';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
-import { changeTypeTitle } from './change.js';
 import { Instant } from './instant.js';
 import { type Column, Table } from './table.js';
 
@@ -39,6 +39,7 @@ export function ChangesTable<Change extends ListedChange>({
   return (
     <Table
       caption={caption}
+      isTerse
       rows={changeEvents(changes).map(listed)}
       href={({ head }) => head && href(head)}
       isMarked={({ severity }) => severity === 'critical'}
@@ -97,7 +98,7 @@ function titleOfOthers({ head, others }: ListedEvent<ListedChange>): VNode {
   const release = others.find(({ entityType }) => entityType === 'release');
   return (
     <>
-      {changeTypeTitle((release ?? first).type)}: {entities.join(', ')}
+      {changeTitle((release ?? first).type)}: {entities.join(', ')}
       {release === undefined && first.releaseName !== null && (
         <>
           {' of “'}

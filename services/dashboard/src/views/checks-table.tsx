@@ -1,7 +1,7 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge } from './badge.js';
-import { changeTypeTitle } from './change.js';
 import { Instant } from './instant.js';
 import { type Column, Table } from './table.js';
 
@@ -20,7 +20,7 @@ export interface ShownCheck {
 }
 
 const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
-  { label: 'What', cell: ({ type, entityName }) => `${changeTypeTitle(type)}: ${entityName}` },
+  { label: 'What', cell: ({ type, entityName }) => `${changeTitle(type)}: ${entityName}` },
   {
     label: 'Severity',
     cell: ({ severity, held }) => (

@@ -15,9 +15,19 @@ const MAX_RELATIVE_SECONDS = 30 * 86_400;
  * An instant as the member reads it: "3 hours ago", with the exact time in the member's zone on hover, and in print. The
  * script keeps it current; a countdown by the second.
  */
-export function Instant({ at, isCountdown }: { readonly at: Date; readonly isCountdown?: boolean }): VNode {
+export function Instant({
+  at,
+  isCountdown,
+  isExact,
+}: {
+  readonly at: Date;
+  readonly isCountdown?: boolean;
+  /** Where the time itself is what somebody reads for, such as evidence: no hover shows it on a phone. */
+  readonly isExact?: boolean;
+}): VNode {
   const { now, zone, locale } = currentReader();
   const exact = exactTime(at, zone, locale);
+  if (isExact) return <time dateTime={at.toISOString()}>{exact}</time>;
   return (
     <time datetime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
       {now === undefined ? exact : relativeTime(at, now, zone, locale)}

@@ -84,7 +84,7 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
               name="q"
               id="search-field"
               aria-label="Search artists, or go to any id"
-              placeholder="Search artists, or paste any id"
+              placeholder="Search, or paste any id"
               maxlength={200}
               spellcheck={false}
               autocomplete="off"

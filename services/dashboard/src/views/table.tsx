@@ -16,15 +16,17 @@ export interface TableProps<Row> {
   readonly href?: (row: Row) => string | undefined;
   /** Below the link, in the first cell. */
   readonly below?: (row: Row) => ComponentChildren;
+  /** On a phone the cells below the first stand in one line, without their labels. */
+  readonly isTerse?: boolean;
   /** Draws the eye to a row: something is wrong with it. */
   readonly isMarked?: (row: Row) => boolean;
 }
 
 /** Rows of one kind. On a phone each row is a card, with the labels of its columns. */
-export function Table<Row>({ caption, columns, rows, href, below, isMarked }: TableProps<Row>): VNode {
+export function Table<Row>({ caption, columns, rows, href, below, isTerse, isMarked }: TableProps<Row>): VNode {
   return (
     <div class="table-frame">
-      <table>
+      <table class={isTerse ? 'terse' : undefined}>
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>

@@ -10,13 +10,19 @@ export interface TimelineEntry {
 }
 
 /** What happened, one after the other: observations, attempts, notices. */
-export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): VNode {
+export function Timeline({
+  entries,
+  isExact,
+}: {
+  readonly entries: readonly TimelineEntry[];
+  readonly isExact?: boolean;
+}): VNode {
   return (
     <ol class="timeline">
       {entries.map(({ at, tone, title, details }) => (
         <li class={tone}>
           <div class="timeline-head">
-            <span>{title}</span> <Instant at={at} />
+            <span>{title}</span> <Instant at={at} isExact={isExact ?? false} />
           </div>
           {details && <div class="timeline-details">{details}</div>}
         </li>

@@ -59,6 +59,14 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
     );
   }
   const dayOf = (at: Date) => dayText(at, locale);
+  if (first === last) {
+    return (
+      <p>
+        <strong>{title}.</strong> {first.value.toLocaleString(locale)} on {dayOf(first.at)}.{' '}
+        <span class="soft">The chart begins with a second day.</span>
+      </p>
+    );
+  }
   const values = known.map(({ value }) => value);
   const x = scaleUtc()
     .domain([first.at, last.at])
@@ -71,7 +79,7 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
     .defined(({ value }) => value !== null)
     .x(({ at }) => x(at))
     .y(({ value }) => y(value ?? 0))(points);
-  const xTicks = known.length === 1 ? [first.at] : x.ticks(6).filter((at) => at.getTime() % DAY_MS === 0);
+  const xTicks = x.ticks(6).filter((at) => at.getTime() % DAY_MS === 0);
   const yTicks = y.ticks(4).filter(Number.isInteger);
   const summary = summaryOf({ of, first, last, marks: marks.length }, dayOf, locale);
   return (
@@ -113,7 +121,6 @@ interface Told {
 
 function summaryOf({ of, first, last, marks }: Told, dayOf: (at: Date) => string, locale: string): string {
   const number = (count: number) => count.toLocaleString(locale);
-  if (first.at.getTime() === last.at.getTime()) return `${number(first.value)} on ${dayOf(first.at)}.`;
   const change = last.value - first.value;
   const words = change === 0 ? 'no change' : `${number(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
   const marked = marks === 0 ? '' : ` ${marks} ${marks === 1 ? 'day stands' : 'days stand'} out of the usual ${of}.`;

@@ -101,9 +101,10 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
     <Live id={LIVE} from={link(`/artists/${artistId}`)}>
       <Section title="Checks under way">
         {checks.length === 0 ? (
-          <Empty title="Nothing is being checked" icon="circle-check">
-            <p>What a reading shows to be different stands here until it is certain, or was seen to be as before.</p>
-          </Empty>
+          <p class="soft">
+            Nothing is being checked. What a reading shows to be different stands here until it is certain, or was seen
+            to be as before.
+          </p>
         ) : (
           <ChecksTable checks={checks} />
         )}

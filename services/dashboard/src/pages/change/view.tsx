@@ -1,10 +1,11 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge, type Tone } from '../../views/badge.js';
-import { BeforeAfter, changeTypeTitle, type ShownPicture } from '../../views/change.js';
+import { BeforeAfter, type ShownPicture } from '../../views/change.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
@@ -105,7 +106,7 @@ export function ChangeFacts({
         <Section title="Details">
           <Facts
             items={[
-              ['Type', changeTypeTitle(change.type)],
+              ['Type', changeTitle(change.type)],
               [
                 'Artist',
                 artistHref === undefined ? (
@@ -118,7 +119,7 @@ export function ChangeFacts({
               ],
               change.entityType === 'artist'
                 ? ['Name', undefined]
-                : [changeTypeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
+                : [changeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
               ['On the release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
               [
                 platformName,
@@ -161,7 +162,7 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
           <bdi>{text}</bdi>
         </p>
         {readings.length > 0 && <p class="soft">{readings.map(readingText).join('; ')}.</p>}
-        {seen !== null && (
+        {seen !== null && !text.includes(changeValueText(seen)) && (
           <p class="soft">
             Seen: <bdi>{changeValueText(seen)}</bdi>
           </p>
@@ -170,7 +171,7 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
     ),
   }));
   const confirmed = { at: confirmedAt, tone: 'good' as const, title: <Badge tone="good">confirmed</Badge> };
-  return <Timeline entries={[...entries, confirmed]} />;
+  return <Timeline entries={[...entries, confirmed]} isExact />;
 }
 
 const SAID: Readonly<Record<CustomerReading['said'], string>> = {
@@ -183,5 +184,5 @@ const SAID: Readonly<Record<CustomerReading['said'], string>> = {
 
 function readingText({ read, said }: CustomerReading, index: number): string {
   const path = read === 'list' ? 'complete reading' : 'asked for by its id';
-  return `${index === 0 ? changeTypeTitle(path) : path}: ${SAID[said]}`;
+  return `${index === 0 ? changeTitle(path) : path}: ${SAID[said]}`;
 }

@@ -1,9 +1,10 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
-import { changeTypeTitle, ShortBeforeAfter } from '../../views/change.js';
+import { ShortBeforeAfter } from '../../views/change.js';
 import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
 import { Filters, Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
@@ -92,7 +93,7 @@ export function changesView(props: ChangesProps): VNode {
               {
                 label: 'Before and after',
                 cell: ({ head, newest: { type } }) =>
-                  (head && ShortBeforeAfter(head)) ?? <span class="soft">{changeTypeTitle(type)}</span>,
+                  (head && ShortBeforeAfter(head)) ?? <span class="soft">{changeTitle(type)}</span>,
               },
             ]}
           />
@@ -105,7 +106,7 @@ export function changesView(props: ChangesProps): VNode {
 
 const TYPES = [
   { value: '', label: 'Any' },
-  ...Object.keys(CHANGE_TYPES).map((type) => ({ value: type, label: changeTypeTitle(type) })),
+  ...Object.keys(CHANGE_TYPES).map((type) => ({ value: type, label: changeTitle(type) })),
 ];
 
 const SEVERITIES = [
@@ -123,7 +124,7 @@ function ChangeFilters({
   const field = (name: FilterName, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
   // Other detectors report types of their own.
   const isOther = errors.type === undefined && !TYPES.some(({ value }) => value === (typed.type ?? ''));
-  const types = isOther ? [...TYPES, { value: typed.type ?? '', label: changeTypeTitle(typed.type ?? '') }] : TYPES;
+  const types = isOther ? [...TYPES, { value: typed.type ?? '', label: changeTitle(typed.type ?? '') }] : TYPES;
   return (
     <Filters {...{ action, isSet, errors }}>
       <TextField {...field('q', 'Words')} type="search" maxLength={200} />

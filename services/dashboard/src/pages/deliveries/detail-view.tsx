@@ -108,7 +108,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
               ['Artist', change?.artistName],
               ['Change', delivery.changeId && <Copyable text={delivery.changeId} />],
               ['Set going by', TRIGGER_WORDS[trigger]],
-              ['Made', <Instant at={delivery.createdAt} />],
+              ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
               ['Settled', delivery.settledAt && <Instant at={delivery.settledAt} />],
               ['Skipped because', delivery.skippedReason],

@@ -112,16 +112,16 @@ export function DeliveryTable({
       caption={caption}
       rows={rows}
       href={({ id }) => link(`/deliveries/${id}`)}
+      below={({ change, trigger }) => change && trigger !== 'change' && <p class="soft">{TRIGGER_WORDS[trigger]}</p>}
       isMarked={({ state }) => state === 'failed'}
       columns={[
         { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
         { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
         { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
         { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-        { label: 'Set going by', cell: ({ trigger }) => TRIGGER_WORDS[trigger] },
         { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
         { label: 'Next attempt', cell: ({ nextAttemptAt }) => nextAttemptAt && <Instant at={nextAttemptAt} /> },
-        { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+        { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
       ]}
     />
   );

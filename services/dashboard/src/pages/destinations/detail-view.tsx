@@ -1,4 +1,5 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../../views/action.js';
@@ -94,7 +95,7 @@ export function destinationView(props: DestinationProps): VNode {
               ['Address', url],
               ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
               ...rulesInWords(destination.rules),
-              ['Made', <Instant at={destination.createdAt} />],
+              ['Created', <Instant at={destination.createdAt} />],
             ]}
           />
           <Meter
@@ -130,7 +131,7 @@ export function destinationView(props: DestinationProps): VNode {
               { label: 'Delivery', cell: ({ id }) => id },
               { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
-              { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+              { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
             ]}
           />
         )}
@@ -141,7 +142,7 @@ export function destinationView(props: DestinationProps): VNode {
             entries={destination.notices.map(({ kind: notice, at, reason, consecutiveFailures }) => ({
               at,
               tone: NOTICE_TONES[notice] ?? 'quiet',
-              title: `${notice.replaceAll('_', ' ')}: ${reason}`,
+              title: `${changeTitle(notice)}: ${reason}`,
               details: consecutiveFailures > 0 && `${consecutiveFailures} failures in a row at that time`,
             }))}
           />
@@ -219,8 +220,8 @@ function WhyNothingIsSent({
   return (
     <Alert tone="bad" title="Off: nothing is sent">
       <p>
-        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> Changes that are confirmed meanwhile are kept, and can be
-        recovered.
+        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> Changes that are confirmed meanwhile are kept, and can
+        be recovered.
       </p>
       {lastAttempt && (
         <>

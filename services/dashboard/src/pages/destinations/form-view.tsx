@@ -1,7 +1,7 @@
 import { CHANGE_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { VNode } from 'preact';
-import { changeTypeTitle } from '../../views/change.js';
 import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -85,19 +85,19 @@ export function destinationFormView(props: DestinationFormProps): VNode {
                 <RulesFields {...{ typed, errors, artists }} />
               </div>
             </Section>
+            <div class="row">
+              <button type="submit" class="primary">
+                {destination ? 'Save' : 'Create the destination'}
+              </button>
+              <button type="submit" formaction={link(own ? `${own}/preview` : '/destinations/preview')} formnovalidate>
+                Preview
+              </button>
+              <a href={link(own ?? '/destinations')}>Cancel</a>
+            </div>
           </div>
           <Section title="What would have been sent">
             <RulesPreview preview={preview} />
           </Section>
-        </div>
-        <div class="row">
-          <button type="submit" class="primary">
-            {destination ? 'Save' : 'Create the destination'}
-          </button>
-          <button type="submit" formaction={link(own ? `${own}/preview` : '/destinations/preview')} formnovalidate>
-            Preview
-          </button>
-          <a href={link(own ?? '/destinations')}>Cancel</a>
         </div>
       </form>
     </>
@@ -140,7 +140,7 @@ function RulesFields({ typed, errors, artists }: Fields & Pick<DestinationFormPr
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES)
       .filter(([, facts]) => facts.severity === severity)
-      .map(([value]) => ({ value, label: changeTypeTitle(value) }));
+      .map(([value]) => ({ value, label: changeTitle(value) }));
   const known = new Set(artists.map(({ id }) => id));
   const gone = typed.artists.filter((id) => !known.has(id)).map((id) => ({ value: id, label: `${id} (not watched)` }));
   return (
@@ -159,7 +159,7 @@ function RulesFields({ typed, errors, artists }: Fields & Pick<DestinationFormPr
           {SEVERITIES.map((severity, index) => (
             <Checkboxes
               name="type"
-              label={changeTypeTitle(severity)}
+              label={changeTitle(severity)}
               values={typed.types}
               error={index === 0 ? errors.types : undefined}
               options={typesOf(severity)}

@@ -48,7 +48,13 @@ export function RulesPreview({ preview }: RulesPreviewProps): VNode {
         <ul class="stack">
           {matching.newest.map(({ severity, artistName, summary, confirmedAt }) => (
             <li>
-              <SeverityBadge severity={severity} /> <bdi>{artistName}</bdi>: {summary}{' '}
+              <SeverityBadge severity={severity} />{' '}
+              {!summary.includes(artistName) && (
+                <>
+                  <bdi>{artistName}</bdi>:{' '}
+                </>
+              )}
+              <bdi>{summary}</bdi>{' '}
               <span class="soft">
                 <Instant at={confirmedAt} />
               </span>

@@ -1,7 +1,7 @@
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import type { VNode } from 'preact';
-import { changeTypeTitle } from '../../views/change.js';
 import { CodeBlock } from '../../views/copyable.js';
 import { Select } from '../../views/form.js';
 import { Section } from '../../views/page-head.js';
@@ -39,7 +39,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
             label="A sample of"
             hint="One request that counts as nothing, also while the destination is off. Ten a minute."
             value="release_added"
-            options={Object.keys(CHANGE_TYPES).map((value) => ({ value, label: changeTypeTitle(value) }))}
+            options={Object.keys(CHANGE_TYPES).map((value) => ({ value, label: changeTitle(value) }))}
           />
           <p>
             <button type="submit">Send a test</button>

@@ -139,7 +139,7 @@ function Newest({ link, changes }: OverviewLiveProps): VNode {
         </Empty>
       )}
       {byArtist(changes).map(([{ artistId, artistName }, ofArtist]) => (
-        <div class="stack">
+        <div class="stack group">
           <h3>
             <a href={link(`/artists/${artistId}`)}>{artistName}</a>
           </h3>

@@ -1,8 +1,9 @@
-import { findChromium } from './chromium.mjs';
-import { startStackProcess } from './dist/stack-process.js';
+import { startStackProcess } from '@artist-watch/harness/stack-process';
+import { chromium } from 'playwright-core';
+import { findChromium } from '../harness/chromium.mjs';
 
 /**
- * One stack for all files: starting it takes longer than most of them. Artists are read seldom, so that the platform's
+ * One stack and one Chromium for all files: starting them takes longer than most of them. Artists are read seldom, so that the platform's
  * budget is free for what a test makes due.
  */
 export default async function globalSetup() {
@@ -20,7 +21,8 @@ export default async function globalSetup() {
       MAIL_GROUP_WAIT: '1s',
     },
   });
-  process.env.BROWSER_PATH = findChromium();
+  const browser = await chromium.launchServer({ executablePath: findChromium() });
+  process.env.BROWSER_ENDPOINT = browser.wsEndpoint();
   process.env.BROWSER_STACK = JSON.stringify(await stack.state());
-  globalThis.stopBrowserStack = stack.stop;
+  globalThis.stopBrowserStack = () => Promise.all([stack.stop(), browser.close()]);
 }
