@@ -308,7 +308,7 @@ test('the first page of an account says what is wrong, what is being checked, an
   const { status, text } = await get('');
   expect(status).toBe(200);
   for (const shown of [
-    ...['The destination &lt;script>', 'It failed 20 times.', 'One artist without a complete reading'],
+    ...['The destination &lt;script>', 'It failed 20 times, ', 'One artist without a complete reading'],
     ...['Release removed: &lt;script>', '1 of 3', 'aria-current="page"'],
   ]) {
     expect(text).toContain(shown);

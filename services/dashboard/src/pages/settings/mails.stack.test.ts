@@ -179,3 +179,31 @@ test('names that an attacker chose are one line of inert text in subject, text a
     expect(html).toContain('&lt;script>alert(1)&lt;/script>');
   }
 });
+
+test('hostile names of artists and destinations are subjects of one line, and no element of the HTML', async () => {
+  const names = [
+    '<script>alert(1)</script>',
+    '"onload="alert(1)',
+    '\u202egnp.exe',
+    '{"__html":"<b>x</b>"}',
+    '=HYPERLINK("https://attacker.example")',
+  ];
+  const owner = await givenMember();
+  for (const name of names) {
+    await givenCriticalChange(owner, name);
+    await givenFailing(owner, name, [10]);
+  }
+  // No program makes a link of an address: a character without width stands in it.
+  const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
+  const inHeader = shown.map((name) => name.replace('\u2060', ' '));
+  const mails = await mailsTo(owner.email, /./, 2 * names.length);
+  expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
+    inHeader.flatMap((name) => [`A destination fails: ${name}`, `Release removed: ${name}`]).toSorted(),
+  );
+  for (const { headers, text, html } of mails) {
+    expect(Object.keys(headers)).not.toContain('bcc');
+    expect(shown.some((name) => text.includes(name))).toBe(true);
+    expect(html).not.toMatch(/<script|<b>|<[^>]*onload|\u202e/);
+    expect(html.replace(/ href="[^"]*"/g, '')).not.toContain('https://attacker');
+  }
+});

@@ -259,15 +259,29 @@ describe('what strangers learn', () => {
     const watched = await start({ DATABASE_URL: relay.url });
     const asking = async (email: string) => {
       statements.take();
-      expect((await new Browser().call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
+      const browser = new Browser();
+      expect((await browser.call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
+      expect((await browser.call('/sign-in/code', undefined, watched)).status).toBe(200);
       // Besides those of the mailer and of what makes mails, which run all the time.
       return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
     };
     const known = await asking((await invited()).email);
-    expect(known).toHaveLength(2);
+    expect(known).toHaveLength(3);
     expect(await asking('nobody-at-all@label.example')).toEqual(known);
     await watched.stop();
     await relay.close();
+  });
+
+  test('an answer waits for no seat: it comes while the row of one is locked', async () => {
+    const { email } = await invited();
+    const holder = await suite.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM members WHERE email = $1 FOR UPDATE', [email]);
+    const browser = new Browser();
+    expect((await browser.call('/sign-in', { email, to: '' })).status).toBe(303);
+    expect((await browser.call('/sign-in/code')).status).toBe(200);
+    await holder.query('ROLLBACK');
+    holder.release();
   });
 
   test('neither the code, nor the link, nor the cookie of a session stands in the record', async () => {
