@@ -99,6 +99,11 @@ function filterOf(query: URLSearchParams): ArtistsFilter {
   };
 }
 
+function errorsOf(query: URLSearchParams): { readonly status?: string } {
+  const isKnown = ['', ...ARTIST_STATUSES].includes(query.get('status') ?? '');
+  return isKnown ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` };
+}
+
 /** No name has control characters. */
 function nameIn(form: URLSearchParams): string {
   const text = (form.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
