@@ -93,7 +93,7 @@ export function changesView(props: ChangesProps): VNode {
               {
                 label: 'Before and after',
                 cell: ({ head, newest: { type } }) =>
-                  (head && ShortBeforeAfter(head)) ?? <span class="soft">{changeTitle(type)}</span>,
+                  (head && ShortBeforeAfter(head)) ?? <span class="soft roomy">{changeTitle(type)}</span>,
               },
             ]}
           />
@@ -130,7 +130,7 @@ function ChangeFilters({
       <TextField {...field('q', 'Words')} type="search" maxLength={200} />
       <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
       <Select {...field('type', 'Type')} options={types} />
-      <Select {...field('severity', 'Severity, at least')} options={SEVERITIES} />
+      <Select {...field('severity', 'Least severity')} options={SEVERITIES} />
       <TextField {...field('from', 'From')} type="date" />
       <TextField {...field('to', 'To')} type="date" />
     </Filters>

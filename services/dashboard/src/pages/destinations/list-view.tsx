@@ -67,7 +67,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
               cell: ({ consecutiveFailures: run }) => <FailureRun run={run} of={switchOffAfter} />,
             },
             { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
-            { label: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
           ]}
         />
       )}
