@@ -3,10 +3,12 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../harness/chromium.mjs';
 
 /**
- * One stack and one Chromium for all files: starting them takes longer than most of them. Artists are read seldom, so that the platform's
- * budget is free for what a test makes due.
+ * One stack and one Chromium for all files: starting them takes longer than most of them. Artists are read seldom, so
+ * that the platform's budget is free for what a test makes due.
  */
 export default async function globalSetup() {
+  // It ends with this process, also where the stack does not start.
+  const browser = await chromium.launchServer({ executablePath: findChromium() });
   const stack = await startStackProcess({
     args: ['--seed', 'empty', '--dashboards', '1'],
     env: {
@@ -21,7 +23,6 @@ export default async function globalSetup() {
       MAIL_GROUP_WAIT: '1s',
     },
   });
-  const browser = await chromium.launchServer({ executablePath: findChromium() });
   process.env.BROWSER_ENDPOINT = browser.wsEndpoint();
   process.env.BROWSER_STACK = JSON.stringify(await stack.state());
   globalThis.stopBrowserStack = () => Promise.all([stack.stop(), browser.close()]);
