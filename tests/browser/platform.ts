@@ -7,6 +7,8 @@ export interface PlatformArtist {
   readonly name: string;
   readonly releases: ReadonlyArray<{
     readonly id: string;
+    /** By another test, on the platform. */
+    readonly removed: boolean;
     readonly tracks: ReadonlyArray<{ readonly id: string; readonly isrc: string }>;
   }>;
 }

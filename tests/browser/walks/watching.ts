@@ -65,7 +65,7 @@ export const WATCHING: Walk[] = [
     async ({ stage, account, hand, newPage }) => {
       const page = await newPage(await account.member('member'));
       const { releases } = await artistToWatch(stage, 0);
-      const { id = '', isrc = '' } = releases[0]?.tracks[0] ?? {};
+      const { id = '', isrc = '' } = releases.find(({ removed }) => !removed)?.tracks[0] ?? {};
       await page.goto(account.url('/tools'));
       await hand.type(page, 'main input[name=lookup]', `https://www.deezer.com/track/${id}`);
       await leadsOn(page, hand.press(page, 'main form[action$="/tools/lookup"] button'));
