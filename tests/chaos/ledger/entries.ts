@@ -37,8 +37,10 @@ export interface SeenMail {
   readonly messageId: string;
   /** No part of the hostile name is mark-up, a link, a header or a turn of direction. */
   readonly isInert: boolean;
-  /** Of the changes that it reports. */
+  /** Of the changes that it lists. */
   readonly changeIds: readonly string[];
+  /** How many more it reports without listing them ("And 12 more, in the dashboard."). */
+  readonly unlisted: number;
 }
 
 /** A destination, and what it must be told. */

@@ -21,19 +21,23 @@ export function reconcileMails(ledger: Ledger, deliveries: readonly RecordedDeli
   const critical = [...ledger.accepted.values()].filter(({ severity }) => severity === 'critical');
   const messages = new Map<string, Set<string>>();
   const messageIds = new Set<string>();
-  for (const { recipient, messageId, changeIds: reported } of ledger.mails) {
+  const unlistedTo = new Map<string, number>();
+  for (const { recipient, messageId, changeIds: reported, unlisted } of ledger.mails) {
+    if (!messageIds.has(messageId)) unlistedTo.set(recipient, (unlistedTo.get(recipient) ?? 0) + unlisted);
     messageIds.add(messageId);
     for (const changeId of reported) {
       const pair = `${changeId} to ${recipient}`;
       messages.set(pair, (messages.get(pair) ?? new Set()).add(messageId));
     }
   }
-  const pairs = [...ledger.mailed].flatMap((recipient) =>
-    critical.map(({ externalId }) => `${changeIds.get(externalId) ?? externalId} to ${recipient}`),
-  );
+  const missingOf = (recipient: string) =>
+    critical
+      .map(({ externalId }) => `${changeIds.get(externalId) ?? externalId} to ${recipient}`)
+      .filter((pair) => !messages.has(pair));
   return {
-    expected: pairs.length,
-    lost: pairs.filter((pair) => !messages.has(pair)),
+    expected: critical.length * ledger.mailed.size,
+    // A long summary lists some, and counts the others.
+    lost: [...ledger.mailed].flatMap((recipient) => missingOf(recipient).slice(unlistedTo.get(recipient) ?? 0)),
     mails: ledger.mails.length,
     repeats: ledger.mails.length - messageIds.size,
     notInert: ledger.mails.filter(({ isInert }) => !isInert).map(({ messageId }) => messageId),
