@@ -33,13 +33,12 @@ interface Recovery {
 /**
  * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
  * account, and with PlanRequired when the account has lost the plan; `resend` and `recover` refuse with Conflict while the
- * destination is off. `once` is of the request with an
- * Idempotency-Key that asks for it.
+ * destination is off. `once` is of the request with an Idempotency-Key that asks for it.
  */
 export interface DeliveryCommands {
   /**
-   * Sends a sample change to a destination, also to one that is off: one attempt that counts as nothing. A
-   * request of which an earlier try has sent one gets that delivery.
+   * Sends a sample change to a destination, also to one that is off: one attempt that counts as nothing. A request of
+   * which an earlier try has sent one gets that delivery.
    */
   test(
     destination: DestinationReference,
