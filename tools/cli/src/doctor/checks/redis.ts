@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** https://docs.bullmq.io/guide/redis-tm-compatibility: from 6.2 on; below 5 BullMQ does not start. */
-const OLDEST_VERSION = [5, 0] as const;
-const RECOMMENDED_VERSION = [6, 2] as const;
+/** The sweep asks by ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends it as the oldest. */
+const OLDEST_VERSION = [6, 2] as const;
 /** Below it delayed jobs start up to a tenth of a second late. */
 const FINE_HZ = 100;
 const NEARLY_FULL = 0.8;
@@ -30,10 +29,9 @@ function version(info: Info): Finding {
   const text = info.get('redis_version') ?? '';
   const valkey = info.get('valkey_version');
   const found = valkey === undefined ? `Redis ${text}.` : `Valkey ${valkey}, as Redis ${text}.`;
-  if (isBelow(text, OLDEST_VERSION))
-    return fault('redis.version', found, 'Upgrade to 6.2 or later: the queue does not run on it.');
-  if (isBelow(text, RECOMMENDED_VERSION)) return warning('redis.version', found, 'Upgrade to 6.2 or later.');
-  return ok('redis.version', found);
+  return isBelow(text, OLDEST_VERSION)
+    ? fault('redis.version', found, 'Upgrade to 6.2 or later: the queue does not run on it.')
+    : ok('redis.version', found);
 }
 
 function isBelow(version: string, [major, minor]: readonly [number, number]): boolean {
