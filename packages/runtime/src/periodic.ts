@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface PeriodicWork {
   /** Pause between the end of one run and the start of the next, in milliseconds. */
   readonly intervalMs: number;
@@ -26,6 +28,8 @@ export function every(work: PeriodicWork): Periodic {
   const pause = new CuttablePause();
   let isInTrouble = false;
   const onAbort = () => pause.cut();
+  // A service has one signal and as many loops as it likes; each takes its listener back.
+  setMaxListeners(0, work.signal);
   work.signal.addEventListener('abort', onAbort, { once: true });
 
   async function loop(): Promise<void> {
