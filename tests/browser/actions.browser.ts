@@ -34,7 +34,7 @@ describe.each<[string, boolean, Hand]>([
   }
 
   beforeAll(async () => {
-    const account = await stage.account('business');
+    const account = await stage.openAccount('business');
     walker = { stage, account, hand, newPage, look };
   });
 

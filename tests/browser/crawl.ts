@@ -1,7 +1,7 @@
 import type { PageParts } from '@artist-watch/dashboard/pages/all';
 import { allGuestPages, allPages } from '@artist-watch/dashboard/pages/all';
 import type { APIRequestContext } from 'playwright-core';
-import type { Stage } from './stage.js';
+import type { Account, Stage } from './stage.js';
 
 interface Route {
   readonly method: string;
@@ -47,7 +47,7 @@ export interface Crawl {
 const EXAMPLES = 8;
 
 /** Follows the links of the dashboard from the overview, as somebody without scripts does. */
-export async function crawl({ stack, url }: Stage, request: APIRequestContext): Promise<Crawl> {
+export async function crawl({ stack }: Stage, { url }: Account, request: APIRequestContext): Promise<Crawl> {
   const pages = new Map<string, string[]>();
   const files = new Set<string>();
   const forms = new Set<string>();

@@ -38,6 +38,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   await page.setViewportSize({ width: ZOOMED_WIDTH, height: 600 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) found.push(`${name}: at ${ZOOMED_WIDTH} px it is ${wide} px too wide`);
+  await page.setViewportSize({ width: 1280, height: 900 });
   return found;
 }
 

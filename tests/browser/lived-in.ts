@@ -1,13 +1,14 @@
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { until } from '@artist-watch/harness/until';
-import { artistsOfPlatform, LIVED_IN, report } from './platform.js';
+import { freshArtists, report } from './platform.js';
 import type { Stage } from './stage.js';
 
-/** An account in which everything has happened that a page can show, bad names included. */
+/** The account of the stage, in which everything has happened that a page can show, bad names included. */
 export interface LivedIn {
   close(): Promise<void>;
 }
 
+const WATCHED = 5;
 const HOSTILE = '<script>alert(1)</script> "onload="alert(2)" \u202egnp.exe {"__html":"x"} =HYPERLINK("x")';
 
 const CHANGES = [
@@ -24,12 +25,12 @@ const CHANGES = [
 ] as const;
 
 export async function liveIn(stage: Stage): Promise<LivedIn> {
-  const { api } = stage;
+  const { api } = stage.account;
   const [good, bad] = await Promise.all([
     startReceiver({ script: { status: 204 } }),
     startReceiver({ script: { status: 500, body: `Traceback (most recent call last):\n  <b>boom</b> ${HOSTILE}` } }),
   ]);
-  const chosen = (await artistsOfPlatform(stage)).slice(0, LIVED_IN);
+  const chosen = await freshArtists(stage, WATCHED);
   for (const { id } of chosen) await api('POST', '/artists', { platform_id: id });
   await api('POST', '/destinations', { url: good.url, name: 'Warehouse' });
   const off = await api<{ id: string }>('POST', '/destinations', {
@@ -41,12 +42,12 @@ export async function liveIn(stage: Stage): Promise<LivedIn> {
     'a first reading of all artists',
     async () => {
       const { data } = await api<{ data: ReadonlyArray<{ status: string }> }>('GET', '/artists');
-      return data.length >= chosen.length && data.every(({ status }) => status === 'active');
+      return data.length === chosen.length && data.every(({ status }) => status === 'active');
     },
     60_000,
   );
   const { data } = await api<{ data: ReadonlyArray<{ id: string; platform_id: string }> }>('GET', '/artists');
-  // One change, whose attempts do not switch it off; other files watch artists of this account too.
+  // One change, whose attempts do not switch it off.
   const ids = data.filter(({ platform_id }) => platform_id === chosen[0]?.id).map(({ id }) => id);
   const rules = { change_types: ['label_changed'], artist_ids: ids };
   await api('POST', '/destinations', { url: bad.url, name: HOSTILE, rules });

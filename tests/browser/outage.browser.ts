@@ -8,20 +8,20 @@ import { useStage } from './stage.js';
 const stage = useStage();
 
 test('a wiped Redis ends no session', async () => {
-  const page = await stage.visitor({ email: await stage.member() });
-  await page.goto(stage.url(''));
+  const page = await stage.visitor({ email: await stage.account.member() });
+  await page.goto(stage.account.url(''));
   const redis = new Redis(stage.stack.redisUrl);
   await redis.flushall();
   redis.disconnect();
-  expect((await page.goto(stage.url('/changes')))?.status()).toBe(200);
+  expect((await page.goto(stage.account.url('/changes')))?.status()).toBe(200);
 });
 
 test('a frozen PostgreSQL gives a page that says so and when to come back, and the next reload works again', async () => {
-  const page = await stage.visitor({ email: await stage.member() });
-  await page.goto(stage.url(''));
+  const page = await stage.visitor({ email: await stage.account.member() });
+  await page.goto(stage.account.url(''));
   const frozen = freeze(withChildren(stage.stack.pids.postgres ?? 0), 'postgres');
   try {
-    const answer = await page.goto(stage.url('/changes'));
+    const answer = await page.goto(stage.account.url('/changes'));
     expect(answer?.status()).toBe(503);
     expect(answer?.headers()['retry-after']).toBe('1');
     await page.getByRole('heading', { name: 'The record cannot be reached' }).waitFor();
@@ -29,5 +29,5 @@ test('a frozen PostgreSQL gives a page that says so and when to come back, and t
   } finally {
     thaw(frozen);
   }
-  await until('the page again', async () => (await page.goto(stage.url('/changes')))?.status() === 200);
+  await until('the page again', async () => (await page.goto(stage.account.url('/changes')))?.status() === 200);
 });

@@ -6,16 +6,16 @@ import { useStage } from './stage.js';
 
 const timeoutMs = 240_000;
 const stage = useStage();
-let account: LivedIn;
+let livedIn: LivedIn;
 let email: string;
 let found: Crawl;
 
 beforeAll(async () => {
-  [account, email] = await Promise.all([liveIn(stage), stage.member()]);
+  [livedIn, email] = await Promise.all([liveIn(stage), stage.account.member()]);
   const page = await stage.visitor({ email, javaScriptEnabled: false });
-  found = await crawl(stage, page.request);
+  found = await crawl(stage, stage.account, page.request);
 }, timeoutMs);
-afterAll(() => account?.close());
+afterAll(() => livedIn?.close());
 
 /**
  * Offered once a link or a feed was made, a picture has changed, a secret is being rotated, or deliveries are filtered: the
@@ -72,15 +72,19 @@ test(
       ['/keys?show=revoked', 200, 'keys-revoked'],
       ['/artists/art_00000000000000000000000000000000', 404, 'failure-404'],
     ] as const) {
-      expect([path, (await page.goto(stage.url(path)))?.status()]).toEqual([path, status]);
+      expect([path, (await page.goto(stage.account.url(path)))?.status()]).toEqual([path, status]);
       expect(await inspect(page, name)).toEqual([]);
     }
-    await page.goto(stage.url('/artists/add'));
+    await (await stage.openAccount('pro')).member('member', email);
+    await page.goto(stage.stack.dashboardUrl);
+    await page.getByRole('heading', { name: 'Your accounts' }).waitFor();
+    expect(await inspect(page, 'accounts')).toEqual([]);
+    await page.goto(stage.account.url('/artists/add'));
     await page.getByLabel('Name of the artist').fill('nobody at all');
     await page.getByRole('button', { name: 'Search the platform' }).click();
     await page.getByText('The platform finds nobody by this name').waitFor();
     expect(await inspect(page, 'artists-add-none')).toEqual([]);
-    await page.goto(stage.url('/destinations/new'));
+    await page.goto(stage.account.url('/destinations/new'));
     await page.locator('input[name=url]').fill('http://10.0.0.1/');
     await page.getByRole('button', { name: 'Create the destination' }).click();
     await page.getByText('leads to a network that webhooks are not sent to').waitFor();
@@ -91,7 +95,7 @@ test(
 
 test('j, k and Enter go by the rows of a list, ? shows the keys, and / is typed where somebody types', async () => {
   const page = await stage.visitor({ email });
-  await page.goto(stage.url('/artists'));
+  await page.goto(stage.account.url('/artists'));
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
   const rows = await page.locator('.row-link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   await page.keyboard.type('jjjk');
@@ -116,5 +120,5 @@ function nameOf(path: string): string {
     .replaceAll(/\/([a-z]{3})_[^/]+/g, '-$1')
     .replaceAll('/', '-')
     .replace(/^-/, '');
-  return name || (path === '/' ? 'accounts' : 'overview');
+  return name || (path === '/' ? 'start' : 'overview');
 }

@@ -11,9 +11,9 @@ const timeoutMs = 240_000;
 test(
   'an account in which nothing has happened, on the smallest plan: every page says so, and which plan has what is missing',
   async () => {
-    const account = await stage.account('free');
+    const account = await stage.openAccount('free');
     const page = await stage.visitor({ email: await account.member() });
-    const { pages, broken } = await crawl({ ...stage, ...account }, page.request);
+    const { pages, broken } = await crawl(stage, account, page.request);
     expect(broken).toEqual([]);
     const problems: string[] = [];
     for (const [path] of pages.values()) {
@@ -38,7 +38,7 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
 ])(
   'on the %s plan each page says what the plan has, and a number of its seats, keys and artists',
   async (plan, says) => {
-    const account = await stage.account(plan);
+    const account = await stage.openAccount(plan);
     const page = await stage.visitor({ email: await account.member() });
     for (const [path, text] of Object.entries(says)) {
       await page.goto(account.url(path));
@@ -54,7 +54,7 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
 test(
   'an invitation to the last seat leads in, and the one beyond says what the plan allows',
   async () => {
-    const account = await stage.account('starter');
+    const account = await stage.openAccount('starter');
     const page = await stage.visitor({ email: await account.member() });
     const last = `last-${account.accountId}@label.example`;
     await invite(page, account, last);

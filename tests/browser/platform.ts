@@ -7,37 +7,33 @@ export interface PlatformArtist {
   readonly name: string;
   readonly releases: ReadonlyArray<{
     readonly id: string;
-    /** By another test, on the platform. */
-    readonly removed: boolean;
+    readonly title: string;
     readonly tracks: ReadonlyArray<{ readonly id: string; readonly isrc: string }>;
   }>;
 }
 
-/** So many of the artists are watched by the account of the stack. */
-export const LIVED_IN = 5;
+/** With enough releases that a removed one is no mass removal. */
+const FEWEST_RELEASES = 6;
 
-/** With enough releases that a removed one is no mass removal; the smallest first, which are read soonest. */
-export async function artistsOfPlatform({ stack }: Stage): Promise<PlatformArtist[]> {
-  const answer = await fetch(`${stack.platformControlUrl}/state`);
-  const { artists } = (await answer.json()) as { artists: readonly PlatformArtist[] };
-  return artists
-    .filter(({ releases }) => releases.length >= 6)
-    .sort((one, other) => one.releases.length - other.releases.length);
-}
-
-/** Of those that the account of the stack does not watch: what is reported of them is no business of its destinations. */
-export async function artistToWatch(stage: Stage, place: number): Promise<PlatformArtist> {
-  return (await artistsOfPlatform(stage)).at(LIVED_IN + place) as PlatformArtist;
-}
-
-/** Those that no account watches or has watched. */
-export async function unwatchedArtists(stage: Stage): Promise<PlatformArtist[]> {
-  const [artists, { rows }] = await Promise.all([
-    artistsOfPlatform(stage),
-    stage.pool.query<{ id: string }>('SELECT platform_id AS id FROM artists'),
+/**
+ * Artists that no account watches or has watched, the smallest first, which are read soonest. A watch of any other one waits
+ * for its plan's interval, since another account had it read a moment ago; and what is reported of it goes to others as well.
+ */
+export async function freshArtists({ stack, pool }: Stage, count: number): Promise<PlatformArtist[]> {
+  const [answer, { rows }] = await Promise.all([
+    fetch(`${stack.platformControlUrl}/state`),
+    pool.query<{ id: string }>('SELECT platform_id AS id FROM artists'),
   ]);
+  const { artists } = (await answer.json()) as { artists: readonly PlatformArtist[] };
   const known = new Set(rows.map(({ id }) => id));
-  return artists.filter(({ id }) => !known.has(id));
+  const fresh = artists.filter(({ id, releases }) => !known.has(id) && releases.length >= FEWEST_RELEASES);
+  if (fresh.length < count) throw new Error(`The platform has ${fresh.length} artists left, not ${count}.`);
+  return fresh.sort((one, other) => one.releases.length - other.releases.length).slice(0, count);
+}
+
+export async function freshArtist(stage: Stage): Promise<PlatformArtist> {
+  const [artist] = await freshArtists(stage, 1);
+  return artist as PlatformArtist;
 }
 
 /** Makes the next reading of an artist due, unless one is already. */

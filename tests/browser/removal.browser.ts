@@ -3,7 +3,7 @@ import { platformControl } from '@artist-watch/local-stack/stack/platform-contro
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inspect } from './inspect.js';
-import { type PlatformArtist, readAgain, unwatchedArtists } from './platform.js';
+import { freshArtist, readAgain } from './platform.js';
 import { useStage } from './stage.js';
 
 const stage = useStage();
@@ -11,10 +11,10 @@ const stage = useStage();
 const DEADLINE_MS = 45_000;
 
 test('a release removed on the platform is seen as a check, once and again, and then as a change, on a page that nobody reloads', async () => {
-  const page = await stage.visitor({ email: await stage.member() });
+  const page = await stage.visitor({ email: await stage.account.member() });
   const platform = platformControl(stage.stack.platformControlUrl ?? '');
-  const [artist] = (await unwatchedArtists(stage)) as [PlatformArtist];
-  await page.goto(stage.url('/artists/add'));
+  const artist = await freshArtist(stage);
+  await page.goto(stage.account.url('/artists/add'));
   await page.getByLabel('Artists', { exact: true }).fill(`${artist.id}\nnobody`);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('1 added, 0 watched already, 1 not added.').waitFor();
@@ -25,14 +25,13 @@ test('a release removed on the platform is seen as a check, once and again, and 
   // The page's own timers run by this clock, so that nobody waits for their next turn.
   await page.clock.install();
   await page.goto(stage.stack.dashboardUrl + path);
-  const overview = await stage.visitor({ email: await stage.member() });
+  const overview = await stage.visitor({ email: await stage.account.member() });
   await overview.clock.install();
-  await overview.goto(stage.url(''));
+  await overview.goto(stage.account.url(''));
   let documents = 0;
   for (const each of [page, overview]) each.on('request', (sent) => (documents += Number(sent.isNavigationRequest())));
 
-  const [release] = (await platform.releasesOf(artist.id)).filter(({ removed }) => !removed);
-  const { id, title } = release as { id: string; title: string };
+  const { id, title } = artist.releases[0] as (typeof artist.releases)[number];
   await platform.removeRelease(id);
   await readAgain(stage, artist.id);
   await shows(page, '1 of 3');

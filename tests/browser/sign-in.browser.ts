@@ -29,7 +29,7 @@ const hasSession = async (page: Page) =>
 test(
   'the link of a mail opened elsewhere, or by a scanner, signs nobody in, there or here; one click here does, once',
   async () => {
-    const email = await stage.member();
+    const email = await stage.account.member();
     const page = await asking(email);
     const { link } = await newestCode(stage, email);
     const elsewhere = await stage.visitor();
@@ -42,7 +42,7 @@ test(
     expect([await hasSession(page), await hasSession(elsewhere)]).toEqual([false, false]);
     expect(await inspect(page, 'sign-in-link')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(stage.url(''));
+    await page.waitForURL(stage.account.url(''));
     expect(await hasSession(page)).toBe(true);
 
     const replaying = await stage.visitor({ storageState: before });
@@ -56,11 +56,11 @@ test(
 );
 
 test(
-  'a code that is too old, and a sixth try with the right one, say why and sign nobody in',
+  'a code and a link that are too old, and a sixth try with the right code, say why and sign nobody in',
   async () => {
-    const email = await stage.member();
+    const email = await stage.account.member();
     const page = await asking(email);
-    const { code } = await newestCode(stage, email);
+    const { code, link } = await newestCode(stage, email);
     await stage.pool.query(
       "UPDATE sign_in_requests SET created_at = created_at - interval '15 minutes' WHERE email = $1",
       [email],
@@ -68,8 +68,13 @@ test(
     await typeCode(page, code);
     await page.getByText('older than 15 minutes').waitFor();
     expect(await inspect(page, 'sign-in-expired')).toEqual([]);
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    await page.getByText('older than 15 minutes').waitFor();
+    expect(await hasSession(page)).toBe(false);
 
-    const other = await stage.member();
+    const other = await stage.account.member();
     await asking(other, page);
     const next = await newestCode(stage, other);
     const wrong = next.code === '0000 0000' ? '1111 1111' : '0000 0000';

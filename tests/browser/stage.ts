@@ -11,23 +11,24 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 /** A customer, and what a test does for it beside the dashboard. */
 export interface Account {
   readonly accountId: AccountId;
-  readonly apiKey: string;
   /** A path of the dashboard below the account. */
   url(path: string): string;
-  /** One more member, who has a seat, and is signed in nowhere. */
-  member(role?: 'owner' | 'member'): Promise<string>;
+  /** The address of one more member, who is signed in nowhere; of one that sits in another account too where it is given. */
+  member(role?: 'owner' | 'member', email?: string): Promise<string>;
   /** A request over the API. @throws Error unless it is answered 2xx. */
   api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 }
 
-/** The whole stack that setup.mjs started with its own account, and its Chromium. */
-export interface Stage extends Account {
+/** The whole stack that setup.mjs started, its Chromium, and an account of the file alone. */
+export interface Stage {
+  /** On the Business plan. No other file sees what is done in it. */
+  readonly account: Account;
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
   /** A browser with no cookies but those of the given member, who is signed in. */
   visitor(options?: BrowserContextOptions & { readonly email?: string }): Promise<Page>;
   /** One more account, in which nothing has happened. */
-  account(plan: PlanName): Promise<Account>;
+  openAccount(plan: PlanName): Promise<Account>;
 }
 
 /** What a page must never cause: an error of a script, a refused load, a request that leaves the machine. */
@@ -39,39 +40,44 @@ export function useStage(): Stage {
   // A frozen server is one of the scenarios.
   pool.on('error', () => undefined);
   let browser: Browser;
+  let own: Account | undefined;
 
   beforeAll(async () => {
     browser = await chromium.connect(process.env.BROWSER_ENDPOINT ?? '');
+    own = await openAccount('business');
   });
   afterAll(async () => {
     await Promise.all([browser?.close(), pool.end()]);
     expect(complaints).toEqual([]);
   });
 
-  const accountOf = ({ accountId, apiKey }: Pick<Account, 'accountId' | 'apiKey'>): Account => ({
-    accountId,
-    apiKey,
-    url: (path) => `${stack.dashboardUrl}/a/${accountId}${path}`,
-    member: async (role = 'owner') => (await seedMember(pool, accountId, { role })).email,
-    async api(method, path, body) {
-      const answer = await fetch(`${stack.apiUrl}${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as never;
-    },
-  });
+  async function openAccount(plan: PlanName): Promise<Account> {
+    const { accountId, key } = await seedAccount(pool, plan);
+    return {
+      accountId,
+      url: (path) => `${stack.dashboardUrl}/a/${accountId}${path}`,
+      member: async (role = 'owner', email?: string) =>
+        (await seedMember(pool, accountId, { role, ...(email !== undefined && { email }) })).email,
+      async api(method, path, body) {
+        const answer = await fetch(`${stack.apiUrl}${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+        return (await answer.json()) as never;
+      },
+    };
+  }
 
   return {
-    ...accountOf({ accountId: stack.accountId as AccountId, apiKey: stack.apiKey }),
+    get account() {
+      if (!own) throw new Error('The account is there when the first test begins.');
+      return own;
+    },
     stack,
     pool,
-    async account(plan) {
-      const { accountId, key } = await seedAccount(pool, plan);
-      return accountOf({ accountId, apiKey: key });
-    },
+    openAccount,
     async visitor({ email, ...options } = {}) {
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       if (email !== undefined) {

@@ -2,7 +2,7 @@ import { seedSession } from '@artist-watch/harness/dashboard-fixtures';
 import { until } from '@artist-watch/harness/until';
 import { expect } from '@jest/globals';
 import { leadsOn, shownOnce } from '../hands.js';
-import { artistToWatch, report } from '../platform.js';
+import { freshArtist, report } from '../platform.js';
 import { mailsTo, newestCode } from '../stage.js';
 import type { Walk, Walker } from './walker.js';
 
@@ -10,12 +10,13 @@ import type { Walk, Walker } from './walker.js';
 export const PEOPLE: Walk[] = [
   [
     'sign-in by the code of the mail, to the page that was wanted, sign-out, and sign-in by the link',
-    async ({ stage, account, hand, newPage }) => {
+    async ({ stage, account, hand, newPage, look }) => {
       const email = await account.member();
       const page = await newPage();
       const wanted = account.url('/usage');
       await page.goto(wanted);
       await ask();
+      await look(page, 'sign-in-code');
       await hand.type(page, 'input[name=code]', (await newestCode(stage, email)).code);
       await leadsOn(page, hand.press(page, 'main button', /^Sign in$/));
       expect(page.url()).toBe(wanted);
@@ -40,18 +41,21 @@ export const PEOPLE: Walk[] = [
   [
     'a member is invited, becomes an owner, and is removed; a fresh code is typed before where one is needed',
     async (walker) => {
-      const { stage, account, hand, newPage } = walker;
+      const { stage, account, hand, newPage, look } = walker;
       const email = await account.member();
       const page = await newPage(email);
       const invited = `guest-${account.accountId}@label.example`;
       await stage.pool.query('UPDATE sessions SET fresh_until = created_at WHERE email = $1', [email]);
       await page.goto(account.url('/members'));
       await invite();
+      await look(page, 'fresh-code-asked');
       await leadsOn(page, hand.press(page, 'main form[action$="/fresh-code/mail"] button'));
+      await look(page, 'fresh-code-typed');
       await hand.type(page, 'main input[name=code]', (await newestCode(stage, email)).code);
       await leadsOn(page, hand.press(page, 'main form[action$="/fresh-code/code"] button'));
       expect(page.url()).toBe(account.url('/members'));
       await invite();
+      await look(page, 'members-invited');
       const { id } = (await memberOf(walker, invited)) ?? {};
       await leadsOn(page, hand.press(page, `main form[action$="/${id}/role"] button`));
       expect(await memberOf(walker, invited)).toMatchObject({ role: 'owner' });
@@ -66,12 +70,13 @@ export const PEOPLE: Walk[] = [
   ],
   [
     'a key is created, shown once, and revoked',
-    async ({ stage, account, hand, newPage }) => {
+    async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
       await page.goto(account.url('/keys'));
       await hand.type(page, 'main input[name=name]', 'Night job');
       await leadsOn(page, hand.press(page, 'main button', /^Create the key$/));
       const key = await shownOnce(page);
+      await look(page, 'key-created');
       const usage = () => fetch(`${stage.stack.apiUrl}/usage`, { headers: { Authorization: `Bearer ${key}` } });
       expect((await usage()).status).toBe(200);
       await leadsOn(page, hand.press(page, 'main a', /^I have it$/));
@@ -82,9 +87,9 @@ export const PEOPLE: Walk[] = [
   ],
   [
     'the mails of a list are ended from a mail, and asked for again in the settings, with another time zone',
-    async ({ stage, account, hand, newPage }) => {
+    async ({ stage, account, hand, newPage, look }) => {
       const email = await account.member();
-      const artist = await artistToWatch(stage, 2);
+      const artist = await freshArtist(stage);
       await account.api('POST', '/artists', { platform_id: artist.id });
       await report(stage, artist, [{ type: 'release_removed', entityType: 'release', entityName: 'To be mailed' }]);
       const link = await until('a mail with a link', async () =>
@@ -94,7 +99,9 @@ export const PEOPLE: Walk[] = [
       );
       const outside = await newPage();
       await outside.goto(link);
+      await look(outside, 'unsubscribe');
       await leadsOn(outside, hand.press(outside, 'main button'));
+      await look(outside, 'unsubscribed');
       const page = await newPage(email);
       await page.goto(account.url('/settings'));
       const ended = page.locator('input[name=mails][value=critical]');

@@ -2,7 +2,7 @@ import { type Reaction, type Receiver, startReceiver } from '@artist-watch/harne
 import { until } from '@artist-watch/harness/until';
 import { expect } from '@jest/globals';
 import { leadsOn, shownOnce } from '../hands.js';
-import { artistToWatch, report } from '../platform.js';
+import { freshArtist, report } from '../platform.js';
 import type { Walk, Walker } from './walker.js';
 
 const SECRET = /whsec_[\w-]{43}/;
@@ -17,11 +17,12 @@ export const SENDING: Walk[] = [
     'a destination is made, its secret shown once and not after back; it is edited, its secret rotated, and it is deleted',
     (walker) =>
       withReceiver({}, async (receiver) => {
-        const { account, hand, newPage } = walker;
+        const { account, hand, newPage, look } = walker;
         const page = await newPage(await account.member());
         await create(walker, receiver, page, 'Warehouse');
         const secret = await shownOnce(page);
         expect(secret).toMatch(SECRET);
+        await look(page, 'destination-created');
         await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
         const own = page.url();
         // Chromium asks before it sends a form again, and shows that question in place of the page.
@@ -39,7 +40,9 @@ export const SENDING: Walk[] = [
         await leadsOn(page, hand.press(page, 'main button', /^Make a next secret$/));
         const next = await shownOnce(page);
         expect(next).not.toBe(secret);
+        await look(page, 'secret-created');
         await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        await look(page, 'destination-rotating');
         await leadsOn(page, hand.press(page, 'main button', /^Put it in force$/));
         expect(await page.content()).not.toMatch(SECRET);
 
@@ -57,7 +60,7 @@ export const SENDING: Walk[] = [
       withReceiver({ status: 500, body: 'out of paper' }, async (receiver) => {
         const { stage, account, hand, newPage, look } = walker;
         const page = await newPage(await account.member());
-        const artist = await artistToWatch(stage, 3);
+        const artist = await freshArtist(stage);
         await account.api('POST', '/artists', { platform_id: artist.id });
         await create(walker, receiver, page, 'Printer');
         await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
@@ -86,6 +89,7 @@ export const SENDING: Walk[] = [
         await look(page, 'destination-switched-off');
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
         await page.getByText('Your receiver answered 500').waitFor();
+        await look(page, 'destination-tested');
         receiver.answerWith({ status: 204 });
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
         await page.getByText('Your receiver answered 204').waitFor();
@@ -114,6 +118,7 @@ export const SENDING: Walk[] = [
           await page.reload();
           return (await page.getByRole('button', { name: 'Send it again' }).count()) > 0;
         });
+        await look(page, 'delivery-recovered');
         await leadsOn(page, hand.press(page, 'main button', /^Send it again$/));
         const again = (await receiver.waitFor(before + rows.length + 1, DEADLINE_MS)).at(-1);
         const asked = await stage.pool.query('SELECT change_id FROM deliveries WHERE id = $1', [delivery]);

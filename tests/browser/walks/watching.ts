@@ -1,20 +1,21 @@
 import { expect } from '@jest/globals';
 import { leadsOn, shownOnce } from '../hands.js';
-import { artistToWatch, report } from '../platform.js';
+import { freshArtist, report } from '../platform.js';
 import type { Walk } from './walker.js';
 
 /** Artists, their changes, and what is looked up. */
 export const WATCHING: Walk[] = [
   [
     'an artist is searched for, added, and no longer watched',
-    async ({ stage, account, hand, newPage }) => {
+    async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
-      const artist = await artistToWatch(stage, 0);
+      const artist = await freshArtist(stage);
       await page.goto(account.url('/artists'));
       await leadsOn(page, hand.press(page, 'main a', /^Add artists$/));
       await hand.type(page, 'main input[name=q]', artist.name);
       await leadsOn(page, hand.press(page, 'main form[action$="/artists/find"] button'));
       await page.getByRole('table', { name: 'Artists of the platform' }).getByText(artist.name).first().waitFor();
+      await look(page, 'artists-found');
       await hand.type(page, 'textarea[name=artists]', artist.id);
       await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
       await page.getByText('1 added, 0 watched already, 0 not added.').waitFor();
@@ -26,33 +27,38 @@ export const WATCHING: Walk[] = [
   ],
   [
     'a change is shared by a link that a stranger can open until it is revoked',
-    async ({ stage, account, hand, newPage }) => {
+    async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
-      const artist = await artistToWatch(stage, 1);
+      const artist = await freshArtist(stage);
       await account.api('POST', '/artists', { platform_id: artist.id });
       await report(stage, artist, [{ type: 'label_changed', entityType: 'release', entityName: 'To be shared' }]);
       await page.goto(account.url('/changes'));
       await leadsOn(page, hand.press(page, 'main a.row-link'));
       await leadsOn(page, hand.press(page, 'main button', /^Create a share link$/));
       const address = await shownOnce(page);
+      await look(page, 'share-created');
       const stranger = await stage.visitor();
       expect((await stranger.goto(address))?.status()).toBe(200);
+      await look(stranger, 'share');
       await leadsOn(page, hand.press(page, 'main a', /^Back to the change$/));
       await leadsOn(page, hand.press(page, 'main button', /^Revoke$/));
       await page.getByRole('status').waitFor();
       expect((await stranger.goto(address))?.status()).toBe(404);
+      await look(stranger, 'share-revoked');
     },
   ],
   [
     'a feed is created and revoked',
-    async ({ account, hand, newPage, stage }) => {
+    async ({ account, hand, newPage, stage, look }) => {
       const page = await newPage(await account.member());
       await page.goto(account.url('/feeds'));
       await hand.type(page, 'main input[name=name]', 'Reader');
       await leadsOn(page, hand.press(page, 'main button', /^Create the feed$/));
       const address = await shownOnce(page);
+      await look(page, 'feed-created');
       expect((await fetch(address)).status).toBe(200);
       await leadsOn(page, hand.press(page, 'main a', /^I have it$/));
+      await look(page, 'feeds-one');
       await hand.press(page, 'main summary', /^Revoke Reader/);
       await leadsOn(page, hand.press(page, 'main form[action$="/revoke"] button'));
       await page.getByText('There is no feed yet').waitFor();
@@ -62,17 +68,19 @@ export const WATCHING: Walk[] = [
   ],
   [
     'a track is looked up by its link, and by its ISRC',
-    async ({ stage, account, hand, newPage }) => {
+    async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member('member'));
-      const { releases } = await artistToWatch(stage, 0);
-      const { id = '', isrc = '' } = releases.find(({ removed }) => !removed)?.tracks[0] ?? {};
+      const { releases } = await freshArtist(stage);
+      const { id = '', isrc = '' } = releases[0]?.tracks[0] ?? {};
       await page.goto(account.url('/tools'));
       await hand.type(page, 'main input[name=lookup]', `https://www.deezer.com/track/${id}`);
       await leadsOn(page, hand.press(page, 'main form[action$="/tools/lookup"] button'));
       await page.getByRole('heading', { name: 'Found' }).waitFor();
+      await look(page, 'tools-link');
       await hand.type(page, 'main input[name=reverse]', isrc);
       await leadsOn(page, hand.press(page, 'main form[action$="/tools/reverse"] button'));
       await page.locator('#found').getByText(isrc).first().waitFor();
+      await look(page, 'tools-isrc');
     },
   ],
 ];
