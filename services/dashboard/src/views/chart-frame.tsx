@@ -13,7 +13,7 @@ export function ChartFrame({
   children,
 }: {
   readonly title: string;
-  readonly summary: string;
+  readonly summary: ComponentChildren;
   readonly table: VNode;
   readonly children: ComponentChildren;
 }): VNode {

@@ -118,7 +118,7 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
           <p>
             <strong>{account.name}</strong>
             <span>{planTitle(account.plan)} plan</span>
-            <span class="email">{member.email}</span>
+            <Address {...member} />
           </p>
           <div class="whoami-actions">
             <a href="/">Other accounts</a>
@@ -131,6 +131,18 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
         </div>
       </div>
     </>
+  );
+}
+
+/** Broken behind its @ where it is long, and elsewhere only where that is too. */
+function Address({ email }: { readonly email: string }): VNode {
+  const at = email.lastIndexOf('@') + 1;
+  return (
+    <span>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </span>
   );
 }
 

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers stand at the right. */
   readonly numeric?: boolean;
+  /** Buttons, at the right; what they do stands on them, so that the label is read aloud alone. */
+  readonly isAction?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -30,9 +32,9 @@ export function Table<Row>({ caption, columns, rows, href, below, isTerse, isMar
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, numeric }) => (
-              <th scope="col" class={numeric ? 'numeric' : undefined}>
-                {label}
+            {columns.map((column) => (
+              <th scope="col" class={classOf(column)}>
+                {column.isAction ? <span class="unseen">{column.label}</span> : column.label}
               </th>
             ))}
           </tr>
@@ -40,9 +42,9 @@ export function Table<Row>({ caption, columns, rows, href, below, isTerse, isMar
         <tbody>
           {rows.map((row) => (
             <tr class={isMarked?.(row) ? 'marked' : undefined}>
-              {columns.map(({ label, cell, numeric }, index) => (
-                <td data-label={label} class={numeric ? 'numeric' : undefined}>
-                  {index === 0 ? <FirstCell href={href?.(row)}>{cell(row)}</FirstCell> : cell(row)}
+              {columns.map((column, index) => (
+                <td data-label={column.label} class={classOf(column)}>
+                  {index === 0 ? <FirstCell href={href?.(row)}>{column.cell(row)}</FirstCell> : column.cell(row)}
                   {index === 0 && below?.(row)}
                 </td>
               ))}
@@ -52,6 +54,10 @@ export function Table<Row>({ caption, columns, rows, href, below, isTerse, isMar
       </table>
     </div>
   );
+}
+
+function classOf<Row>({ numeric, isAction }: Column<Row>): string | undefined {
+  return numeric ? 'numeric' : isAction ? 'acts' : undefined;
 }
 
 function FirstCell({ href, children }: { href: string | undefined; children: ComponentChildren }): VNode {

@@ -11,9 +11,9 @@ export function refusalSentence(refusal: {
     case 'spent':
       return 'The code was tried five times, which is as often as it can be. Ask for a new mail.';
     case 'expired':
-      return 'The code is older than 15 minutes. Ask for a new mail.';
+      return 'This mail is older than 15 minutes. Ask for a new one.';
     case 'used':
-      return 'The code was used already; each works once. Ask for a new mail.';
+      return 'This mail was used already; each works once. Ask for a new one.';
     case 'elsewhere':
       return 'The link belongs to another browser. Type the code of the mail where you asked for it, or ask for a new mail here.';
   }

@@ -94,6 +94,7 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
               },
               {
                 label: 'Stop',
+                isAction: true,
                 cell: ({ id, name }) => (
                   <Confirmation
                     label={
@@ -143,7 +144,7 @@ function NoArtists({ link, isFiltered }: { readonly link: ArtistsProps['link']; 
     <Empty title="Nobody is watched yet" icon="mic-vocal">
       <p>
         <a href={link('/artists/add')}>Add artists</a> by their links. The first reading takes some seconds, and what
-        changes from then on is told.
+        changes from then on is reported.
       </p>
     </Empty>
   );

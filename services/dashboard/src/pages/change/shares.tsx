@@ -56,6 +56,7 @@ export function Shares({
             { label: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
             {
               label: 'Revoke',
+              isAction: true,
               cell: ({ id }) => (
                 <ActionButton action={link(`/changes/${changeId}/shares/${id}/revoke`)} look="danger">
                   Revoke

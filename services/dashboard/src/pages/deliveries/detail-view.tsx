@@ -66,7 +66,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
     ...{ 'data-hx-target': '#delivery', 'data-hx-swap': 'outerMorph' },
   };
   return (
-    <div id="delivery" class="stack" {...(state === 'pending' && polling)}>
+    <div id="delivery" class="live" {...(state === 'pending' && polling)}>
       <PageHead
         title={change?.summary ?? titleWithoutChange(trigger)}
         crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}

@@ -92,7 +92,9 @@ export function deliveriesView({ link, typed, errors, destinations, rows, next, 
           </p>
         </Empty>
       ) : (
-        <DeliveryTable link={link} rows={rows} caption="Deliveries" />
+        <div class="section">
+          <DeliveryTable link={link} rows={rows} caption="Deliveries" />
+        </div>
       )}
       <Pager
         first={first === undefined ? undefined : `${action}${first}`}
@@ -118,12 +120,24 @@ export function DeliveryTable({
         { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
         { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
         { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
-        { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+        { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
         { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
-        { label: 'Next attempt', cell: ({ nextAttemptAt }) => nextAttemptAt && <Instant at={nextAttemptAt} /> },
         { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
       ]}
     />
+  );
+}
+
+function DeliveryProgress({ state, nextAttemptAt }: Pick<ListedDelivery, 'state' | 'nextAttemptAt'>): VNode {
+  return (
+    <span class="row">
+      <StateBadge state={state} />
+      {nextAttemptAt && (
+        <span class="soft">
+          next <Instant at={nextAttemptAt} />
+        </span>
+      )}
+    </span>
   );
 }
 

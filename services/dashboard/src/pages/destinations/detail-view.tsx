@@ -1,6 +1,7 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
@@ -39,9 +40,12 @@ interface DestinationProps {
   readonly destination: DestinationDetail;
   readonly deliveries: ReadonlyArray<{
     readonly id: string;
+    readonly trigger: Trigger;
     readonly state: string;
     readonly attemptCount: number;
     readonly createdAt: Date;
+    /** Of its change; undefined for a test, and where the change is no longer kept. */
+    readonly summary: string | undefined;
   }>;
   readonly switchOffAfter: number;
   readonly isOwner: boolean;
@@ -128,7 +132,10 @@ export function destinationView(props: DestinationProps): VNode {
             rows={deliveries}
             href={({ id }) => link(`/deliveries/${id}`)}
             columns={[
-              { label: 'Delivery', cell: ({ id }) => id },
+              {
+                label: 'What',
+                cell: ({ summary, trigger }) => summary ?? (trigger === 'test' ? 'Test' : 'It is no longer kept'),
+              },
               { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
               { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },

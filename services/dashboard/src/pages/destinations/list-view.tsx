@@ -53,23 +53,25 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
         </Empty>
       )}
       {destinations.length > 0 && (
-        <Table
-          caption="Destinations"
-          rows={destinations}
-          href={({ id }) => link(`/destinations/${id}`)}
-          isMarked={({ state }) => state === 'off'}
-          columns={[
-            { label: 'Destination', cell: ({ name, url }) => name ?? url },
-            { label: 'Kind', cell: ({ kind }) => kindTitle(kind) },
-            { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
-            {
-              label: 'Failures in a row',
-              cell: ({ consecutiveFailures: run }) => <FailureRun run={run} of={switchOffAfter} />,
-            },
-            { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
-            { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-          ]}
-        />
+        <div class="section">
+          <Table
+            caption="Destinations"
+            rows={destinations}
+            href={({ id }) => link(`/destinations/${id}`)}
+            isMarked={({ state }) => state === 'off'}
+            columns={[
+              { label: 'Destination', cell: ({ name, url }) => name ?? url },
+              { label: 'Kind', cell: ({ kind }) => kindTitle(kind) },
+              { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
+              {
+                label: 'Failures in a row',
+                cell: ({ consecutiveFailures: run }) => <FailureRun run={run} of={switchOffAfter} />,
+              },
+              { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
+              { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            ]}
+          />
+        </div>
       )}
     </>
   );

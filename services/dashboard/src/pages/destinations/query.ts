@@ -1,13 +1,14 @@
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
+import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 
 const NEWEST_SHOWN = 5;
 
 /**
- * A destination with the newest of its deliveries, with the last answer where it is off, and with a test of it.
+ * A destination with the newest of its deliveries and what each is about, with the last answer where it is off, and with a test of it.
  *
  * @throws NotFound
  */
@@ -24,9 +25,18 @@ export async function readDestinationPage(
     testId && readTest(deliveries.show({ id: testId, accountId }), destinationId),
   ]);
   const { state, switchedOffAt } = destination;
-  const lastAttempt =
-    state === 'off' && switchedOffAt ? await deliveries.lastAttempt(reference, switchedOffAt) : undefined;
-  return { destination, deliveries: newest, test, lastAttempt };
+  const [summaries, lastAttempt] = await Promise.all([
+    changeSummaries(
+      reads,
+      newest.flatMap(({ changeId }) => changeId ?? []),
+    ),
+    state === 'off' && switchedOffAt ? deliveries.lastAttempt(reference, switchedOffAt) : undefined,
+  ]);
+  const shown = newest.map((delivery) => ({
+    ...delivery,
+    summary: delivery.changeId === null ? undefined : summaries.get(delivery.changeId)?.summary,
+  }));
+  return { destination, deliveries: shown, test, lastAttempt };
 }
 
 /** What was sent to another destination, or is no longer kept, is no test of this one. */

@@ -44,7 +44,11 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
               { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
               { label: 'By', cell: ({ createdBy }) => <bdi>{createdBy}</bdi> },
               { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
-              { label: 'Revoke', cell: (feed) => feed.mayRevoke && <Revoke link={link} {...feed} /> },
+              {
+                label: 'Revoke',
+                isAction: true,
+                cell: (feed) => feed.mayRevoke && <Revoke link={link} {...feed} />,
+              },
             ]}
           />
         )}

@@ -79,7 +79,7 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ShownKey
     { label: 'By', cell: ({ createdBy }) => createdBy ?? 'unknown' },
   ];
   if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
-  else if (isOwner) columns.push({ label: 'Revoke', cell: (key) => <Revoke link={link} {...key} /> });
+  else if (isOwner) columns.push({ label: 'Revoke', isAction: true, cell: (key) => <Revoke link={link} {...key} /> });
   return columns;
 }
 

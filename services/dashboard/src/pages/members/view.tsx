@@ -2,7 +2,7 @@ import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { MemberId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';
-import { Badge } from '../../views/badge.js';
+import { Badge, StateBadge } from '../../views/badge.js';
 import { Select, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -52,7 +52,7 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
               label: 'State',
               cell: ({ id, joinedAt }) => (
                 <>
-                  <Badge tone={joinedAt === null ? 'quiet' : 'good'}>{joinedAt === null ? 'invited' : 'active'}</Badge>
+                  <StateBadge state={joinedAt === null ? 'invited' : 'active'} />
                   {refused.has(id) && (
                     <p class="field-error">
                       Its last mail was refused{refused.get(id)?.isFinal ? '' : ', and is tried again'}:{' '}
@@ -66,6 +66,7 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
               ? [
                   {
                     label: 'Change',
+                    isAction: true,
                     cell: (member: MembersProps['members'][number]) => <MemberActions member={member} link={link} />,
                   },
                 ]

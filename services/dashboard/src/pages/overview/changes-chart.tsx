@@ -26,6 +26,7 @@ const LABELS = 7;
 /** Changes by day, the gravest at the bottom where all days begin; a day leads to its changes. */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, locale, hrefOfDay } = props;
+  if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
   const x = scaleBand()
     .domain(days.map(({ day }) => day))
     .range([LEFT, WIDTH - RIGHT])
@@ -36,9 +37,8 @@ export function ChangesChart(props: ChartProps): VNode {
     .range([HEIGHT - BOTTOM, TOP]);
   const layers = stack<ChangesOfDay, Severity>().keys(SEVERITIES)([...days]);
   const every = Math.ceil(days.length / LABELS);
-  const summary = summaryOf(days);
   return (
-    <ChartFrame title="Changes by day." summary={summary} table={<FiguresTable {...props} />}>
+    <ChartFrame title="Changes by day." summary={<Summary days={days} />} table={<FiguresTable {...props} />}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
         <title>Changes by day</title>
         {y.ticks(4).map((tick) => (
@@ -109,8 +109,22 @@ function countsText(counts: Readonly<Record<Severity, number>>): string {
   return parts.map((severity) => `${counts[severity]} ${severity}`).join(', ');
 }
 
-function summaryOf(days: readonly ChangesOfDay[]): string {
-  const sum = (severity: Severity) => days.reduce((total, counts) => total + counts[severity], 0);
-  const text = countsText({ critical: sum('critical'), warning: sum('warning'), info: sum('info') });
-  return `${text === '' ? 'None' : text} in ${days.length} days.`;
+/** What there was in all, each severity with the colour that it has in the chart. */
+function Summary({ days }: Pick<ChartProps, 'days'>): VNode {
+  const sums = SEVERITIES.map((severity) => ({
+    severity,
+    sum: days.reduce((total, counts) => total + counts[severity], 0),
+  })).filter(({ sum }) => sum > 0);
+  return (
+    <>
+      {sums.map(({ severity, sum }, index) => (
+        <>
+          {index > 0 && ', '}
+          <span class={`swatch ${CLASSES[severity]}`} />
+          {`${sum} ${severity}`}
+        </>
+      ))}
+      {` in ${days.length} days.`}
+    </>
+  );
 }

@@ -79,6 +79,7 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
           { label: 'Last used', cell: ({ lastSeenAt }) => <Instant at={lastSeenAt} /> },
           {
             label: 'Sign out',
+            isAction: true,
             cell: ({ id, device }) =>
               id === sessionId ? (
                 <Badge tone="good">this browser</Badge>

@@ -1,5 +1,6 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { VNode } from 'preact';
+import { planTitle } from '../../views/states.js';
 
 interface StartProps {
   readonly email: string;
@@ -9,7 +10,7 @@ interface StartProps {
 /** Which of the accounts in which the address has a seat. */
 export function startView({ email, seats }: StartProps): VNode {
   return (
-    <>
+    <section class="sign-in">
       <h1>Your accounts</h1>
       {seats.length === 0 ? (
         <p>{email} has no seat in any account any more. Ask an owner of the account for a new invitation.</p>
@@ -17,7 +18,9 @@ export function startView({ email, seats }: StartProps): VNode {
         <ul class="accounts">
           {seats.map(({ accountId, accountName, plan }) => (
             <li>
-              <a href={`/a/${accountId}`}>{accountName}</a> <span>{plan}</span>
+              <a href={`/a/${accountId}`}>
+                {accountName} <span>{planTitle(plan)} plan</span>
+              </a>
             </li>
           ))}
         </ul>
@@ -25,6 +28,6 @@ export function startView({ email, seats }: StartProps): VNode {
       <form method="post" action="/sign-out">
         <button type="submit">Sign out</button>
       </form>
-    </>
+    </section>
   );
 }

@@ -9,29 +9,31 @@ const NAMES: Readonly<Record<MailList, string>> = {
 
 export function unsubscribeView({ list }: { readonly list: MailList }): VNode {
   return (
-    <>
+    <section class="sign-in">
       <h1>No more {NAMES[list]}?</h1>
       <form method="post">
-        <button type="submit">Send me no more {NAMES[list]}</button>
+        <button type="submit" class="primary">
+          Send me no more {NAMES[list]}
+        </button>
       </form>
-    </>
+    </section>
   );
 }
 
 export function unsubscribedView({ list }: { readonly list: MailList }): VNode {
   return (
-    <>
+    <section class="sign-in">
       <h1>No more {NAMES[list]}</h1>
       <p>You get no more of them. In the settings of the dashboard you can ask for them again.</p>
-    </>
+    </section>
   );
 }
 
 export function unknownLinkView(): VNode {
   return (
-    <>
+    <section class="sign-in">
       <h1>This link is not known</h1>
       <p>It may have been cut. What you get mails of is in the settings of the dashboard.</p>
-    </>
+    </section>
   );
 }
