@@ -20,6 +20,8 @@ const STOPS_AT_ONCE = 20;
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
+  // What keeps its place in the window would be drawn in the midst of a long page.
+  await page.evaluate(() => scrollTo(0, 0));
   // Evaluated, not loaded: the policy (CSP) lets no foreign script in.
   await page.evaluate(axe.source);
   for (const width of WIDTHS) {

@@ -8,7 +8,7 @@ export interface LivedIn {
   close(): Promise<void>;
 }
 
-const WATCHED = 5;
+const WATCHED = 3;
 const HOSTILE = '<script>alert(1)</script> "onload="alert(2)" \u202egnp.exe {"__html":"x"} =HYPERLINK("x")';
 
 const CHANGES = [

@@ -4,7 +4,8 @@ import { inspect } from './inspect.js';
 import { type LivedIn, liveIn } from './lived-in.js';
 import { useStage } from './stage.js';
 
-const timeoutMs = 240_000;
+/** Each page is drawn and examined four times; on a machine that is busy with others that takes minutes in all. */
+const timeoutMs = 600_000;
 const stage = useStage();
 let livedIn: LivedIn;
 let email: string;

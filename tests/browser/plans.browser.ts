@@ -6,7 +6,7 @@ import { inspect } from './inspect.js';
 import { type Account, newestCode, useStage } from './stage.js';
 
 const stage = useStage();
-const timeoutMs = 240_000;
+const timeoutMs = 600_000;
 
 test(
   'an account in which nothing has happened, on the smallest plan: every page says so, and which plan has what is missing',

@@ -1,10 +1,13 @@
 import type { VNode } from 'preact';
 import { Icon } from './icon.js';
 
+/** Longer than a number or a code of the trade: it has a line for itself. */
+const LONG_CHARS = 24;
+
 /** A short text that somebody will want elsewhere: an id, an address, a key. The button appears where scripts run. */
 export function Copyable({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): VNode {
   return (
-    <span class="copyable">
+    <span class={text.length > LONG_CHARS ? 'copyable long' : 'copyable'}>
       <code>{text}</code>
       <CopyButton text={text} label={label} />
     </span>

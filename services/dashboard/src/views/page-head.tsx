@@ -22,10 +22,10 @@ export function PageHead({
       {crumbs.length > 0 && (
         <nav aria-label="Where you are" class="crumbs">
           {crumbs.map(({ label, href }) => (
-            <>
+            <span>
               <a href={href}>{label}</a>
               <Icon name="chevron-right" />
-            </>
+            </span>
           ))}
         </nav>
       )}

@@ -189,6 +189,7 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
       ) : (
         <Table
           caption="Releases"
+          isTerse
           rows={releases}
           href={({ url }) => url}
           columns={[
@@ -196,7 +197,7 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
             { label: 'Kind', cell: ({ type }) => type ?? '–' },
             { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
             { label: 'Label', cell: ({ label }) => label ?? '–' },
-            { label: 'Tracks', numeric: true, cell: ({ tracks }) => tracks?.length ?? '–' },
+            { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? <Tracks count={tracks.length} /> : '–') },
           ]}
         />
       )}
@@ -205,5 +206,14 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
         next={nextOffset === undefined ? undefined : `${here}?releases=${nextOffset}`}
       />
     </Section>
+  );
+}
+
+function Tracks({ count }: { readonly count: number }): VNode {
+  return (
+    <>
+      {count}
+      <span class="narrow"> {count === 1 ? 'track' : 'tracks'}</span>
+    </>
   );
 }

@@ -67,7 +67,7 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
           tone={places.used >= places.limit ? 'warn' : 'info'}
         />
         <Filters action={link('/artists')} isSet={isFiltered} errors={{ ...errors }}>
-          <TextField name="q" label="Words of the name, or an id" type="search" value={q} maxLength={200} />
+          <TextField name="q" label="Name or id" type="search" value={q} maxLength={200} />
           <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
         </Filters>
         {artists.length === 0 ? (
@@ -75,6 +75,7 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
         ) : (
           <Table
             caption="Artists"
+            isTerse
             rows={artists}
             href={({ id }) => link(`/artists/${id}`)}
             isMarked={({ status: shown }) => shown === 'stale'}
@@ -83,14 +84,29 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
               { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
               {
                 label: 'Last complete reading',
-                cell: ({ last_complete_at: at }) => (at === null ? 'None yet' : <Instant at={new Date(at)} />),
+                cell: ({ last_complete_at: at }) =>
+                  at === null ? (
+                    'None yet'
+                  ) : (
+                    <>
+                      <span class="narrow">read </span>
+                      <Instant at={new Date(at)} />
+                    </>
+                  ),
               },
               { label: 'Next reading', cell: ({ next_read_at: at }) => <NextReading at={new Date(at)} now={now} /> },
               {
                 label: 'Followers',
                 numeric: true,
                 cell: ({ followers, metrics }) =>
-                  metrics.followers === 'available' ? followers.toLocaleString(locale) : '–',
+                  metrics.followers === 'available' ? (
+                    <>
+                      {followers.toLocaleString(locale)}
+                      <span class="narrow"> followers</span>
+                    </>
+                  ) : (
+                    '–'
+                  ),
               },
               {
                 label: 'Stop',
@@ -126,7 +142,10 @@ function NextReading({ at, now }: { readonly at: Date; readonly now: Date }): VN
       due <Instant at={at} />
     </>
   ) : (
-    <Instant at={at} />
+    <>
+      <span class="narrow">next </span>
+      <Instant at={at} />
+    </>
   );
 }
 

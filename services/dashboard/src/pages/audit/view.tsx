@@ -31,6 +31,7 @@ export function auditView({ link, events, isFirst, next }: AuditProps): VNode {
         ) : (
           <Table
             caption="Events"
+            isTerse
             rows={events}
             columns={[
               { label: 'What', cell: (event) => <bdi>{sentenceOf(event)}</bdi> },

@@ -3,7 +3,8 @@ import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES, type DeliveryState, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
-import { SeverityBadge, StateBadge } from '../../views/badge.js';
+import { SeverityBadge } from '../../views/badge.js';
+import { DeliveryProgress } from '../../views/delivery-progress.js';
 import { Filters, Pager } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
@@ -54,6 +55,9 @@ interface DeliveriesProps extends FilterProps {
   readonly next: string | undefined;
   readonly first: string | undefined;
 }
+
+/** Of filters that are asked for seldom. */
+const MORE_FIELDS = ['trigger', 'error', 'status_class', 'change', 'since', 'until'] as const;
 
 export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
   change: 'a change',
@@ -112,6 +116,7 @@ export function DeliveryTable({
   return (
     <Table
       caption={caption}
+      isTerse
       rows={rows}
       href={({ id }) => link(`/deliveries/${id}`)}
       below={({ change, trigger }) => change && trigger !== 'change' && <p class="soft">{TRIGGER_WORDS[trigger]}</p>}
@@ -121,23 +126,9 @@ export function DeliveryTable({
         { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
         { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
         { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
-        { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
         { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
       ]}
     />
-  );
-}
-
-function DeliveryProgress({ state, nextAttemptAt }: Pick<ListedDelivery, 'state' | 'nextAttemptAt'>): VNode {
-  return (
-    <span class="row">
-      <StateBadge state={state} />
-      {nextAttemptAt && (
-        <span class="soft">
-          next <Instant at={nextAttemptAt} />
-        </span>
-      )}
-    </span>
   );
 }
 
@@ -176,32 +167,43 @@ export function DeliveryFilters({
         destinations.map((destination) => ({ value: destination.id, label: nameOf(destination, destination.id) })),
       )}
       {select('state', 'State', DELIVERY_STATES.map(sameWord))}
-      {select(
-        'trigger',
-        'Set going by',
-        Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label })),
-      )}
-      {select('error', 'Error', ATTEMPT_ERRORS.map(sameWord))}
-      {select('status_class', 'Status', [...STATUS_CLASSES.map(sameWord)])}
       {select('blame', 'Whose fault', [
         { value: 'receiver', label: "the receiver's" },
         { value: 'policy', label: 'a forbidden address' },
       ])}
-      <TextField name="change" label="Change" value={typed.change ?? ''} error={errors.change} placeholder="chg_…" />
-      <TextField
-        name="since"
-        label="Since (UTC)"
-        value={typed.since ?? ''}
-        error={errors.since}
-        placeholder="2026-05-01"
-      />
-      <TextField
-        name="until"
-        label="Before (UTC)"
-        value={typed.until ?? ''}
-        error={errors.until}
-        placeholder="2026-05-02"
-      />
+      <details open={MORE_FIELDS.some((field) => typed[field] ?? errors[field])}>
+        <summary>More filters</summary>
+        <div class="filters">
+          {select(
+            'trigger',
+            'Set going by',
+            Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label })),
+          )}
+          {select('error', 'Error', ATTEMPT_ERRORS.map(sameWord))}
+          {select('status_class', 'Status', [...STATUS_CLASSES.map(sameWord)])}
+          <TextField
+            name="change"
+            label="Change"
+            value={typed.change ?? ''}
+            error={errors.change}
+            placeholder="chg_…"
+          />
+          <TextField
+            name="since"
+            label="Since (UTC)"
+            value={typed.since ?? ''}
+            error={errors.since}
+            placeholder="2026-05-01"
+          />
+          <TextField
+            name="until"
+            label="Before (UTC)"
+            value={typed.until ?? ''}
+            error={errors.until}
+            placeholder="2026-05-02"
+          />
+        </div>
+      </details>
     </Filters>
   );
 }

@@ -6,6 +6,7 @@ import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { DeliveryProgress } from '../../views/delivery-progress.js';
 import { TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
@@ -43,6 +44,7 @@ interface DestinationProps {
     readonly trigger: Trigger;
     readonly state: string;
     readonly attemptCount: number;
+    readonly nextAttemptAt: Date | null;
     readonly createdAt: Date;
     /** Of its change; undefined for a test, and where the change is no longer kept. */
     readonly summary: string | undefined;
@@ -129,6 +131,7 @@ export function destinationView(props: DestinationProps): VNode {
         ) : (
           <Table
             caption="Newest deliveries"
+            isTerse
             rows={deliveries}
             href={({ id }) => link(`/deliveries/${id}`)}
             columns={[
@@ -136,8 +139,7 @@ export function destinationView(props: DestinationProps): VNode {
                 label: 'What',
                 cell: ({ summary, trigger }) => summary ?? (trigger === 'test' ? 'Test' : 'It is no longer kept'),
               },
-              { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-              { label: 'Attempts', cell: ({ attemptCount }) => attemptCount, numeric: true },
+              { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
               { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
             ]}
           />

@@ -36,6 +36,7 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
         <Meter label="Seats of the plan" value={members.length} max={seats} tone={isFull ? 'warn' : 'info'} />
         <Table
           caption="Members"
+          isTerse
           rows={members}
           columns={[
             {

@@ -55,6 +55,7 @@ export function searchView({ link, q, platformId, artists, changes }: SearchProp
         <Section title="Artists">
           <Table
             caption="Artists"
+            isTerse
             rows={artists}
             href={({ id }) => link(`/artists/${id}`)}
             columns={[
@@ -71,6 +72,7 @@ export function searchView({ link, q, platformId, artists, changes }: SearchProp
         <Section title="Changes">
           <Table
             caption="Changes"
+            isTerse
             rows={changes}
             href={({ id }) => link(`/changes/${id}`)}
             isMarked={({ severity }) => severity === 'critical'}
