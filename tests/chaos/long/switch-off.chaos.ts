@@ -23,7 +23,10 @@ test('a destination is switched off once at 20 and recovered once, however often
     const off = await untilOff(stack(), destinationId);
     expect(off.consecutiveFailures).toBe(20);
     await source.tell(10);
-    expect(await statesOf(stack(), destinationId)).toMatchObject({ pending: 0, succeeded: 0, skipped: changes + 10 });
+    const { failed, ...states } = await statesOf(stack(), destinationId);
+    // A few may have had all their five attempts among the twenty.
+    expect(failed).toBeLessThanOrEqual(4);
+    expect(states).toEqual({ pending: 0, succeeded: 0, skipped: changes + 10 - failed });
     const { rows: notices } = await pool.query(
       `SELECT kind, consecutive_failures AS run, count(*)::int FROM destination_notices WHERE destination_id = $1
         GROUP BY kind, run ORDER BY run`,
