@@ -136,9 +136,10 @@ export async function seedFeed(
        SELECT new_id('chg', at), $2, 'confirmed', 'release_removed', 'critical', 'release', 'r' || place, 'Night Drive',
               'The release "Night Drive" is no longer available.', at - interval '30 minutes', at, '{}'
          FROM unnest($3::timestamptz[]) WITH ORDINALITY AS instant (at, place)
-       RETURNING id, confirmed_at, entity_id
+       RETURNING id, confirmed_at, entity_id, severity
      ), feed AS (
-       INSERT INTO feed_items (account_id, confirmed_at, change_id) SELECT $1, confirmed_at, id FROM change
+       INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+       SELECT $1, confirmed_at, id, severity FROM change
      )
      SELECT id FROM change ORDER BY substr(entity_id, 2)::int`,
     [accountId, artistId, confirmedAt],

@@ -91,8 +91,8 @@ describe('what was accepted', () => {
       platform_url: 'https://www.deezer.com/album/302127',
       confirmed_at: 1772364600,
     });
-    const { rows: feed } = await pool.query('SELECT account_id, confirmed_at FROM feed_items ORDER BY account_id');
-    expect(feed.map((row) => row.account_id)).toEqual(['acc_1', 'acc_2']);
+    const { rows: feed } = await pool.query('SELECT account_id, severity FROM feed_items ORDER BY account_id');
+    expect(feed).toEqual(['acc_1', 'acc_2'].map((account_id) => ({ account_id, severity: 'critical' })));
     const { rows: deliveries } = await pool.query(
       'SELECT destination_id, state FROM deliveries ORDER BY destination_id',
     );

@@ -50,8 +50,8 @@ export async function fanOutChanges(
   const feed = await client.query({
     name: 'fan-out-feed',
     text: `${CONFIRMED}
-           INSERT INTO feed_items (account_id, confirmed_at, change_id)
-           SELECT w.account_id, c.confirmed_at, c.id
+           INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+           SELECT w.account_id, c.confirmed_at, c.id, c.severity
              FROM confirmed c JOIN watches w ON w.artist_id = c.artist_id
            ON CONFLICT DO NOTHING`,
     values: [changeIds],

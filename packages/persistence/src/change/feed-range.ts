@@ -158,9 +158,12 @@ function escaped(word: string): string {
 /** How many changes of each severity were confirmed. */
 type Counts = Omit<DayCounts, 'day'>;
 
-const COUNTS = SEVERITIES.map(
-  (severity) => `count(*) FILTER (WHERE c.severity = '${severity}')::int AS ${severity}`,
-).join(', ');
+/** @param table that has the severity. */
+function countsOf(table: string): string {
+  return SEVERITIES.map(
+    (severity) => `count(*) FILTER (WHERE ${table}.severity = '${severity}')::int AS ${severity}`,
+  ).join(', ');
+}
 
 /**
  * Counts the changes of spans that follow each other, such as the days of a zone that turns its clocks.
@@ -174,11 +177,13 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const { rows } = await pool.query<Counts & { span: number }>({
     name: 'count-by-span',
-    // By all ids at once: neighbours in the index are found in one descent of it.
-    text: `SELECT width_bucket(c.confirmed_at, $2::timestamptz[]) AS span, ${COUNTS}
-             FROM changes c
-            WHERE c.id = ANY(ARRAY(SELECT change_id FROM feed_items
-                                    WHERE account_id = $1 AND confirmed_at >= ($2::timestamptz[])[1]))
+    // Only rows of earlier versions have their changes looked up.
+    text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
+             FROM (SELECT confirmed_at,
+                          coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity
+                     FROM feed_items f
+                    WHERE account_id = $1 AND confirmed_at >= ($2::timestamptz[])[1]
+                   OFFSET 0) item
             GROUP BY 1`,
     values: [accountId, starts],
   });
@@ -196,7 +201,7 @@ export async function countByDay(
   const conditions = [...Object.values(rest), ...words].filter((condition) => condition !== undefined);
   const { rows } = await pool.query<DayCounts>(
     `SELECT to_char(f.confirmed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
-            ${COUNTS}
+            ${countsOf('c')}
        FROM feed_items f JOIN changes c ON c.id = f.change_id
       WHERE f.account_id = $1 AND f.confirmed_at >= $2 AND f.confirmed_at < $3
         ${conditions.map((condition) => `AND ${condition}`).join(' ')}

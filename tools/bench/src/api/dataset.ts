@@ -118,11 +118,11 @@ const INSERT_CHANGES = `
     ) instant`;
 
 const INSERT_FEED_OF_READERS = `
-  INSERT INTO feed_items (account_id, confirmed_at, change_id)
-  SELECT w.account_id, c.confirmed_at, c.id FROM watches w JOIN changes c ON c.artist_id = w.artist_id`;
+  INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+  SELECT w.account_id, c.confirmed_at, c.id, c.severity FROM watches w JOIN changes c ON c.artist_id = w.artist_id`;
 
 const INSERT_FEED_OF_OTHERS = `
-  INSERT INTO feed_items (account_id, confirmed_at, change_id)
-  SELECT 'acc_other' || (hashtext(id) & 2147483647) % $1::int, confirmed_at, id FROM changes
+  INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+  SELECT 'acc_other' || (hashtext(id) & 2147483647) % $1::int, confirmed_at, id, severity FROM changes
    WHERE artist_id NOT IN (SELECT artist_id FROM watches)
    ORDER BY 1, 2`;

@@ -36,10 +36,10 @@ export async function seedSubjects(
               'The title of the release “Release ' || n || '” changed from “A” to “B”.', at, at, '{}'
          FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM artist LIMIT $4) a,
               LATERAL (SELECT $1::timestamptz - interval '1 hour' - n * interval '1 second' AS at) i
-       RETURNING id, confirmed_at
+       RETURNING id, confirmed_at, severity
      )
-     INSERT INTO feed_items (account_id, confirmed_at, change_id)
-     SELECT account.id, change.confirmed_at, change.id FROM account, change`,
+     INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+     SELECT account.id, change.confirmed_at, change.id, change.severity FROM account, change`,
     [MORNING, accounts, artists, changes],
   );
   await pool.query('ANALYZE');

@@ -36,13 +36,9 @@ export async function readArtist(
   const watch = { accountId: account.id, artistId };
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const { historyDays } = PLANS[account.plan];
-  const readShown = async () => {
-    const artist = await artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now);
-    await onFound(artist.name);
-    return artist;
-  };
-  const [artist, days, { releases, nextOffset }, live] = await Promise.all([
-    readShown(),
+  const artist = await artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now);
+  await onFound(artist.name);
+  const [days, { releases, nextOffset }, live] = await Promise.all([
     artistDays(database, intervalFactor).read(
       { ...watch, plan: account.plan },
       daysAgo(Math.min(CHART_DAYS, historyDays)),
