@@ -66,7 +66,14 @@ function indented(json: string): string {
 
 const RELEASE: ChangeValue = {
   kind: 'release',
-  value: { platformId: '302127', title: 'Discovery', type: 'album', releaseDate: '2001-03-07', upc: '724384960650' },
+  value: {
+    platformId: '302127',
+    title: 'Discovery',
+    type: 'album',
+    releaseDate: '2001-03-07',
+    upc: '724384960650',
+    trackCount: 12,
+  },
 };
 const TRACK: ChangeValue = {
   kind: 'track',

@@ -14,8 +14,8 @@ const STORED: Readonly<Record<Exclude<ChangeValueKind, 'nothing'>, readonly [Jso
   credits: [[{ platformId: '27', name: 'Nina Vale' }, { name: 'Ola' }], 'Nina Vale, Ola'],
   markets: [['DE', 'FR'], 'DE, FR'],
   release: [
-    { platformId: '1', title: 'Night Drive', type: 'album', releaseDate: '2026-05-01', upc: '602' },
-    'Night Drive (album, 2026-05-01, UPC 602)',
+    { platformId: '1', title: 'Night Drive', type: 'album', releaseDate: '2026-05-01', upc: '602', trackCount: 12 },
+    'Night Drive (album, 2026-05-01, UPC 602, 12 tracks)',
   ],
   track: [{ platformId: '2', title: null, isrc: 'USRC17607839', position: 3 }, '2 (track 3, ISRC USRC17607839)'],
 };

@@ -15,6 +15,8 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
+  /** Null where its tracks were not read, and for changes of older versions. */
+  readonly trackCount: number | null;
 }
 
 export interface TrackValue {
@@ -81,14 +83,16 @@ export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeVal
       if (id === null) return null;
       const [title, type] = [textAt(stored, 'title'), textAt(stored, 'type')];
       const [releaseDate, upc] = [textAt(stored, 'releaseDate'), textAt(stored, 'upc')];
-      return { kind, value: { platformId: id, title, type, releaseDate, upc } };
+      return {
+        kind,
+        value: { platformId: id, title, type, releaseDate, upc, trackCount: numberAt(stored, 'trackCount') },
+      };
     }
     case 'track': {
       const id = textAt(stored, 'platformId');
       if (id === null) return null;
-      const position = at(stored, 'position');
       const [title, isrc] = [textAt(stored, 'title'), textAt(stored, 'isrc')];
-      return { kind, value: { platformId: id, title, isrc, position: typeof position === 'number' ? position : null } };
+      return { kind, value: { platformId: id, title, isrc, position: numberAt(stored, 'position') } };
     }
   }
 }
@@ -109,8 +113,13 @@ export function changeValueText(value: ChangeValue): string {
     case 'markets':
       return value.value.join(', ');
     case 'release': {
-      const { title, platformId, type, releaseDate, upc } = value.value;
-      return withFacts(title ?? platformId, [type, releaseDate, upc && `UPC ${upc}`]);
+      const { title, platformId, type, releaseDate, upc, trackCount } = value.value;
+      return withFacts(title ?? platformId, [
+        type,
+        releaseDate,
+        upc && `UPC ${upc}`,
+        trackCount && tracksText(trackCount),
+      ]);
     }
     case 'track': {
       const { title, platformId, position, isrc } = value.value;
@@ -121,6 +130,11 @@ export function changeValueText(value: ChangeValue): string {
       return `${markets.join(', ')} (${releases.length} of ${of} releases)`;
     }
   }
+}
+
+/** `1 track`, `12 tracks` */
+export function tracksText(count: number): string {
+  return `${count} track${count === 1 ? '' : 's'}`;
 }
 
 function withFacts(name: string, facts: readonly (string | number | null)[]): string {
@@ -140,6 +154,11 @@ function isList(stored: JsonValue): stored is readonly JsonValue[] {
 function at(stored: JsonValue, name: string): JsonValue {
   if (typeof stored !== 'object' || stored === null || isList(stored)) return null;
   return stored[name] ?? null;
+}
+
+function numberAt(stored: JsonValue, name: string): number | null {
+  const value = at(stored, name);
+  return typeof value === 'number' ? value : null;
 }
 
 function textAt(stored: JsonValue, name: string): string | null {

@@ -81,12 +81,13 @@ function isrcSet({ tracks }: ReleaseState): string | undefined {
   return [...isrcs].sort().join(' ');
 }
 
-function described({ platformId, title, type, releaseDate, upc }: ReleaseState): JsonValue {
+function described({ platformId, title, type, releaseDate, upc, tracks }: ReleaseState): JsonValue {
   return {
     platformId,
     title: title ?? null,
     type: type ?? null,
     releaseDate: releaseDate ?? null,
     upc: upc ?? null,
+    trackCount: tracks?.length ?? null,
   };
 }

@@ -61,7 +61,8 @@ const typesOf = (differences: readonly Difference[]): string[] => differences.ma
 
 describe('releases', () => {
   test('one that is missing from the list is removed', () => {
-    expect(compare(state([release('r1'), release('r2')]), state([release('r2')]))).toEqual([
+    const tracks = [track('t1'), track('t2')];
+    expect(compare(state([release('r1', { tracks }), release('r2')]), state([release('r2')]))).toEqual([
       {
         key: 'release_removed:r1:',
         type: 'release_removed',
@@ -72,10 +73,18 @@ describe('releases', () => {
         entityName: 'Title r1',
         releaseId: null,
         releaseName: null,
-        before: { platformId: 'r1', title: 'Title r1', type: 'album', releaseDate: '2001-08-27', upc: null },
+        before: {
+          ...{ platformId: 'r1', title: 'Title r1', type: 'album', releaseDate: '2001-08-27', upc: null },
+          trackCount: 2,
+        },
         after: null,
       },
     ]);
+  });
+
+  test('of one whose tracks were not read, their number is unknown', () => {
+    const [removed] = compare(state([release('r1', { tracks: undefined })]), state([]));
+    expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
   test('one that is new is added, and its tracks are not reported one by one', () => {

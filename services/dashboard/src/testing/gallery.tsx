@@ -118,6 +118,8 @@ export function gallery(text: string, now: Date): VNode {
                 summary: text,
                 artistId: 'art_1',
                 confirmedAt: ago(index),
+                before: null,
+                after: null,
               },
               ...{ entityId: `e${index}`, releaseId: type === 'release_removed' ? null : 'e1', releaseName: text },
               entityType: type === 'release_removed' ? 'release' : 'track',

@@ -59,7 +59,7 @@ function Side({
     case 'markets':
       return <List items={itemsOf(value)} others={other === null ? [] : itemsOf(other)} of={of} />;
     case 'release': {
-      const { title, platformId, type, releaseDate, upc } = value.value;
+      const { title, platformId, type, releaseDate, upc, trackCount } = value.value;
       return (
         <Facts
           items={[
@@ -67,6 +67,7 @@ function Side({
             ['Type', type],
             ['Release date', releaseDate],
             ['UPC', upc],
+            ['Tracks', trackCount],
             ['Id on the platform', platformId],
           ]}
         />

@@ -1,5 +1,6 @@
 import { changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
 import { ENTITY_TYPES, type Severity, severityRank } from '@artist-watch/domain/change/change-types';
+import { type ChangeValue, tracksText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
@@ -11,6 +12,8 @@ export interface ListedChange extends EventChange {
   readonly severity: Severity;
   readonly releaseName: string | null;
   readonly summary: string;
+  readonly before: ChangeValue | null;
+  readonly after: ChangeValue | null;
 }
 
 /** A row of a list: a change, or several that people see as one. */
@@ -50,7 +53,9 @@ export function ChangesTable<Change extends ListedChange>({
         { label: 'Confirmed', cell: ({ newest }) => <Instant at={newest.confirmedAt} /> },
       ]}
       below={(event) =>
-        event.others.length > 0 && (
+        event.others.length === 0 ? (
+          <TracksOf change={event.head} />
+        ) : (
           <details>
             <summary>{titleOfOthers(event)}</summary>
             <ul class="prose">
@@ -67,6 +72,14 @@ export function ChangesTable<Change extends ListedChange>({
       }
     />
   );
+}
+
+/** "and its 12 tracks", of a release that came or went whole, where its tracks were read. */
+function TracksOf({ change }: { readonly change: ListedChange | undefined }): VNode | null {
+  if (!change || !/^release_(removed|added|restored)$/.test(change.type)) return null;
+  const release = change.before ?? change.after;
+  const count = release?.kind === 'release' ? release.value.trackCount : null;
+  return count ? <p class="soft">and its {tracksText(count)}</p> : null;
 }
 
 function listed<Change extends ListedChange>({

@@ -1,3 +1,4 @@
+import { makeDifference } from '@artist-watch/domain/change/difference';
 import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -38,6 +39,8 @@ test('changes are charted by days of the zone of the member, and a day leads to 
     '2026-03-28T23:00:00Z',
     '2026-03-29T21:59:59.999Z',
   ]);
+  // Rows of earlier versions have no severity.
+  await pool.query("UPDATE feed_items SET severity = NULL WHERE confirmed_at < '2026-03-29'");
   const { text } = await get('');
   const bars = [...text.matchAll(/<a href="([^"]+)" aria-label="(\d+ \w+): (\d+) \w+"/g)];
   expect(bars.map(([, , day, count]) => `${day}: ${count}`)).toEqual(['28 Mar: 1', '29 Mar: 2']);
@@ -45,6 +48,22 @@ test('changes are charted by days of the zone of the member, and a day leads to 
   expect(href).toBe(`/a/${accountId}/changes?from=2026-03-29&to=2026-03-29`);
   const listed = await get(href.slice(`/a/${accountId}`.length));
   expect(listed.text.match(/class="row-link"/g)).toHaveLength(2);
+});
+
+test('a release that is gone stands there with the number of its tracks, where they had been read', async () => {
+  const { accountId, get } = await seed(['2026-03-30T08:00:00Z', '2026-03-30T11:00:00Z']);
+  const removed = (trackCount: number | null) =>
+    makeDifference({
+      ...{ type: 'release_removed', entityId: 'r1', entityName: 'Flowers' },
+      before: { platformId: 'r1', title: 'Flowers', trackCount },
+    });
+  await pool.query(
+    `UPDATE changes SET difference = CASE WHEN c.confirmed_at < '2026-03-30T10:00:00Z' THEN $2::jsonb ELSE $3::jsonb END
+       FROM feed_items c WHERE c.change_id = changes.id AND c.account_id = $1`,
+    [accountId, JSON.stringify(removed(12)), JSON.stringify(removed(null))],
+  );
+  const { text } = await get('');
+  expect(text.match(/and its [^<]*/g)).toEqual(['and its 12 tracks']);
 });
 
 test('what keeps itself current is asked for as a part of the page: changes of the account, and of one artist', async () => {
