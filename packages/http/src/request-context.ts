@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError, ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import { type ApiError, type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
 import { type Answer, entityTag, isHeld, type StreamedAnswer } from './answer/answer.js';
 import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
@@ -33,6 +33,12 @@ export class RequestContext {
   ) {
     const callersId = request.headers['x-request-id'];
     this.requestId = typeof callersId === 'string' && CALLERS_ID.test(callersId) ? callersId : randomUUID();
+  }
+
+  /** Of an answer that failed after its head was sent, the status of the failure, which comes too late for the caller. */
+  get recordedStatus(): number {
+    const { code } = this.outcome;
+    return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
   }
 
   /** Whose request it is, once that is known. */

@@ -95,7 +95,7 @@ export async function compose(
   const assets = await openAssets();
   const requestSeconds = metrics.histogram({
     name: 'dashboard_request_seconds',
-    help: 'From the arrival of a request to the end of its answer.',
+    help: 'From the arrival of a request to the end of its answer. A page that fails after its frame was sent has the status of the failure.',
     labels: ['method', 'route', 'status'],
   });
   const slowReaders = metrics.counter({

@@ -148,6 +148,8 @@ test('the frame of a page is there while the page is read, and what goes wrong t
   expect(await nextPart()).toMatch(/^<!doctype html>.*<title>Changes .*<main[^>]*>$/s);
   // No statement waits longer for a lock.
   expect(await nextPart()).toMatch(/^.*Too many at once.*<\/html>$/s);
+  const metrics = await fetch(`${dashboard.opsUrl}/metrics`, { headers: { Connection: 'close' } });
+  expect(await metrics.text()).toMatch(/^dashboard_request_seconds_count\{(?=.*\/changes").*status="503".*\} 1$/m);
   await locking.query('ROLLBACK');
   locking.release();
   expect((await dashboard.call(`/a/${member.accountId}/changes`, { cookie: member.cookie })).text).toMatch(

@@ -9,6 +9,7 @@ export interface RequestMeasure {
   readonly method: string;
   /** `none` where there is none. */
   readonly route: string;
+  /** Of the failure, where one came after the head of a 200. */
   readonly status: number;
   readonly seconds: number;
   /** The caller went away before the whole answer was written. */
@@ -21,8 +22,7 @@ export function requestRecord<Context extends RequestContext>(
   observe: (measure: RequestMeasure) => void,
 ): OnEnd<Context> {
   return (context, durationMs) => {
-    const { request, response, outcome, route } = context;
-    const { statusCode: status } = response;
+    const { request, response, outcome, route, recordedStatus: status } = context;
     const cutShort = !response.writableFinished;
     const method = methodLabel(request.method);
     observe({ method, route: route ?? 'none', status, seconds: durationMs / 1000, cutShort });
@@ -33,7 +33,7 @@ export function requestRecord<Context extends RequestContext>(
       method: request.method,
       path: pathOf(request.url),
       route,
-      status,
+      status: response.statusCode,
       code: outcome.code,
       durationMs: Math.round(durationMs * 100) / 100,
       accountId: context.accountId,

@@ -79,6 +79,11 @@ test('a skipped delivery says why in a sentence', async () => {
   const { text } = await get(`/deliveries/${id}`);
   expect(text).toContain('The destination was off.');
   expect(text).not.toContain('destination_off');
+  expect(text).not.toContain('none will be');
+  await suite.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
+  const untried = (await get(`/deliveries/${id}`)).text;
+  expect(untried).toContain('No attempt was made, and none will be');
+  expect(untried).not.toContain('No attempt was made yet');
 });
 
 test('filters stand in the address: each leaves out what it does not mean, and a wrong one says so', async () => {
@@ -182,7 +187,9 @@ test('to a destination that is off, a recovery shows what it could send, and sen
   expect(one.text).toContain('enable it first');
   expect(one.text).not.toContain('now</button>');
   const all = await call('/deliveries/recover');
-  expect(all.text).toContain('2 more are left out');
+  expect(all.text).toContain('2 were missed by destinations that are off, paused or deleted');
+  expect(all.text).toContain('Nothing can be sent now');
+  expect(all.text).not.toContain('Nothing was missed');
   const refused = await call('/deliveries/recover', { destination: destinationId, expected: '0' });
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('This destination is off')]);
   expect(await recoveredOf(accountId)).toEqual([]);

@@ -107,7 +107,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
               ],
               ['Artist', change?.artistName],
               ['Change', delivery.changeId && <Copyable text={delivery.changeId} />],
-              ['Set going by', TRIGGER_WORDS[trigger]],
+              ['Cause', TRIGGER_WORDS[trigger]],
               ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
               ['Settled', delivery.settledAt && <Instant at={delivery.settledAt} />],
@@ -116,7 +116,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           />
         </Section>
         <Section title="Attempts">
-          <Attempts attempts={attempts} roundStart={delivery.roundStart} />
+          <Attempts {...delivery} />
         </Section>
       </div>
       <Section title="Request">
@@ -134,8 +134,17 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
 }
 
 /** The newest first. A delivery that was sent again, or recovered, has rounds. */
-function Attempts({ attempts, roundStart }: Pick<DeliveryProps['delivery'], 'attempts' | 'roundStart'>): VNode {
-  if (attempts.length === 0) return <Empty title="No attempt was made yet" icon="clock" />;
+function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps['delivery']): VNode {
+  const isSkipped = state === 'skipped';
+  if (attempts.length === 0) {
+    return isSkipped ? (
+      <Empty title="No attempt was made, and none will be" icon="minus">
+        <p>{skippedReason} It is sent only when you send it again, or recover what was missed.</p>
+      </Empty>
+    ) : (
+      <Empty title="No attempt was made yet" icon="clock" />
+    );
+  }
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
   const entry = (attempt: Attempt) => ({
     at: attempt.startedAt,
@@ -157,7 +166,11 @@ function Attempts({ attempts, roundStart }: Pick<DeliveryProps['delivery'], 'att
     <>
       {roundStart > 0 && (
         <h3>
-          {present.length === 0 ? 'This round has no attempt yet' : `This round, from attempt ${roundStart + 1} on`}
+          {present.length > 0
+            ? `This round, from attempt ${roundStart + 1} on`
+            : isSkipped
+              ? 'This round was skipped before an attempt'
+              : 'This round has no attempt yet'}
         </h3>
       )}
       {present.length > 0 && <Timeline entries={present.map(entry)} />}

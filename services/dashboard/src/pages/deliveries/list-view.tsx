@@ -176,7 +176,7 @@ export function DeliveryFilters({
         <div class="filters">
           {select(
             'trigger',
-            'Set going by',
+            'Cause',
             Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label })),
           )}
           {select('error', 'Error', ATTEMPT_ERRORS.map(sameWord))}

@@ -58,12 +58,16 @@ export function recoverView(props: RecoverProps): VNode {
       >
         {leftOut > 0 && (
           <p class="soft">
-            {leftOut.toLocaleString('en-GB')} more {leftOut === 1 ? 'is' : 'are'} left out: to destinations that are
-            off, paused or deleted.
+            {leftOut.toLocaleString('en-GB')} {count > 0 && 'more '}
+            {leftOut === 1 ? 'was' : 'were'} missed by destinations that are off, paused or deleted, and{' '}
+            {leftOut === 1 ? 'is' : 'are'} left out. Enable a destination first, then recover what it missed.
           </p>
         )}
         {rows.length === 0 ? (
-          <Empty title="Nothing was missed that passes these filters" icon="check" />
+          <Empty
+            title={leftOut > 0 ? 'Nothing can be sent now' : 'Nothing was missed that passes these filters'}
+            icon={leftOut > 0 ? 'pause' : 'check'}
+          />
         ) : (
           <DeliveryTable link={link} rows={rows} caption="What would be sent, newest first" />
         )}
