@@ -47,21 +47,32 @@ export interface AuditRecord {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+interface AuditRequest {
+  readonly accountId: AccountId;
+  readonly before?: string | undefined;
+  readonly of?: string;
+  readonly who?: string;
+  readonly limit: number;
+}
+
 /**
  * What was done in an account, newest first.
  *
  * @param before the id of the last event of the page before
+ * @param of how the action begins: `member`
+ * @param who a part of the name of who did it, or of what it was done to
  */
 export async function listAudit(
   database: Database,
-  { accountId, before, limit }: { accountId: AccountId; before?: string | undefined; limit: number },
+  { accountId, before, of = '', who = '', limit }: AuditRequest,
 ): Promise<AuditRecord[]> {
   const { rows } = await database.pool.query<AuditRow>({
     name: 'list-audit',
     text: `SELECT id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details
-             FROM audit_events WHERE account_id = $1 AND ($2::text IS NULL OR id < $2)
+             FROM audit_events WHERE account_id = $1 AND ($2::text IS NULL OR id < $2) AND starts_with(action, $4)
+              AND position(lower($5) IN lower(concat_ws(' ', actor_name, subject_name))) > 0
             ORDER BY id DESC LIMIT $3`,
-    values: [accountId, before ?? null, limit],
+    values: [accountId, before ?? null, limit, of, who],
   });
   return rows.map((row) => ({
     id: row.id,

@@ -158,8 +158,12 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   ]) {
     expect(await goesTo(id)).toBe(`/a/${accountId}/${place}/${id}`);
   }
+  for (const [prefix, list] of Object.entries({ key: 'keys', mem: 'members', fed: 'feeds' })) {
+    expect(await goesTo(`${prefix}_${'0'.repeat(32)}`)).toBe(`/a/${accountId}/${list}`);
+  }
   const ofEntity = await get(`/search?q=https://www.deezer.com/album/${change.entity_id}`);
   expect(ofEntity.text).toContain(`/changes/${change.id}`);
+  expect(ofEntity.text).toContain(`/changes?entity=${change.entity_id}`);
   expect((await get('/search?q=99999')).text).toContain('Watch the artist 99999');
 
   const words = await get('/search?q=vale%20NINA');
@@ -206,6 +210,15 @@ test('the audit names who added an artist and who stopped watching it, once each
     `member ${email} artist.watched 4711`,
     `member ${email} artist.unwatched 4711`,
   ]);
+  const { cookie } = await seedMember(suite.pool, accountId);
+  const get = (path: string) => dashboard.call(`/a/${accountId}${path}`, { cookie });
+  const found = async (query: string) => (await get(`/audit${query}`)).text.match(/artist 4711: (un)?watched/g) ?? [];
+  expect(await found('?of=artist')).toHaveLength(2);
+  expect(await found(`?who=${email.toUpperCase()}&of=artist`)).toHaveLength(2);
+  expect(await found('?who=4711')).toEqual(['artist 4711: unwatched', 'artist 4711: watched']);
+  expect((await get('/audit?of=api_key')).text).toContain('No event passes these filters');
+  expect((await get('/audit?who=%25')).text).toContain('No event passes these filters');
+  expect(await get('/audit?of=x')).toMatchObject({ status: 400, text: expect.stringContaining('is not one of these') });
 });
 
 test('an artist is shown with its health, followers by day, releases and what is being checked', async () => {

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import { Pager } from '../../views/filters.js';
+import { Filters, Pager } from '../../views/filters.js';
+import { Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
@@ -14,20 +15,45 @@ interface AuditProps {
     readonly subject: { readonly name: string };
     readonly details: Readonly<Record<string, unknown>>;
   }>;
+  readonly filter: { readonly of: string; readonly who: string };
+  readonly errors: { readonly of?: string };
   readonly isFirst: boolean;
   /** The cursor of the next page. */
   readonly next: string | undefined;
 }
 
-export function auditView({ link, events, isFirst, next }: AuditProps): VNode {
+/** By how their actions begin. */
+export const AUDIT_SUBJECTS = [
+  { value: '', label: 'Anything' },
+  { value: 'artist', label: 'Artists' },
+  { value: 'change', label: 'Share links' },
+  { value: 'deliver', label: 'Deliveries' },
+  { value: 'destination', label: 'Destinations' },
+  { value: 'feed', label: 'Feeds' },
+  { value: 'api_key', label: 'API keys' },
+  { value: 'member', label: 'Members and sign-ins' },
+] as const;
+
+export function auditView({ link, events, filter, errors, isFirst, next }: AuditProps): VNode {
+  const typed = Object.entries(filter).filter(([, value]) => value !== '');
+  const isFiltered = typed.length > 0;
+  const pageBefore = (before?: string) => {
+    const query = new URLSearchParams(typed);
+    if (before !== undefined) query.set('before', before);
+    return link(query.size === 0 ? '/audit' : `/audit?${query}`);
+  };
   return (
     <>
       <PageHead title="Audit">
         <p>Who signed in, and who changed what in this account.</p>
       </PageHead>
       <Section title="Events">
+        <Filters action={link('/audit')} isSet={isFiltered} errors={{ ...errors }}>
+          <TextField name="who" label="Who, or what it was done to" type="search" value={filter.who} maxLength={200} />
+          <Select name="of" label="What about" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
+        </Filters>
         {events.length === 0 ? (
-          <Empty title={isFirst ? 'Nothing has been recorded yet' : 'Nothing earlier'} icon="history" />
+          <Empty title={emptyTitle(isFirst, isFiltered)} icon="history" />
         ) : (
           <Table
             caption="Events"
@@ -40,13 +66,15 @@ export function auditView({ link, events, isFirst, next }: AuditProps): VNode {
             ]}
           />
         )}
-        <Pager
-          first={isFirst ? undefined : link('/audit')}
-          next={next === undefined ? undefined : link(`/audit?before=${next}`)}
-        />
+        <Pager first={isFirst ? undefined : pageBefore()} next={next === undefined ? undefined : pageBefore(next)} />
       </Section>
     </>
   );
+}
+
+function emptyTitle(isFirst: boolean, isFiltered: boolean): string {
+  if (!isFirst) return 'Nothing earlier';
+  return isFiltered ? 'No event passes these filters' : 'Nothing has been recorded yet';
 }
 
 function actorText({ kind, name }: AuditProps['events'][number]['actor']): string {

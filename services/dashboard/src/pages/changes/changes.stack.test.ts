@@ -58,12 +58,16 @@ test('filters stand in the address, and each leaves out what does not match', as
   const nina = await changes('Nina Vale', 1, 2);
   const noel = await changes('Noël Bird', 3, 240);
   const [first, second] = nina.ids;
-  await is(first, `severity = 'warning', type = 'label_changed', summary = 'The label is another one.'`);
+  await is(
+    first,
+    `severity = 'warning', type = 'label_changed', entity_id = '302127', summary = 'The label is another one.'`,
+  );
   await is(second, `severity = 'info', type = 'release_added', entity_name = 'Éclair'`);
   const day = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().slice(0, 10);
   expect((await list('?type=label_changed')).ids).toEqual([first]);
   expect((await list('?severity=warning')).ids).toEqual([first, ...noel.ids]);
   expect((await list(`?artist=${nina.artistId}`)).ids).toEqual(nina.ids);
+  expect((await list('?entity=302127')).ids).toEqual([first]);
   expect((await list('?artist=NOËL')).ids).toEqual(noel.ids);
   expect((await list('?q=éCLAIR+nina')).ids).toEqual([second]);
   expect((await list(`?from=${day(240)}&to=${day(240)}`)).ids).toEqual([noel.ids[1]]);

@@ -9,6 +9,8 @@ export interface ChangesFilter {
   readonly severity: Severity | undefined;
   /** An id, or a part of a name. */
   readonly artist: string;
+  /** The platform's id of what has changed. */
+  readonly entity: string | undefined;
   /** Days in the member's zone, as `YYYY-MM-DD`, both inclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -16,7 +18,7 @@ export interface ChangesFilter {
   readonly after: { readonly confirmedAt: Date; readonly changeId: ChangeId } | undefined;
 }
 
-const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'from', 'to'] as const;
+const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const;
 
 type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -29,7 +31,9 @@ export interface AskedFilter {
 }
 
 const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
-const { type: types, severity: severities } = changeFilterParameters.shape;
+const { type, severity, entity_id: entity } = changeFilterParameters.shape;
+/** Days are read by themselves: the API takes instants. */
+const SCHEMAS = { q: searchParameter, artist: searchParameter, type, severity, entity };
 
 /** The filter of the list of changes, from an address. */
 export function readFilter(query: URLSearchParams): AskedFilter {
@@ -49,6 +53,7 @@ export function readFilter(query: URLSearchParams): AskedFilter {
   const cursor = CURSOR.exec(query.get('after') ?? '');
   const filter: ChangesFilter = {
     ...{ type: read('type'), severity: read('severity') as Severity | undefined, artist: read('artist') ?? '' },
+    entity: read('entity'),
     ...{ from: read('from'), to: read('to'), words: (read('q') ?? '').split(/\s+/).join(' ') },
     after: cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined,
   };
@@ -57,10 +62,10 @@ export function readFilter(query: URLSearchParams): AskedFilter {
 
 /** The query of the same list at a place of it; empty for the whole list from its beginning. */
 export function writeFilter(filter: Partial<ChangesFilter>): string {
-  const { type, severity, artist, from, to, words, after } = filter;
+  const { type, severity, artist, entity, from, to, words, after } = filter;
   const cursor = after && `${after.confirmedAt.getTime()}.${after.changeId}`;
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ type, severity, artist, from, to, q: words, after: cursor })) {
+  for (const [name, value] of Object.entries({ type, severity, artist, entity, from, to, q: words, after: cursor })) {
     if (value) query.set(name, value);
   }
   return query.size === 0 ? '' : `?${query}`;
@@ -69,8 +74,7 @@ export function writeFilter(filter: Partial<ChangesFilter>): string {
 /** As the API would refuse it. */
 function problemOf(name: FilterName, text: string): string | undefined {
   if (name === 'from' || name === 'to') return isDay(text) ? undefined : 'must be a day such as 2026-05-01';
-  const schema = { q: searchParameter, artist: searchParameter, type: types, severity: severities }[name];
-  const { error } = schema.safeParse(name === 'type' ? [text] : text);
+  const { error } = SCHEMAS[name].safeParse(name === 'type' ? [text] : text);
   return error && (error.issues[0]?.message ?? 'is not known');
 }
 

@@ -49,6 +49,7 @@ export async function rangeOf(database: Database, visit: Visit, filter: ChangesF
       types: filter.type === undefined ? undefined : [filter.type],
       minSeverity: filter.severity,
       artistId,
+      entityId: filter.entity,
       words: filter.words === '' ? undefined : filter.words.split(' '),
     },
   };

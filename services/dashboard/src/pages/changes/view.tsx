@@ -17,7 +17,7 @@ interface ShownChange extends ListedChange {
   readonly after: ChangeValue | null;
 }
 
-type FilterName = 'q' | 'artist' | 'type' | 'severity' | 'from' | 'to';
+type FilterName = 'q' | 'artist' | 'type' | 'severity' | 'entity' | 'from' | 'to';
 
 interface ChangesProps {
   readonly link: (path: string) => string;
@@ -131,6 +131,7 @@ function ChangeFilters({
       <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
       <Select {...field('type', 'Type')} options={types} />
       <Select {...field('severity', 'Least severity')} options={SEVERITIES} />
+      <TextField {...field('entity', 'Id on the platform')} maxLength={255} />
       <TextField {...field('from', 'From')} type="date" />
       <TextField {...field('to', 'To')} type="date" />
     </Filters>

@@ -1,7 +1,7 @@
 import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { MemberId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
-import { ActionButton } from '../../views/action.js';
+import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { Select, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
@@ -94,9 +94,18 @@ function MemberActions({
         Make {other}
         <span class="unseen">: {email}</span>
       </ActionButton>
-      <ActionButton action={link(`/members/${id}/remove`)} look="danger">
-        Remove<span class="unseen">: {email}</span>
-      </ActionButton>
+      <Confirmation
+        label={
+          <>
+            Remove<span class="unseen">: {email}</span> …
+          </>
+        }
+        question={`${email} is out of this account at the next click, gets no more mails of it, and leaves the seat free.`}
+        action={link(`/members/${id}/remove`)}
+        look="danger"
+      >
+        Remove {email}
+      </Confirmation>
     </span>
   );
 }

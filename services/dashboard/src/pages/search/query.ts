@@ -23,7 +23,7 @@ export async function findOnPlatform(database: Database, platform: Platform, vis
     isArtist ? watchedAmong(database.pool, visit.account.id, platform, [id]) : undefined,
     readChanges(database, visit, { entityId: id }),
   ]);
-  return { artistId: watched?.get(id), platformId: isArtist ? id : undefined, artists: [], changes };
+  return { artistId: watched?.get(id), platformId: isArtist ? id : undefined, entityId: id, artists: [], changes };
 }
 
 /** Artists and changes that have each of the words. */

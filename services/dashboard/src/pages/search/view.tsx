@@ -14,6 +14,8 @@ interface SearchProps {
   readonly q: string;
   /** What was typed is this artist of the platform, whom the account does not watch. */
   readonly platformId?: string | undefined;
+  /** What was typed is this id of the platform. */
+  readonly entityId?: string;
   readonly artists: ReadonlyArray<{ readonly id: string; readonly name: string; readonly status: ArtistStatus }>;
   readonly changes: ReadonlyArray<{
     readonly id: string;
@@ -25,7 +27,7 @@ interface SearchProps {
 }
 
 /** The newest of what was found; the lists of artists and of changes go on from there. */
-export function searchView({ link, q, platformId, artists, changes }: SearchProps): VNode {
+export function searchView({ link, q, platformId, entityId, artists, changes }: SearchProps): VNode {
   const query = `?q=${encodeURIComponent(q)}`;
   return (
     <>
@@ -83,11 +85,13 @@ export function searchView({ link, q, platformId, artists, changes }: SearchProp
               { label: 'Confirmed', cell: ({ confirmedAt }) => <Instant at={confirmedAt} /> },
             ]}
           />
-          {platformId === undefined && (
-            <p>
+          <p>
+            {entityId === undefined ? (
               <a href={link(`/changes${query}`)}>All changes with these words</a>
-            </p>
-          )}
+            ) : (
+              <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes of this id</a>
+            )}
+          </p>
         </Section>
       )}
     </>
