@@ -31,8 +31,9 @@ import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artis
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
-import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { type Databases, openDatabases } from '@artist-watch/persistence/database/two-pools';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
@@ -106,11 +107,7 @@ const MAX_KNOWN_KEYS = 50_000;
 const STRANGERS = { places: 2, maxWaiting: 100, maxWaitMs: 1_000 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
-/** A caller waits no longer for a database, or a Redis, that does not answer. */
-const STATEMENT_TIMEOUT_MS = 3_000;
-const LOCK_TIMEOUT_MS = 1_000;
-const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
-const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
+/** A caller waits no longer for a Redis that does not answer. */
 const REDIS_TIMEOUT_MS = 1_500;
 
 /** A connection on which nothing moves for so long, in either direction, is cut. */
@@ -118,9 +115,6 @@ const SILENCE_TIMEOUT_MS = 60_000;
 
 /** How far behind `GET /usage/history` and `last_used_at` of keys and feeds are. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
-
-/** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
-const PART_FOR_WRITES = 0.3;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
@@ -150,7 +144,10 @@ export async function compose(
   const trace = requestTrace(tracing, 'customers');
   const monotonicMs = () => performance.now();
 
-  const { reads, writes } = openDatabases(config, log, turnWaitMs);
+  const { reads, writes } = openDatabases('api', config, {
+    onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
+    ...(turnWaitMs !== undefined && { turnWaitMs }),
+  });
   definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
@@ -332,32 +329,6 @@ function feedPrincipals(reads: Database): KeyDirectory {
       return reader && { ...reader, keyId: reader.tokenId, scopes: ['read'], keepsDestinations: false };
     },
   };
-}
-
-interface Databases {
-  /** For key look-ups too. */
-  readonly reads: Database;
-  readonly writes: Database;
-}
-
-/**
- * Two pools, so that whatever writes wait for, they never take a connection from a read or from the look-up of a key.
- */
-function openDatabases(config: Config, log: Logger, turnWaitMs?: number): Databases {
-  const writers = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * PART_FOR_WRITES));
-  const open = (applicationName: string, poolSize: number) =>
-    openDatabase({
-      url: config.DATABASE_URL,
-      poolSize,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      lockTimeoutMs: LOCK_TIMEOUT_MS,
-      answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
-      connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
-      ...(turnWaitMs !== undefined && { turnWaitMs }),
-      applicationName,
-      onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
-    });
-  return { reads: open('api', config.DATABASE_POOL_SIZE - writers), writes: open('api-writes', writers) };
 }
 
 /** First in the router, since they are asked for most. */

@@ -20,8 +20,8 @@ import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
-import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { openDatabases } from '@artist-watch/persistence/database/two-pools';
 import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
@@ -44,11 +44,7 @@ import { readReceivers } from './adapters/receivers.js';
 import type { Config } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
-/** A member waits no longer for a database that does not answer. */
-const STATEMENT_TIMEOUT_MS = 3_000;
-const LOCK_TIMEOUT_MS = 1_000;
-const DATABASE_ANSWER_TIMEOUT_MS = 4_000;
-const DATABASE_CONNECT_TIMEOUT_MS = 2_000;
+/** A member waits no longer for a Redis that does not answer. */
 const REDIS_TIMEOUT_MS = 1_500;
 
 /** For the headers of a request to arrive, and for an answer to be taken. */
@@ -59,9 +55,6 @@ const SILENCE_TIMEOUT_MS = 60_000;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
-
-/** Of the connections; a write takes one for some milliseconds, and there are many reads to each. */
-const PART_FOR_WRITES = 0.3;
 
 /** Other parts than the real ones, for tests. */
 export interface DashboardParts {
@@ -80,7 +73,9 @@ export async function compose(
   const metrics = createMetrics({ service: 'dashboard' });
   const tracing = await openTracing({ service: 'dashboard', settings: config, log });
   const trace = requestTrace(tracing, 'customers');
-  const { reads, writes } = openDatabases(config, log);
+  const { reads, writes } = openDatabases('dashboard', config, {
+    onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
+  });
   definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
 
@@ -242,21 +237,4 @@ export async function compose(
 /** Without DASHBOARD_URL it is for this machine. */
 function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: Config, port: number): string {
   return DASHBOARD_URL ?? `http://${LISTEN_HOST.includes(':') ? `[${LISTEN_HOST}]` : LISTEN_HOST}:${port}`;
-}
-
-/** Two pools, so that whatever writes wait for, they never take a connection from a read. */
-function openDatabases(config: Config, log: Logger): { readonly reads: Database; readonly writes: Database } {
-  const writers = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * PART_FOR_WRITES));
-  const open = (applicationName: string, poolSize: number) =>
-    openDatabase({
-      url: config.DATABASE_URL,
-      poolSize,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      lockTimeoutMs: LOCK_TIMEOUT_MS,
-      answerTimeoutMs: DATABASE_ANSWER_TIMEOUT_MS,
-      connectTimeoutMs: DATABASE_CONNECT_TIMEOUT_MS,
-      applicationName,
-      onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
-    });
-  return { reads: open('dashboard', config.DATABASE_POOL_SIZE - writers), writes: open('dashboard-writes', writers) };
 }
