@@ -131,11 +131,23 @@ function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tes
   });
 }
 
-test('what decides on deliveries takes no more than types from what stores them', async () => {
-  const directory = path.join(root, 'packages/delivery/src/decide');
-  const files = (await readdir(directory)).filter((file) => !file.endsWith('.test.ts'));
-  const texts = await Promise.all(files.map((file) => readFile(path.join(directory, file), 'utf8')));
-  const imports = texts.flatMap((text) => text.match(/^import [^;]*from '\.\.\/store\/[^']+';/gm) ?? []);
+const services = await readdir(path.join(root, 'services'));
+
+test.each([
+  ['what decides on deliveries', ['packages/delivery/src/decide'], /from '\.\.\/store\/[^']+';/],
+  [
+    'an application',
+    services.map((name) => `services/${name}/src/application`),
+    /from '@artist-watch\/persistence\/[^']+';/,
+  ],
+])('%s takes no more than types from what stores', async (_, folders, store) => {
+  const filesOf = async (folder: string) => {
+    const files = await readdir(path.join(root, folder), { recursive: true }).catch(() => []);
+    return files.filter((file) => /(?<!\.test)\.ts$/.test(file)).map((file) => path.join(root, folder, file));
+  };
+  const files = (await Promise.all(folders.map(filesOf))).flat();
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const imports = texts.flatMap((text) => text.match(/^import [^;]*;/gm) ?? []).filter((line) => store.test(line));
   expect(imports.length).toBeGreaterThan(0);
   expect(imports.filter((line) => !line.startsWith('import type '))).toEqual([]);
 });

@@ -3,11 +3,12 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import {
   claimDueArtists,
   claimLooks,
+  type LookDepth,
   releaseClaims,
   renewClaims,
   writeLook,
 } from '@artist-watch/persistence/polling/due-artists';
-import type { DueArtist, DueArtists, LookDepth } from '../../application/polling/ports.js';
+import type { DueArtist, DueArtists } from '../../application/polling/ports.js';
 
 /**
  * @param leaseMs how long a claim lasts that is not renewed: what a dead replica was reading is read after it.

@@ -1,6 +1,6 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import { TREND_SETTINGS } from '@artist-watch/domain/detection/followers-trend';
-import type { PollState } from './artist-record.js';
+import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 
 /** The counts that an artist is shown with; `undefined` is what the platform did not say. */
 export interface ObservedMetrics {

@@ -1,6 +1,6 @@
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
-import type { PollState } from './artist-record.js';
 import { isFirstOfDay, metricsOf } from './observed-metrics.js';
 import type { DetectionContext } from './ports.js';
 import type { Reading } from './reading.js';

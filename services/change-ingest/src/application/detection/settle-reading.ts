@@ -7,8 +7,9 @@ import { findDifferences } from '@artist-watch/domain/detection/difference-searc
 import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
+import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
-import type { ArtistDetection, PollState } from './artist-record.js';
+import type { ArtistDetection } from './artist-record.js';
 import { asksForHistory, believable } from './observed-metrics.js';
 import { settled } from './poll-state-after.js';
 import type { DetectionContext } from './ports.js';

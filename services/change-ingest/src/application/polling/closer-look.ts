@@ -1,4 +1,5 @@
-import type { Look, LookDepth, NextLook } from './ports.js';
+import type { LookDepth } from '@artist-watch/persistence/polling/due-artists';
+import type { Look, NextLook } from './ports.js';
 
 /** Releases of one look: some twenty requests to Deezer, so that none keeps a list reading waiting for long. */
 const RELEASES: Readonly<Record<LookDepth, number>> = { deep: 10, full: 3 };

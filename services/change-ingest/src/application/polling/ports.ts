@@ -1,5 +1,6 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
+import type { LookDepth } from '@artist-watch/persistence/polling/due-artists';
 import type { ArtistDetection } from '../detection/artist-record.js';
 
 /** An artist whose time has come, claimed for one reading. */
@@ -16,9 +17,6 @@ export interface DueArtist {
   /** It was claimed for a closer look at some of its releases, before it is due. */
   readonly look?: Look;
 }
-
-/** `deep` reads releases by themselves, `full` each of their tracks as well. */
-export type LookDepth = 'deep' | 'full';
 
 export interface Look {
   readonly depth: LookDepth;
