@@ -31,6 +31,9 @@ export default {
   // Suites wait for processes and servers half of the time: with one for each core, the cores would stand idle meanwhile.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
+  // A worker with 1 GB of modules takes longer to end than Jest's 500 ms on a busy machine. One that a handle keeps does not
+  // end at all, and Jest says so then.
+  workerGracefulExitTimeout: 15_000,
   // Each suite leaves its modules behind.
   workerIdleMemoryLimit: '1GB',
   projects: [
