@@ -1,6 +1,5 @@
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
-import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   DATABASE_POOL_SIZES,

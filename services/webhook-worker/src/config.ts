@@ -1,5 +1,4 @@
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
-import { queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
   commaSeparated,
   DATABASE_POOL_SIZES,

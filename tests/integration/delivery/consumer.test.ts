@@ -1,7 +1,7 @@
 import { createDeliveryConsumer } from '@artist-watch/delivery/consume/delivery-consumer';
 import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/names';
+import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
 import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/names';
+import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
 import { sweep } from '@artist-watch/delivery/sweep/sweep';
 import { useSuite } from '@artist-watch/harness/suite';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';

@@ -1,7 +1,11 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/names';
-import { type QueueLayout, queueLayout, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import {
+  DEFAULT_KEY_PREFIX,
+  type QueueLayout,
+  queueLayout,
+  queueSettings,
+} from '@artist-watch/delivery/queue/queue-layout';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import { confirmationOf, confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {

@@ -2,8 +2,8 @@ import type { DeliveryJob } from '@artist-watch/contracts/jobs';
 import { ErrorCode, Job, type JobsOptions, Queue } from 'bullmq';
 import type { RedisConnection } from './connection.js';
 import { checkJobs, type JobCheck } from './job-check.js';
-import { DELIVERY_JOB } from './names.js';
 import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
+import { DELIVERY_JOB } from './queue-layout.js';
 import { toMs } from './redis-clock.js';
 
 export interface QueuedDelivery extends DeliveryJob {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/names';
+import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';

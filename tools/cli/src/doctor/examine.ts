@@ -6,17 +6,19 @@ import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { examineClocks } from './checks/clocks.js';
-import { examineConnections, type Replicas } from './checks/connections.js';
-import { examineDatabase } from './checks/database.js';
+import {
+  examineConnections,
+  examineDatabase,
+  examineEncryptionKey,
+  examineMigrations,
+  type Replicas,
+} from './checks/database.js';
 import { examineEgressProxies } from './checks/egress-proxies.js';
-import { examineEncryptionKey } from './checks/encryption-key.js';
-import { examineMigrations } from './checks/migrations.js';
 import { examinePlatform } from './checks/platform.js';
 import { examinePlatformView } from './checks/platform-view.js';
 import { examineRedis } from './checks/redis.js';
-import { examineSettings } from './checks/settings.js';
 import { type Finding, fault, ok, skipped, troubleOf } from './finding.js';
-import type { ReadableSettings } from './known-settings.js';
+import { examineSettings, type ReadableSettings } from './known-settings.js';
 
 const TIMEOUT_MS = 5_000;
 

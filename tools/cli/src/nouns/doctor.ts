@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { REPLICAS, readReplicas } from '../doctor/checks/connections.js';
+import { REPLICAS, readReplicas } from '../doctor/checks/database.js';
 import { examine, examinePlatformAlone } from '../doctor/examine.js';
-import { asDocument, asList, isHealthy } from '../doctor/report.js';
+import { asDocument, asList, isHealthy } from '../doctor/finding.js';
 import { AlreadyReported, UsageError } from '../failure.js';
 import { listOf } from '../option-values.js';
 

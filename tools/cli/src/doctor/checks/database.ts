@@ -1,5 +1,9 @@
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Finding, fault, ok } from '../finding.js';
+import { readSealingKeys } from '@artist-watch/persistence/destination/reseal';
+import { readMigrationState } from '@artist-watch/persistence/migration/migration-state';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
+import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** The oldest that still gets fixes; what is tested is 18. */
 const OLDEST_MAJOR = 14;
@@ -52,4 +56,132 @@ function writable({ read_only }: Server): Finding {
         'Point DATABASE_URL to the primary.',
       )
     : ok('database.writable', 'It takes writes.');
+}
+
+const FEW_CONNECTIONS = 10;
+
+type Service = keyof typeof DATABASE_POOL_SIZES;
+
+/** How many processes of a service there may be at once. */
+export interface Replicas {
+  readonly service: Service;
+  readonly count: number;
+  /** Where it is not the same setting as everywhere. */
+  readonly poolSize: number | undefined;
+}
+
+/** `api=21`, `webhook-worker=63x4`. */
+export const REPLICAS = new RegExp(`^(${Object.keys(DATABASE_POOL_SIZES).join('|')})=(\\d{1,4})(?:x(\\d{1,3}))?$`);
+
+/** @param text matches {@link REPLICAS}. */
+export function readReplicas(text: string): Replicas {
+  const [, service, count, poolSize] = REPLICAS.exec(text) ?? [];
+  return {
+    service: service as Service,
+    count: Number(count),
+    poolSize: poolSize === undefined ? undefined : Number(poolSize),
+  };
+}
+
+/** How many connections are left now, and whether there are enough for all replicas that may be. */
+export async function examineConnections(
+  { pool }: Database,
+  replicas: readonly Replicas[],
+  setPoolSize: number | undefined,
+): Promise<Finding[]> {
+  const { rows } = await pool.query<{ allowed: number; used: number }>(`
+    SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+                 nullif((SELECT datconnlimit FROM pg_database WHERE datname = current_database()), -1),
+                 nullif((SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user), -1)) AS allowed,
+           (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`);
+  const { allowed = 0, used = 0 } = rows[0] ?? {};
+  return [left(allowed, used), ...(replicas.length > 0 ? [atMost(allowed, replicas, setPoolSize)] : [])];
+}
+
+function left(allowed: number, used: number): Finding {
+  const check = 'database.connections';
+  const found = `${allowed - used} of ${allowed} are left.`;
+  return allowed - used < FEW_CONNECTIONS
+    ? warning(check, found, 'Raise max_connections, or lower DATABASE_POOL_SIZE or the number of replicas.')
+    : ok(check, found);
+}
+
+function atMost(allowed: number, replicas: readonly Replicas[], setPoolSize: number | undefined): Finding {
+  const check = 'database.connections_at_most';
+  const parts = replicas.map(({ service, count, poolSize }) => ({
+    service,
+    count,
+    poolSize: poolSize ?? setPoolSize ?? DATABASE_POOL_SIZES[service],
+  }));
+  const sum = parts.reduce((total, { count, poolSize }) => total + count * poolSize, 0);
+  const terms = parts.map(({ service, count, poolSize }) => `${service} ${count} x ${poolSize}`).join(' + ');
+  const found = `All replicas want ${sum} connections (${terms}); ${allowed} are allowed.`;
+  return sum + FEW_CONNECTIONS > allowed
+    ? warning(
+        check,
+        found,
+        `Raise max_connections to ${sum + FEW_CONNECTIONS} or more, or lower DATABASE_POOL_SIZE or the replicas at most ` +
+          '(docs/settings.md#connections-to-postgresql).',
+      )
+    : ok(check, found);
+}
+
+/** All applied, none unknown, none half-way, none changed since. */
+export async function examineMigrations(database: Database): Promise<Finding[]> {
+  const { applied, missing, unknown, unfinished, altered } = await readMigrationState(database);
+  const findings: Finding[] = [];
+  const report = (what: string, names: readonly string[], mend: string) => {
+    if (names.length > 0) findings.push(fault(`migrations.${what}`, `${names.join(', ')}.`, mend));
+  };
+  report(
+    'unfinished',
+    unfinished,
+    'See what it left behind (docs/runbooks/upgrading.md), mend that, and migrate again.',
+  );
+  report(
+    'missing',
+    missing.filter((name) => !unfinished.includes(name)),
+    'Run pnpm migrate, or the migration Job, with this DATABASE_URL.',
+  );
+  report(
+    'unknown',
+    unknown,
+    'The database is newer than this version, or another program has it: use the version that migrated it.',
+  );
+  report(
+    'altered',
+    altered,
+    'A migration that was applied was edited since: take the released text, and put what is new into one of its own.',
+  );
+  return findings.length > 0 ? findings : [ok('migrations', `Applied: all ${applied.length}.`)];
+}
+
+/** Opens what is sealed, where there is anything. */
+export async function examineEncryptionKey(
+  database: Database,
+  key: Uint8Array,
+  retiredKeys: readonly Uint8Array[],
+): Promise<Finding[]> {
+  const { present, retired, unopened } = await readSealingKeys(database, createSecretBox(key, retiredKeys));
+  if (unopened.length > 0) {
+    return [
+      fault(
+        'encryption_key',
+        `Stored signing secrets cannot be opened, and their webhooks wait. ${unopened.join(' ')}`,
+        'Set ENCRYPTION_KEY to the key that sealed them, or add that key to ENCRYPTION_KEYS_RETIRED, on every service.',
+      ),
+    ];
+  }
+  if (retired > 0) {
+    return [
+      warning(
+        'encryption_key',
+        'Some signing secrets are still sealed with a retired key.',
+        'Run pnpm --silent cli destination reseal-secrets, and a day later take the old key out of ENCRYPTION_KEYS_RETIRED.',
+      ),
+    ];
+  }
+  return [
+    ok('encryption_key', present > 0 ? 'It opens the stored signing secrets.' : 'No signing secret is stored yet.'),
+  ];
 }
