@@ -1,8 +1,9 @@
+import { onSuiteServers } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { brokenPromises } from './ledger/statement.js';
 import { type ChaosStack, type ServiceName, startChaosStack } from './stage/chaos-stack.js';
-import { keepReading, keepTellingOnce } from './stage/followed-load.js';
+import { keepReading, keepReportingOnce } from './stage/followed-load.js';
 import { followReadiness } from './stage/followed-service.js';
 import { restartReplica } from './stage/rolling-restart.js';
 import { untilSettled, withScene } from './stage/scene.js';
@@ -23,7 +24,7 @@ const cast = [
 let stack: ChaosStack;
 // The deadline of production: a local stack is less patient.
 beforeAll(async () => {
-  stack = await startChaosStack({ SHUTDOWN_DEADLINE: '25s' }, { api: 2, dashboards: 0 });
+  stack = await startChaosStack({ ...(await onSuiteServers()), SHUTDOWN_DEADLINE: '25s' }, { api: 2, dashboards: 0 });
 });
 afterAll(() => stack?.stop(), 120_000);
 
@@ -34,7 +35,7 @@ test('a rolling restart of every service under load loses no request and makes n
   await withScene(stack, cast, async (scene) => {
     const enough = new AbortController();
     const loads = [
-      keepTellingOnce(ingest, { ...scene, ingestToken }, enough.signal),
+      keepReportingOnce(ingest, { ...scene, ingestToken }, enough.signal),
       ...Array.from({ length: readers }, () => keepReading(api, apiKey, enough.signal)),
     ];
     const descents = [];

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { startRelay } from '../harness/relay.js';
 import {
   failToStartStack,
+  onSuiteServers,
   type StackProcess,
   type StackProcessOptions,
   startStackProcess,
@@ -98,90 +99,79 @@ describe('a stack that restarts what ends', () => {
   );
 });
 
-describe('two stacks beside each other', () => {
-  const stacks: StackProcess[] = [];
-  afterAll(() => Promise.all(stacks.map((stack) => stack.stop())));
+describe('two stacks beside each other, one with a data directory and one on a real platform', () => {
+  let directory: string;
+  let kept: StackProcess;
+  let real: StackProcess;
+  const keptArgs = () => ['--data', directory, '--dashboards', '0'];
+  afterAll(async () => {
+    await Promise.all([kept?.stop(), real?.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  });
 
   test(
     'share no address and no data',
     async () => {
-      const args = ['--dashboards', '0'];
-      stacks.push(...(await Promise.all([startStackProcess({ args }), startStackProcess({ args })])));
-      const [one, other] = await Promise.all(stacks.map((stack) => stack.state()));
-      expect(one?.apiUrl).not.toBe(other?.apiUrl);
-      expect(await (await usage(one as ReadyState)).json()).toMatchObject({ artists: { used: 3 } });
-      expect((await usage({ ...(one as ReadyState), apiKey: (other as ReadyState).apiKey })).status).toBe(401);
+      directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-data-'));
+      [kept, real] = await Promise.all([
+        startStackProcess({ args: keptArgs() }),
+        startStackProcess({ args: ['--real', '--dashboards', '0'] }),
+      ]);
+      const [one, other] = [await kept.state(), await real.state()];
+      expect(one.apiUrl).not.toBe(other.apiUrl);
+      expect(await (await usage(one)).json()).toMatchObject({ artists: { used: 3 } });
+      expect((await usage({ ...one, apiKey: other.apiKey })).status).toBe(401);
     },
     timeoutMs,
   );
+
+  test('one on a real platform starts no simulator, and watches as an installation does', async () => {
+    const state = await real.state();
+    expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
+    expect(state.pids.platformSimulator).toBeNull();
+    const paced = Object.keys(state.env).filter((name) => /^(PLATFORM_URL|SPOTIFY_|CONFIRM_|POLL_)/.test(name));
+    expect(paced).toEqual([]);
+    expect(await (await usage(state)).json()).toMatchObject({ artists: { used: 0 } });
+  });
 
   test(
     'a killed one leaves nothing, and the other goes on',
     async () => {
-      const [killed, other] = stacks as [StackProcess, StackProcess];
-      const state = await killed.state();
-      killed.child.kill('SIGKILL');
+      const state = await real.state();
+      real.child.kill('SIGKILL');
       await until('every process of it to end', () => pidsOf(state).every((pid) => !isRunning(pid)), 30_000);
       expect(await until('its directory to go', async () => !(await exists(path.dirname(state.logsDirectory))))).toBe(
         true,
       );
-      expect((await usage(await other.state())).status).toBe(200);
+      expect((await usage(await kept.state())).status).toBe(200);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'one with a data directory is alone in it, and keeps its account and its addresses of data between runs',
+    async () => {
+      const before = await kept.state();
+      expect((await failToStartStack({ args: keptArgs() })).output).toBe(
+        `local-stack: ${directory} is in use by another stack (process ${kept.child.pid}).\n`,
+      );
+      await kept.stop();
+      kept = await startStackProcess({ args: keptArgs() });
+      const after = await kept.state();
+      expect([after.accountId, after.apiKey, after.ingestToken]).toEqual([
+        before.accountId,
+        before.apiKey,
+        before.ingestToken,
+      ]);
+      expect((await usage(after)).status).toBe(200);
     },
     timeoutMs,
   );
 });
 
-describe('a stack with a data directory', () => {
+describe('a stack on a platform that is given', () => {
   test(
-    'keeps its account and its addresses of data between runs, and is alone in it',
-    async () => {
-      const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-data-'));
-      const args = ['--data', directory, '--dashboards', '0'];
-      try {
-        const first = await startStackProcess({ args });
-        const before = await first.state();
-        expect((await failToStartStack({ args })).output).toBe(
-          `local-stack: ${directory} is in use by another stack (process ${first.child.pid}).\n`,
-        );
-        await first.stop();
-        const second = await startStackProcess({ args });
-        const after = await second.state();
-        expect([after.accountId, after.apiKey, after.ingestToken]).toEqual([
-          before.accountId,
-          before.apiKey,
-          before.ingestToken,
-        ]);
-        expect((await usage(after)).status).toBe(200);
-        await second.stop();
-      } finally {
-        await rm(directory, { recursive: true, force: true });
-      }
-    },
-    timeoutMs,
-  );
-});
-
-describe('a stack on a real platform', () => {
-  test(
-    'starts no simulator, and watches as an installation does',
-    async () => {
-      const stack = await startStackProcess({ args: ['--real', '--dashboards', '0'] });
-      try {
-        const state = await stack.state();
-        expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
-        expect(state.pids.platformSimulator).toBeNull();
-        const paced = Object.keys(state.env).filter((name) => /^(PLATFORM_URL|SPOTIFY_|CONFIRM_|POLL_)/.test(name));
-        expect(paced).toEqual([]);
-        expect(await (await usage(state)).json()).toMatchObject({ artists: { used: 0 } });
-      } finally {
-        await stack.stop();
-      }
-    },
-    timeoutMs,
-  );
-
-  test(
-    'that is given reads an artist there, with a token from the other address that is given',
+    'reads an artist there, with a token from the other address that is given',
     async () => {
       const [spotify, requested] = [await startPlatformSimulator({ platform: 'spotify', seed: 1 }), [] as string[]];
       const accounts = await startRelay(spotify.url, () => ({
@@ -191,6 +181,7 @@ describe('a stack on a real platform', () => {
       const stack = await startStackProcess({
         args: ['--dashboards', '0'],
         env: {
+          ...(await onSuiteServers()),
           PLATFORM: 'spotify',
           PLATFORM_URL: spotify.url,
           SPOTIFY_ACCOUNTS_URL: accounts.url,
@@ -231,7 +222,8 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
       await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
       const { port } = server.address() as { port: number };
       try {
-        expect(await failToStartStack({ env: { API_PORT: String(port) } })).toEqual({
+        const env = { ...(await onSuiteServers()), API_PORT: String(port) };
+        expect(await failToStartStack({ env })).toEqual({
           code: 1,
           output: `local-stack: api: Port ${port} (API_PORT) is taken.\n`,
         });

@@ -98,7 +98,7 @@ async function api(method: string, where: string, { key = state.apiKey, headers 
   return json;
 }
 
-function tell(change: Record<string, unknown>, token: string = known.ingestToken): Promise<Response> {
+function report(change: Record<string, unknown>, token: string = known.ingestToken): Promise<Response> {
   return fetch(`${state.ingestUrl}/changes`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -196,7 +196,7 @@ function crashOnceReady(how: string): string {
 async function everythingPrinted(): Promise<string> {
   const files = await readdir(state.logsDirectory);
   const logs = await Promise.all(files.map((file) => readFile(path.join(state.logsDirectory, file), 'utf8')));
-  // What the local stack tells the person who started it is no log: it shows the key on purpose.
+  // What the local stack shows the person who started it is no log: it shows the key on purpose.
   return [...logs, ...printed].join('\n');
 }
 
@@ -277,11 +277,11 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('what another detector tells, right and wrong', async () => {
-    expect((await tell({}, known.wrongToken)).status).toBe(401);
-    expect((await tell({ type: known.requestBody })).status).toBe(400);
-    expect((await tell({})).status).toBe(202);
-    expect((await tell({ entity_name: `${known.nameInBody} too` })).status).toBe(409);
+  test('what another detector reports, right and wrong', async () => {
+    expect((await report({}, known.wrongToken)).status).toBe(401);
+    expect((await report({ type: known.requestBody })).status).toBe(400);
+    expect((await report({})).status).toBe(202);
+    expect((await report({ entity_name: `${known.nameInBody} too` })).status).toBe(409);
     expect(await leaks()).toEqual([]);
   });
 
@@ -295,7 +295,7 @@ describe('nothing of it reaches a log', () => {
       };
     });
     const before = receiver.requests.length;
-    await tell({ external_id: 'secrecy-2' });
+    await report({ external_id: 'secrecy-2' });
     await receiver.waitFor(before + 4, 60_000);
     for (const { headers, body } of receiver.requests) {
       const signature = headers['x-service-signature'];
@@ -320,15 +320,15 @@ describe('nothing of it reaches a log', () => {
       body: `${credentials} ${address}`,
     });
     // The workers of the stack leave the jobs to this one now and then; it takes some of many.
-    let told = 0;
+    let reported = 0;
     await runService(
       'webhook-worker',
       { EGRESS_PROXY_URLS: `${address},http://proxy-user:${known.proxyPassword}@127.0.0.1:1`, OPS_PORT: '0' },
       {
         until: async () => {
           if (proxy.connects.length > 0) return true;
-          told += 1;
-          await tell({ external_id: `secrecy-proxy-${told}` });
+          reported += 1;
+          await report({ external_id: `secrecy-proxy-${reported}` });
           return false;
         },
       },
@@ -377,20 +377,19 @@ describe('nothing of it reaches a log', () => {
     const runs: (() => Promise<string>)[] = [];
     const run = (...how: Parameters<typeof runService>) => runs.push(() => runService(...how));
     for (const service of services) {
-      if (service !== 'egress-proxy') {
-        run(service, { DATABASE_URL: database(server) });
-        run(service, { DATABASE_URL: database('127.0.0.1:1') });
-        run(service, { DATABASE_URL: `mysql://aw:${known.databasePassword}@h/db` });
-        run(service, { DATABASE_URL: known.databasePassword, REDIS_URL: `:${known.redisPassword}@redis` });
-      }
-      run(service, {
+      const mistakes = {
         ENCRYPTION_KEY: known.requestBody,
         ENCRYPTION_KEYS_RETIRED: `${known.retiredKey},${known.requestBody}`,
         INGEST_TOKEN: '',
         EGRESS_PROXY_URLS: `ftp://u:${known.proxyPassword}@proxy:3128,${known.proxyPassword}`,
         PLATFORM_PROXY_URL: `u:${known.proxyPassword}@proxy`,
         OPS_PORT: 'wrong',
-      });
+      };
+      run(service, { ...mistakes, DATABASE_URL: known.databasePassword, REDIS_URL: `:${known.redisPassword}@redis` });
+      if (service === 'egress-proxy') continue;
+      run(service, { DATABASE_URL: database(server) });
+      run(service, { DATABASE_URL: database('127.0.0.1:1') });
+      run(service, { DATABASE_URL: `mysql://aw:${known.databasePassword}@h/db` });
     }
     for (const service of ['change-ingest', 'webhook-worker'] as const) {
       run(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
@@ -469,12 +468,12 @@ describe('nothing of it reaches a log', () => {
     await Promise.all([
       api('GET', '/changes'),
       api('POST', '/destinations', { body: { url: receiver.url } }),
-      tell({ external_id: 'secrecy-3' }),
+      report({ external_id: 'secrecy-3' }),
     ]).catch(() => undefined);
     await until('the API is back', async () => (await fetch(`${state.opsUrls.api[0]}/readyz`)).ok);
     await until(
-      'what was told',
-      async () => (await tell({ external_id: 'secrecy-4' }).catch(() => undefined))?.status === 202,
+      'what was reported',
+      async () => (await report({ external_id: 'secrecy-4' }).catch(() => undefined))?.status === 202,
     );
     expect(await leaks()).toEqual([]);
   });

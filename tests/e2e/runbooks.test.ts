@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../contract/k8s/find-program.js';
-import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
 
 const run = promisify(execFile);
@@ -73,7 +73,7 @@ function sh(script: string): Promise<{ stdout: string }> {
   });
 }
 
-/** Of an artist that another reader tells us of, every release but one is missing. @returns its id. */
+/** Of an artist that another reader reports, every release but one is missing. @returns its id. */
 async function manyVanish({ ingestUrl, ingestToken }: ReadyState): Promise<string> {
   const ids = ['r1', 'r2', 'r3', 'r4'];
   for (const releases of [ids, ids.slice(3)]) {
@@ -105,7 +105,7 @@ beforeAll(async () => {
   // Node's own file name decides how a script is read.
   await writeFile(path.join(programs, 'package.json'), '{"type":"commonjs"}');
 
-  stack = await startStackProcess({ args: ['--seed', 'demo'] });
+  stack = await startStackProcess({ args: ['--seed', 'demo'], env: await onSuiteServers() });
   const state = await stack.state();
   const ops = (urls: readonly string[]) => urls[0] ?? '';
   env = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
 
 /** A whole system is started, and a scenario of minutes is played in seconds. */
@@ -16,7 +16,10 @@ beforeAll(async () => {
   stack = await startStackProcess({
     args: ['--seed', 'empty', '--scenario', 'removed', '--speed', '100', '--dashboards', '0'],
     // Read and confirmed faster than the scenario asks for: the steps of the platform decide how long it takes.
-    env: { PLATFORM: 'spotify', POLL_INTERVAL_FACTOR: '0.002', CONFIRM_SPAN: '3s', CONFIRM_INTERVAL: '1s' },
+    env: {
+      ...(await onSuiteServers()),
+      ...{ PLATFORM: 'spotify', POLL_INTERVAL_FACTOR: '0.002', CONFIRM_SPAN: '3s', CONFIRM_INTERVAL: '1s' },
+    },
   });
   const { apiUrl, apiKey, platformControlUrl, env } = await stack.state();
   expect(env).toMatchObject({ PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: expect.any(String) });

@@ -9,7 +9,7 @@ import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { type ScriptedProxy, startScriptedProxy } from '../harness/scripted-proxy.js';
-import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
+import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../harness/trace-collector.js';
 import { until } from '../harness/until.js';
 
@@ -41,8 +41,9 @@ beforeAll(async () => {
     startReceiver({ script: (_request, index) => ({ status: index === 0 ? 503 : 204 }) }),
   ]);
   stack = await startStackProcess({
-    args: ['--seed', 'empty'],
+    args: ['--seed', 'empty', '--dashboards', '0'],
     env: {
+      ...(await onSuiteServers()),
       ...tracing(collector),
       PLATFORM_URL: platform.url,
       WEBHOOK_RETRY_DELAYS: '200ms,200ms',
@@ -70,7 +71,7 @@ async function call(method: string, url: string, token: string, body?: unknown):
   return answer.json();
 }
 
-function tell(externalId: string, artist: string): Promise<unknown> {
+function report(externalId: string, artist: string): Promise<unknown> {
   const change = {
     external_id: externalId,
     platform: state.platform,
@@ -97,11 +98,11 @@ async function logLines(): Promise<Record<string, unknown>[]> {
   return texts.flatMap((text) => text.split('\n')).flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 }
 
-describe('one change, told by a caller who traces', () => {
+describe('one change, reported by a caller who traces', () => {
   beforeAll(async () => {
     await call('POST', `${state.apiUrl}/artists`, state.apiKey, { platform_id: '4711' });
     await call('POST', `${state.apiUrl}/destinations`, state.apiKey, { url: receiver.url });
-    await tell('traced-1', '4711');
+    await report('traced-1', '4711');
     await receiver.waitFor(2, 30_000);
     await call('GET', `${state.apiUrl}/changes`, state.apiKey);
     await until(
@@ -168,7 +169,7 @@ describe('one change, told by a caller who traces', () => {
   });
 });
 
-test('a poll is a trace of its own, and the platform is told nothing of it', async () => {
+test('a poll is a trace of its own, and the platform hears nothing of it', async () => {
   const poll = await until('a poll was traced', async () => collector.spans.find(({ name }) => name === 'artist.poll'));
   expect(poll).toMatchObject({ service: 'artist-watch-change-ingest', parentSpanId: '' });
   expect(poll?.traceId).not.toBe(traceId);
@@ -184,7 +185,7 @@ describe('a proxy that records', () => {
   });
   afterAll(() => proxy?.close());
 
-  test('is told of the trace with CONNECT, nothing of it is inside the tunnel, and a stop sends what has gathered', async () => {
+  test('gets the trace with CONNECT, nothing of it is inside the tunnel, and a stop sends what has gathered', async () => {
     await stopWorkers();
     const own = await startTraceCollector();
     const main = fileURLToPath(import.meta.resolve('@artist-watch/webhook-worker/main'));
@@ -193,7 +194,7 @@ describe('a proxy that records', () => {
     const worker = fork(main, { env: { ...state.env, ...settings }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     try {
       const before = receiver.requests.length;
-      await tell('traced-2', '4711');
+      await report('traced-2', '4711');
       await receiver.waitFor(before + 1, 60_000);
       expect(proxy.connectHeaders.map(({ traceparent }) => traceparent)).toEqual([
         expect.stringMatching(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`)),

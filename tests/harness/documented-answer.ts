@@ -78,7 +78,8 @@ function checkBody(response: Documented | undefined, answer: ApiAnswer, what: st
 
 function load() {
   const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi;
-  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  // Redocly checks the document itself (`npm run check`): to compile the schema of schemas takes longer than all of ours.
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
   formats.default(ajv);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     ajv.addSchema(closed(schema), `#/components/schemas/${name}`);

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { useSuite } from './suite.js';
 
 const program = createRequire(import.meta.url).resolve('@artist-watch/local-stack/main');
 
@@ -49,6 +50,12 @@ export async function startStackProcess(options: StackProcessOptions = {}): Prom
       return code;
     },
   };
+}
+
+/** Settings with which a stack uses the servers of the suite: quicker than servers of its own, where none is to fail. */
+export async function onSuiteServers(): Promise<Record<string, string>> {
+  const { databaseUrl, redisUrl } = await useSuite();
+  return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
 }
 
 /** Starts `stack up` where it cannot start. Throws when it does. */

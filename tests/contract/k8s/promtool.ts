@@ -20,10 +20,17 @@ export async function checkRules(expressions: readonly string[]): Promise<void> 
   await inFiles(files, (paths) => run(promtool ?? '', ['check', 'rules', ...paths]));
 }
 
-/** @throws with what promtool says fires and should not, or should and does not. */
-export async function playScenario(scenario: Scenario): Promise<void> {
+/** All in one run of promtool. @throws with what it says fires and should not, or should and does not, by scenario. */
+export async function playScenarios(scenarios: readonly Scenario[]): Promise<void> {
   const rules = readRuleFiles();
-  const test = {
+  const scenarioFile = { rule_files: [...rules.keys()], evaluation_interval: '1m', tests: scenarios.map(testOf) };
+  await inFiles(new Map<string, object>([['scenarios.yaml', scenarioFile], ...rules]), ([file = '']) =>
+    run(promtool ?? '', ['test', 'rules', file]),
+  );
+}
+
+function testOf(scenario: Scenario) {
+  return {
     name: scenario.name,
     interval: '1m',
     input_series: seriesOf(scenario).map(([series, values]) => ({ series, values })),
@@ -40,10 +47,6 @@ export async function playScenario(scenario: Scenario): Promise<void> {
       },
     ],
   };
-  const scenarioFile = { rule_files: [...rules.keys()], evaluation_interval: '1m', tests: [test] };
-  await inFiles(new Map<string, object>([['scenario.yaml', scenarioFile], ...rules]), ([file = '']) =>
-    run(promtool ?? '', ['test', 'rules', file]),
-  );
 }
 
 /** @throws with what promtool says an expression is after two minutes, where that is another value. */
