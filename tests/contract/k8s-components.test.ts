@@ -32,7 +32,7 @@ const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
   },
 );
 
-test('without it nobody is told of other authorities', () => {
+test('without it nobody has other authorities', () => {
   const texts = JSON.stringify(
     ['production', 'production-migration'].map((file) => readManifests(`rendered/${file}.yaml`)),
   );

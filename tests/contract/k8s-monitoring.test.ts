@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 
 describe('rules, dashboards and autoscalers', () => {
-  test.each(expressions())('%s asks only for metrics and labels that the code tells', (_place, expr) => {
+  test.each(expressions())('%s asks only for metrics and labels that the code reports', (_place, expr) => {
     const known: string[] = [...EVERYWHERE];
     for (const { name, matchers } of selectorsIn(expr)) {
       const labels = labelsBySeries.get(name);

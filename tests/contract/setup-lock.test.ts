@@ -45,10 +45,10 @@ test(
   async () => {
     const workers = ['a', 'b', 'c', 'd', 'e'].map((name) => worker(name, 50));
     await Promise.all(workers.map((child) => once(child, 'exit')));
-    const told = await lines();
-    expect(told).toHaveLength(10);
-    for (let index = 0; index < told.length; index += 2) {
-      expect(told[index + 1]).toBe(told[index]?.replace('begins', 'ends'));
+    const written = await lines();
+    expect(written).toHaveLength(10);
+    for (let index = 0; index < written.length; index += 2) {
+      expect(written[index + 1]).toBe(written[index]?.replace('begins', 'ends'));
     }
   },
   timeoutMs,
@@ -63,10 +63,10 @@ test(
     const exits = waiting.map((child) => once(child, 'exit'));
     killed.kill('SIGKILL');
     await Promise.all(exits);
-    const told = (await lines()).slice(1);
-    expect(told).toHaveLength(6);
-    for (let index = 0; index < told.length; index += 2) {
-      expect(told[index + 1]).toBe(told[index]?.replace('begins', 'ends'));
+    const written = (await lines()).slice(1);
+    expect(written).toHaveLength(6);
+    for (let index = 0; index < written.length; index += 2) {
+      expect(written[index + 1]).toBe(written[index]?.replace('begins', 'ends'));
     }
   },
   timeoutMs,

@@ -105,7 +105,7 @@ async function expectWholeStory(documentUrl: string, apiKey: string): Promise<vo
 }
 
 test(
-  'npm start shows a removed release on its whole way, its API tells the same, twice beside each other, and Ctrl-C leaves no process',
+  'npm start shows a removed release on its whole way, its API says the same, twice beside each other, and Ctrl-C leaves no process',
   async () => {
     const both = [npmStart(), npmStart()];
     const stories = await Promise.all(both.map(toTheEnd));

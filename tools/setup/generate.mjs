@@ -19,9 +19,9 @@ export async function generateDatabaseClient() {
   const generated = await run(process.execPath, [path.join(prisma, 'build', 'index.js'), 'generate'], {
     cwd: persistence,
     env: {
-      // Generating needs no engine, but it would download one unless it is told of a file that exists.
+      // Generating needs no engine, but it would download one unless it gets a file that exists.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-      // Nothing is told to anybody on the network.
+      // Nothing is sent to anybody on the network.
       CHECKPOINT_DISABLE: '1',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
     },

@@ -17,15 +17,15 @@ const breakingTimeoutMs = 10_000;
  */
 export async function withLock(file, say, work) {
   const mine = JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid), nonce: randomUUID() });
-  let told = false;
+  let announced = false;
   while (!tryCreate(file, mine)) {
     const owner = readOwner(file);
     if (owner.text !== undefined && !isRunning(owner)) {
       breakStale(file, owner.text);
       continue;
     }
-    if (!told) say(`Another command is setting this checkout up (process ${owner.pid ?? 'unknown'}); waiting for it …`);
-    told = true;
+    if (!announced) say(`Another command is setting this checkout up (process ${owner.pid ?? 'unknown'}); waiting for it …`);
+    announced = true;
     await sleep(pollMs);
   }
   const release = () => {

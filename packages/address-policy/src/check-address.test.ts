@@ -41,7 +41,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('the address that was allowed is told in one spelling, to be connected to', () => {
+  test('the address that was allowed is reported in one spelling, to be connected to', () => {
     expect(checkAddress('2606:4700:4700:0:0:0:0:1111', [])).toMatchObject({
       allowed: true,
       address: { family: 6, text: '2606:4700:4700::1111' },

@@ -45,13 +45,13 @@ test('EGRESS_ALLOW_CIDRS does not open link-local addresses', async () => {
   }
 });
 
-test('what is told of a forbidden address is the same for every one, on every port', async () => {
+test('what is said of a forbidden address is the same for every one, on every port', async () => {
   const hosts = ['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '[64:ff9b::a9fe:a9fe]', '0x7f.1', 'localhost'];
   const urls = hosts.flatMap((host) => [`http://${host}/`, `https://${host}:6379/`, `http://${host}:8080/`]);
-  const told = await Promise.all(urls.map((url) => judge(url, ['127.0.0.1'])));
+  const verdicts = await Promise.all(urls.map((url) => judge(url, ['127.0.0.1'])));
   for (const answers of [['10.0.0.1'], ['8.8.8.8', '::1'], ['2002:7f00:1::']]) {
-    told.push(await judge('https://receiver.example/', answers));
+    verdicts.push(await judge('https://receiver.example/', answers));
   }
   const sentence = 'The address leads to a network that webhooks are not sent to.';
-  expect(told).toEqual(told.map(() => ({ ok: false, message: sentence })));
+  expect(verdicts).toEqual(verdicts.map(() => ({ ok: false, message: sentence })));
 });

@@ -3,7 +3,7 @@ import { checkAddress } from './check-address.js';
 import { parseHost } from './host.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
-/** What would become of a host as it is written in an address: a name is told by `name`. */
+/** What would become of a host as it is written in an address: a name is shown as `name`. */
 function verdictOn(host: string): ForbiddenReason | 'allowed' | 'invalid' | 'name' {
   const parsed = parseHost(host);
   switch (parsed.kind) {

@@ -55,7 +55,7 @@ describe('a name server', () => {
     return { resolve, questions: () => questions };
   }
 
-  test('is asked for both families, and all addresses of both are told', async () => {
+  test('is asked for both families, and all addresses of both are reported', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses:

@@ -9,7 +9,7 @@ const MOST_FAILURES_IN_A_ROW = 5;
 
 /**
  * The parts of a reading beyond the list, each of which counts by itself: one that could not be read whole stays unknown,
- * as where nobody had asked for it, and spoils neither the list nor the other parts.
+ * as where nobody had asked for it, and neither the list nor the other parts suffer.
  */
 export class CloserLook {
   readonly #atOnce = pLimit(PARTS_AT_ONCE);

@@ -19,10 +19,10 @@ interface Listing {
   readonly total?: number;
 }
 
-/** A platform's list, of which any page may be spoilt. */
+/** A platform's list, of which any page may be distorted. */
 function listOf(
   { places, limit = 100, total = places.length }: Listing,
-  spoil: (page: string[], offset: number) => string[] = (page) => page,
+  distort: (page: string[], offset: number) => string[] = (page) => page,
 ): ListReading<string> & { requests: number } {
   return {
     requests: 0,
@@ -32,7 +32,7 @@ function listOf(
     async readPage(offset) {
       this.requests += 1;
       const shown = places.slice(offset, offset + limit).filter((item) => item !== null);
-      return { items: spoil(shown, offset), total, next: offset + limit < places.length ? offset + limit : undefined };
+      return { items: distort(shown, offset), total, next: offset + limit < places.length ? offset + limit : undefined };
     },
   };
 }
@@ -93,9 +93,9 @@ describe('reading a whole list', () => {
       (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
     ],
     ['it shows nothing, although it counts something', () => []],
-  ])('throws when %s', async (_, spoil) => {
+  ])('throws when %s', async (_, distort) => {
     let time = 0;
-    const list = listOf({ places: items(90), limit: 60 }, (page, offset) => spoil(page, time++, offset));
+    const list = listOf({ places: items(90), limit: 60 }, (page, offset) => distort(page, time++, offset));
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
@@ -145,10 +145,10 @@ describe('reading a whole list', () => {
 
   test('the failure of a later page is passed on', async () => {
     const list = listOf({ places: items(150) }, (page, offset) => {
-      if (offset > 0) throw badAnswer('spoilt');
+      if (offset > 0) throw badAnswer('broken');
       return page;
     });
-    await expect(read(list)).rejects.toThrow('spoilt');
+    await expect(read(list)).rejects.toThrow('broken');
   });
 });
 

@@ -72,8 +72,8 @@ export interface ReadOptions {
 }
 
 /**
- * A streaming platform, as the product sees it. Readings for the detector never throw because of the platform: trouble
- * makes them incomplete or unknown. Look-ups for people throw a PlatformError, which tells what to answer them. Both
+ * A streaming platform, as the product sees it. Readings for the detector never throw because of the platform: errors
+ * make them incomplete or unknown. Look-ups for people throw a PlatformError, which says what to answer them. Both
  * throw the signal's reason when it is aborted.
  */
 export interface PlatformClient {

@@ -35,7 +35,7 @@ test('counters, gauges and histograms are written out with their labels', async 
   expect(text).toContain('answer_seconds_bucket{le="1",service="api",route="/v1/changes"} 1');
 });
 
-test('a gauge whose source is away is left out, and all others are told', async () => {
+test('a gauge whose source is away is left out, and all others are reported', async () => {
   const metrics = createMetrics({ service: 'api' });
   let away = false;
   const read = async () => {

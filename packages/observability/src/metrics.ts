@@ -75,7 +75,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
 
 const COLLECT_WITHIN_MS = 2_000;
 
-/** A database that is away must not keep a process from telling how it is. */
+/** A database that is away must not keep a process from reporting how it is. */
 async function collectOrLeaveOut<Label extends string>(
   gauge: client.Gauge<Label>,
   labelled: boolean,

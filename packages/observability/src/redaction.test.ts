@@ -41,7 +41,7 @@ describe('redaction by the name of a field', () => {
   });
 
   test.each(['keyId', 'key_id', 'signed', 'bodyBytes', 'tokensLeft', 'secretRotatedAt', 'monkey', 'turnkey'])(
-    '%s is told',
+    '%s is shown',
     (name) => expect(redactFields({ [name]: 'x' })).toEqual({ [name]: 'x' }),
   );
 
@@ -70,10 +70,10 @@ describe('redaction by the shape of a text', () => {
     ['redis+cluster://:hun/ter2@cache:6379', 'redis+cluster://***@cache:6379'],
     ['https://h.example/x?token=hunter2&a=1#f', 'https://h.example/x?token=***&a=1#f'],
     ['https://h.example/x?a=1&api_key=hunter2', 'https://h.example/x?a=1&api_key=***'],
-  ])('%s', (text, told) => expect(redactText(text)).toBe(told));
+  ])('%s', (text, shown) => expect(redactText(text)).toBe(shown));
 
   test.each(['https://h.example/@artist/x?a=1', 'v1=2', 'att_018f', 'artist@example.com', 'basically fine'])(
-    '%s is told as it is',
+    '%s is shown as it is',
     (text) => expect(redactText(text)).toBe(text),
   );
 
@@ -82,9 +82,9 @@ describe('redaction by the shape of a text', () => {
     const around = fc.string().map((text) => `${text} `);
     fc.assert(
       fc.property(around, secret, fc.string(), (before, middle, after) => {
-        const told = JSON.stringify(redact({ a: [{ note: `${before}${middle} ${after}` }] }));
-        expect(told).not.toContain(KEY.slice(8));
-        expect(told).not.toContain(DIGEST);
+        const shown = JSON.stringify(redact({ a: [{ note: `${before}${middle} ${after}` }] }));
+        expect(shown).not.toContain(KEY.slice(8));
+        expect(shown).not.toContain(DIGEST);
       }),
     );
   });
@@ -96,14 +96,14 @@ describe('what a line may hold', () => {
     const error = Object.assign(new Error(`bad key ${KEY}`, { cause }), {
       options: { headers: { authorization: 'x' } },
     });
-    const told = redact(error) as Record<string, Record<string, unknown>>;
-    expect(told.message).toBe('bad key aw_live_***');
-    expect(told.cause?.code).toBe('ECONNREFUSED');
-    expect(told.options).toBeUndefined();
-    expect(JSON.stringify(told)).not.toMatch(/hunter2|0123456789abc/);
+    const shown = redact(error) as Record<string, Record<string, unknown>>;
+    expect(shown.message).toBe('bad key aw_live_***');
+    expect(shown.cause?.code).toBe('ECONNREFUSED');
+    expect(shown.options).toBeUndefined();
+    expect(JSON.stringify(shown)).not.toMatch(/hunter2|0123456789abc/);
   });
 
-  test('the parts of an AggregateError are told', () => {
+  test('the parts of an AggregateError are shown', () => {
     expect(redact(new AggregateError([new Error('a')], 'all'))).toMatchObject({ errors: [{ message: 'a' }] });
   });
 
@@ -119,8 +119,8 @@ describe('what a line may hold', () => {
   });
 
   test('a credential at the place where a long text is cut is hidden whole', () => {
-    const told = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
-    expect(told).not.toContain('hunt');
+    const shown = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
+    expect(shown).not.toContain('hunt');
   });
 
   test('long texts and long lists are cut', () => {

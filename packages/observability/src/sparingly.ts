@@ -30,7 +30,7 @@ export function sparingly(
 /** Batches that hold lines. Nobody else would write them when the process ends in the middle of a turn. */
 const holding = new Set<LineBatch>();
 
-// Also told of process.exit() and of an exception that nobody catches. Standard output is written synchronously where it
+// Also called at process.exit() and of an exception that nobody catches. Standard output is written synchronously where it
 // is a file, a pipe or a terminal (https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io).
 process.on('exit', () => {
   for (const batch of holding) batch.flush();
@@ -44,7 +44,7 @@ const MAX_HELD_CHARS = 64 * 1024;
  * each write is a system call that the requests behind it wait for.
  *
  * Lines keep their order. None is lost when the process exits, is told to stop or crashes; one that is killed, or hangs,
- * takes the lines of its last turn with it, so what tells of trouble is not to be held (`flush`).
+ * takes the lines of its last turn with it, so warnings and errors are not held back (`flush`).
  */
 export class LineBatch {
   readonly #stream: NodeJS.WritableStream;

@@ -53,7 +53,7 @@ describe('the built service', () => {
     expect(errors()).toMatch(/^egress-proxy: Settings are wrong: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
-  test('wrong settings are told all together in one sentence', async () => {
+  test('wrong settings are reported all together in one sentence', async () => {
     const { child, errors } = run({
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8,home',
       EGRESS_PORT: 'x',
@@ -67,7 +67,7 @@ describe('the built service', () => {
     );
   });
 
-  test('a taken port is told with its setting', async () => {
+  test('a taken port is reported with its setting', async () => {
     const rig = new ProxyRig();
     const port = await rig.listenWith(createServer());
     const { child, errors } = run({ EGRESS_PORT: String(port) });

@@ -191,7 +191,7 @@ describe('what failed on the way, by what tells most of all addresses', () => {
     expect(await refusalOf('several.example:443')).toEqual([status, token]);
   });
 
-  test('a fault of our own is told as ours', async () => {
+  test('a fault of our own is reported as ours', async () => {
     await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
     const { answer, body } = await rig.connect('127.0.0.1:443');
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);

@@ -43,7 +43,7 @@ export interface SeenMail {
   readonly unlisted: number;
 }
 
-/** A destination, and what it must be told. */
+/** A destination, and what must be reported to it. */
 export interface LedgerDestination {
   readonly destinationId: string;
   readonly name: string;

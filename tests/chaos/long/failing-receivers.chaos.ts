@@ -20,8 +20,8 @@ test('a receiver that restarts under load is not switched off, and gets every ch
     async (scene) => {
       const { ledger, source } = scene;
       const destinationId = ledger.destinations[0]?.destinationId ?? '';
-      const telling = new AbortController();
-      const told = source.keepTelling(5, 100, telling.signal);
+      const reporting = new AbortController();
+      const reported = source.keepReporting(5, 100, reporting.signal);
       for (let restart = 0; restart < 2; restart += 1) {
         await sleep(3_000);
         moody.fail();
@@ -29,8 +29,8 @@ test('a receiver that restarts under load is not switched off, and gets every ch
         moody.recover();
       }
       await sleep(3_000);
-      telling.abort();
-      await told;
+      reporting.abort();
+      await reported;
       await untilSettled(scene);
       const final = await scene.account();
       process.stdout.write(`${statement('a receiver that restarts under load', final)}\n`);
@@ -53,7 +53,7 @@ test('a receiver that is down for good is switched off in its time, once, at exa
   await withScene(stack(), [{ name: 'dead', temper: dead.temper }], async ({ ledger, source }) => {
     const destinationId = ledger.destinations[0]?.destinationId ?? '';
     const reportedAtMs = Date.now();
-    await source.tell(200);
+    await source.report(200);
     const off = await untilOff(stack(), destinationId, offWithinMs);
     expect(off.consecutiveFailures).toBe(20);
     expect(off.switchedOffAtMs - reportedAtMs).toBeLessThan(offWithinMs);

@@ -19,10 +19,10 @@ test('a destination is switched off once at 20 and recovered once, however often
     const killing = new AbortController();
     const killed = keepKilling((index) => faults.killReplica('webhookWorker', index), killing.signal);
 
-    await source.tell(changes);
+    await source.report(changes);
     const off = await untilOff(stack(), destinationId);
     expect(off.consecutiveFailures).toBe(20);
-    await source.tell(10);
+    await source.report(10);
     const { failed, ...states } = await statesOf(stack(), destinationId);
     // A few may have had all their five attempts among the twenty.
     expect(failed).toBeLessThanOrEqual(4);

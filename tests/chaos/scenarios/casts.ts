@@ -1,12 +1,12 @@
 import type { Cast } from '../stage/scene.js';
 import { flaky, reluctant, slow, steady } from '../stage/temper.js';
 
-/** A bit of everything: quick, slow, failing, and one that is told only of the gravest. */
+/** A bit of everything: quick, slow, failing, and one that gets only the critical ones. */
 export const mixed: readonly Cast[] = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
   { name: 'flaky', temper: flaky },
-  { name: 'grave', temper: steady, minSeverity: 'critical' },
+  { name: 'critical', temper: steady, minSeverity: 'critical' },
 ];
 
 /** A webhook, a Slack channel and a Discord channel; with members a mail besides. */

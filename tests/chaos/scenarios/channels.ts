@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../stage/scene.js';
 import { channels } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 /** Each removed release is a webhook, a Slack message and a Discord message once, and a mail to each member. */
 export function everyChannelWhileSendersAreKilled(rounds: number): Scenario {
@@ -10,7 +10,7 @@ export function everyChannelWhileSendersAreKilled(rounds: number): Scenario {
     cast: channels,
     mailedMembers: 5,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           for (const index of [0, 1]) {
             await sleep(1_500);

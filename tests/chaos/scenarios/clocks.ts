@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario } from '../stage/scene.js';
 import { mixed } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 const hourMs = 3_600_000;
 
@@ -12,7 +12,7 @@ export function workerClockStepped(rounds: number): Scenario {
     name: `the clock of a worker stepped by an hour, ${rounds} times in both directions`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         const { stack } = scene;
         const replica = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), 0);
         try {
@@ -37,7 +37,7 @@ export function ingestClockWrong(rounds: number): Scenario {
     name: `change-ingest replicas with clocks an hour ahead and behind, and Redis flushed ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         const { stack, faults } = scene;
         const state = await stack.state();
         const program = stack.programOf('changeIngest');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@artist-watch/harness/until';
 import type { Scenario } from '../stage/scene.js';
 import { mixed, reluctants } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 /** Thousands of retries that are put off, thousands of jobs that wait, and then Redis knows of none of them. */
 export function redisFlushedWithThousands(changes: number, rounds: number): Scenario {
@@ -12,11 +12,11 @@ export function redisFlushedWithThousands(changes: number, rounds: number): Scen
     async play({ stack, ledger, source, faults }) {
       for (let round = 0; round < rounds; round += 1) {
         const before = ledger.seen.length;
-        await source.tell(changes);
+        await source.report(changes);
         await until('the first attempts', () => ledger.seen.length >= before + changes * reluctants.length, 60_000);
         // Nothing takes a job while both are frozen, so that the next ones wait in Redis.
         const frozen = Promise.all([0, 1].map((index) => faults.freezeReplica('webhookWorker', index, 2_500)));
-        await source.tell(changes);
+        await source.report(changes);
         // RELAY_MAX_DUE of them.
         await until('jobs to wait', async () => (await stack.redis.dbsize()) > 500);
         await faults.flushRedis();
@@ -31,7 +31,7 @@ export function redisFlushed(rounds: number): Scenario {
     name: `FLUSHALL, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_500);
           await scene.faults.flushRedis();
@@ -57,7 +57,7 @@ export function redisEvicts(rounds: number): Scenario {
     name: `Redis evicts ${evicted.map(([what]) => what).join(', ')}, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           for (const [what, pattern] of evicted) {
             await sleep(1_500);
@@ -73,7 +73,7 @@ export function redisReplaced(rounds: number): Scenario {
     name: `Redis killed and started empty, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(2_000);
           await scene.faults.killServer('redis');
@@ -87,7 +87,7 @@ export function serverFrozen(name: 'redis' | 'postgres', durationMs: number, rou
     name: `${name} frozen for ${durationMs} ms, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(2_000);
           await scene.faults.freezeServer(name, durationMs);
@@ -101,7 +101,7 @@ export function postgresKilled(rounds: number): Scenario {
     name: `PostgreSQL killed, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(2_000);
           await scene.faults.killServer('postgres');
@@ -115,7 +115,7 @@ export function serverFrozenAndKilled(name: 'redis' | 'postgres', rounds: number
     name: `${name} frozen and then killed, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(2_000);
           await scene.faults.freezeAndKillServer(name, 4_000);

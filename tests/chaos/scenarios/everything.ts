@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario, Scene } from '../stage/scene.js';
 import { channels, mixed } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 const hourMs = 3_600_000;
 
@@ -24,7 +24,7 @@ export function everythingAtOnce({
     cast: [...mixed, ...channels.filter(({ kind }) => kind)],
     mailedMembers: 3,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         const { stack, faults } = scene;
         const random = seededRandom(seed);
         const wrong = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), hourMs);

@@ -4,7 +4,7 @@ import type { ServiceName } from '../stage/chaos-stack.js';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario, Scene } from '../stage/scene.js';
 import { mixed } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 /** What a replica is cut off from. */
 type Side = 'redis' | 'postgres' | 'both';
@@ -14,7 +14,7 @@ export function workerCutOff(from: Side, silentMs: number): Scenario {
   return {
     name: `a worker cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
     cast: mixed,
-    play: (scene) => whileTelling(scene, () => cutOffReplica(scene, 'webhookWorker', from, silentMs, ['handover'])),
+    play: (scene) => whileReporting(scene, () => cutOffReplica(scene, 'webhookWorker', from, silentMs, ['handover'])),
   };
 }
 
@@ -23,7 +23,7 @@ export function ingestCutOff(from: Side, silentMs: number): Scenario {
   return {
     name: `a change-ingest cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
     cast: mixed,
-    play: (scene) => whileTelling(scene, () => cutOffReplica(scene, 'changeIngest', from, silentMs, [])),
+    play: (scene) => whileReporting(scene, () => cutOffReplica(scene, 'changeIngest', from, silentMs, [])),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../stage/scene.js';
 import { mixed } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 /** Longer than a job's lock, the check for stalled jobs and a claim together. */
 const longerThanALockMs = 32_000;
@@ -11,7 +11,7 @@ export function workersAndIngestKilled(rounds: number): Scenario {
     name: `workers and change-ingest killed, ${rounds} times each replica`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           for (const index of [0, 1]) {
             await sleep(1_000);
@@ -29,7 +29,7 @@ export function everyWorkerKilledAtOnce(rounds: number): Scenario {
     name: `every worker killed at once, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(3_000);
           await Promise.all([0, 1].map((index) => scene.faults.killReplica('webhookWorker', index)));
@@ -43,7 +43,7 @@ export function workerFrozenAndLetGo(rounds: number): Scenario {
     name: `a worker frozen for longer than its lock and let go again, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_000);
           await scene.faults.freezeReplica('webhookWorker', round % 2, longerThanALockMs);
@@ -58,7 +58,7 @@ export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
     name: `a worker frozen for longer than a request and less than its claim, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_000);
           await scene.faults.freezeReplica('webhookWorker', round % 2, 12_000);
@@ -72,7 +72,7 @@ export function ingestFrozen(rounds: number): Scenario {
     name: `a change-ingest frozen and let go again, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_000);
           await scene.faults.freezeReplica('changeIngest', round % 2, 10_000);
@@ -86,7 +86,7 @@ export function proxiesFlapping(rounds: number): Scenario {
     name: `egress proxies killed over and over, ${rounds} times each`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           for (const index of [0, 1]) {
             await sleep(700);
@@ -105,7 +105,7 @@ export function proxyFrozen(rounds: number): Scenario {
     name: `an egress proxy frozen and let go again, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         for (let round = 0; round < rounds; round += 1) {
           await sleep(1_000);
           await scene.faults.freezeReplica('egressProxy', round % 2, 12_000);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectReaction, type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import type { Scenario } from '../stage/scene.js';
 import { mixed } from './casts.js';
-import { whileTelling } from './while-telling.js';
+import { whileReporting } from './while-reporting.js';
 
 const moods: readonly ConnectReaction[] = [
   'silent',
@@ -46,7 +46,7 @@ export function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: nu
     name: `proxies that refuse in ${moods.length} ways and go away, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
-      whileTelling(scene, async () => {
+      whileReporting(scene, async () => {
         const proxies = open();
         for (let round = 0; round < rounds; round += 1) {
           for (const [index, mood] of moods.entries()) {

@@ -10,12 +10,12 @@ export interface ChangeSourceOptions {
   readonly ledger: Ledger;
 }
 
-/** Another detector, which tells its changes and does not let go before they are accepted. */
+/** Another detector, which reports its changes again until they are accepted. */
 export interface ChangeSource {
-  /** Resolves when all are accepted; tells them again as long as the answer is not known, or is that it cannot be. */
-  tell(count: number): Promise<void>;
-  /** Tells small batches, one after the other with a pause in between, until `signal` is aborted. */
-  keepTelling(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when all are accepted; reports them again as long as the answer is not known, or is that it cannot be. */
+  report(count: number): Promise<void>;
+  /** Reports small batches, one after the other with a pause in between, until `signal` is aborted. */
+  keepReporting(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
 }
 
 const largestBatch = 500;
@@ -54,19 +54,19 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
   }
 
   return {
-    async tell(count) {
+    async report(count) {
       for (let left = count; left > 0; left -= largestBatch) {
-        const told = Array.from({ length: Math.min(left, largestBatch) }, () =>
+        const reported = Array.from({ length: Math.min(left, largestBatch) }, () =>
           reportedChange(artistPlatformId, number++),
         );
-        await untilAccepted(told.map(({ item }) => item));
+        await untilAccepted(reported.map(({ item }) => item));
         const acceptedAtMs = Date.now();
-        ledger.accept(told.map(({ entry }) => ({ ...entry, acceptedAtMs })));
+        ledger.accept(reported.map(({ entry }) => ({ ...entry, acceptedAtMs })));
       }
     },
-    async keepTelling(batch, pauseMs, signal) {
+    async keepReporting(batch, pauseMs, signal) {
       while (!signal.aborted) {
-        await this.tell(batch);
+        await this.report(batch);
         await sleep(pauseMs);
       }
     },

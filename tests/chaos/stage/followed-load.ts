@@ -11,7 +11,7 @@ export interface FollowedLoad {
 }
 
 const pauseMs = 20;
-const tellEveryMs = 400;
+const reportEveryMs = 400;
 const changesAtOnce = 2;
 
 /** Reads the newest changes over and over until `signal` is aborted. */
@@ -23,23 +23,23 @@ export function keepReading(api: FollowedService, apiKey: string, signal: AbortS
   });
 }
 
-/** Tells a few changes now and then until `signal` is aborted; no batch is told a second time. */
-export function keepTellingOnce(
+/** Reports a few changes now and then until `signal` is aborted; no batch is reported a second time. */
+export function keepReportingOnce(
   ingest: FollowedService,
   { ingestToken, artistPlatformId, ledger }: { ingestToken: string; artistPlatformId: string; ledger: Ledger },
   signal: AbortSignal,
 ): Promise<FollowedLoad> {
   let number = 0;
-  return keepAsking(signal, tellEveryMs, async () => {
-    const told = Array.from({ length: changesAtOnce }, () => reportedChange(artistPlatformId, number++));
+  return keepAsking(signal, reportEveryMs, async () => {
+    const reported = Array.from({ length: changesAtOnce }, () => reportedChange(artistPlatformId, number++));
     const response = await fetch(`${ingest.next()}/changes`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${ingestToken}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ changes: told.map(({ item }) => item) }),
+      body: JSON.stringify({ changes: reported.map(({ item }) => item) }),
     });
     await response.arrayBuffer();
     const acceptedAtMs = Date.now();
-    if (response.status === 202) ledger.accept(told.map(({ entry }) => ({ ...entry, acceptedAtMs })));
+    if (response.status === 202) ledger.accept(reported.map(({ entry }) => ({ ...entry, acceptedAtMs })));
     return { status: response.status, expected: 202 };
   });
 }

@@ -9,13 +9,13 @@ const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 export const HOSTILE_NAME =
   '<script>alert(1)</script> <!channel> @everyone [x](https://evil.example/) \u202egnp\r\nBcc: all@evil.example';
 
-/** A change as change-ingest is told of it, and the entry for the ledger once it has been accepted. */
+/** A change as it is reported to change-ingest, and the entry for the ledger once it has been accepted. */
 export interface ReportedChange {
   readonly item: object;
   readonly entry: Omit<AcceptedChange, 'acceptedAtMs'>;
 }
 
-/** @param number tells it from others of the artist, and decides how grave it is. */
+/** @param number makes it unlike others of the artist, and decides its severity. */
 export function reportedChange(artistPlatformId: string, number: number): ReportedChange {
   const externalId = `${artistPlatformId}-${number}`;
   const severity = severities[number % severities.length] as Severity;

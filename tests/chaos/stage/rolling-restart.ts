@@ -35,11 +35,11 @@ export async function restartReplica(stack: ChaosStack, name: ServiceName, index
     },
     deadlineMs,
   );
-  const told = stack.process.output().slice(reportedBefore);
+  const printed = stack.process.output().slice(reportedBefore);
   return {
     label,
     saidUnready,
-    how: new RegExp(`${label} ((?:was ended|ended) [^;]*);`).exec(told)?.[1] ?? 'in silence',
+    how: new RegExp(`${label} ((?:was ended|ended) [^;]*);`).exec(printed)?.[1] ?? 'in silence',
   };
 }
 

@@ -23,7 +23,7 @@ export interface Cast {
   readonly name: string;
   readonly kind?: ChatPlatform;
   readonly temper: Temper;
-  /** The destination lets only changes through that are at least so grave; all unless given. */
+  /** The destination lets only changes of this severity or higher through; all unless given. */
   readonly minSeverity?: Severity;
 }
 

@@ -95,7 +95,7 @@ describe('what the brake holds', () => {
     }
   });
 
-  test('released once rule R is satisfied, is confirmed at once, at the time of the decision, and told once', async () => {
+  test('released once rule R is satisfied, is confirmed at once, at the time of the decision, and reported once', async () => {
     await givenHeld(60);
     const [one, ...others] = await held();
     const before = new Date();
@@ -143,7 +143,7 @@ describe('what the brake holds', () => {
     expect(rest).toEqual([]);
   });
 
-  test('dismissed, does not keep what vanishes afterwards from being told', async () => {
+  test('dismissed, does not keep what vanishes afterwards from being reported', async () => {
     await givenHeld(20);
     await cli.json('brake', 'dismiss', '--all');
     const [later] = releases.slice(many.length);
@@ -198,8 +198,8 @@ describe('what the brake holds', () => {
     expect(replica.failures).toEqual([]);
     const settled = await changeRows(database);
     expect(settled).toHaveLength(many.length);
-    const told = settled.filter(({ state }) => state === 'confirmed').length;
-    expect([await count('feed_items'), await count('deliveries')]).toEqual([told, told]);
+    const reported = settled.filter(({ state }) => state === 'confirmed').length;
+    expect([await count('feed_items'), await count('deliveries')]).toEqual([reported, reported]);
     expect(await held()).toEqual([]);
   });
 

@@ -99,7 +99,7 @@ test('requests that arrive together share a transaction, and each gets its own a
   expect(rows).toHaveLength(3);
 });
 
-test('a request with a conflict is told so, and keeps none of those beside it from being recorded', async () => {
+test('a request with a conflict is refused, and keeps none of those beside it from being recorded', async () => {
   await record.record([change('old'), change('older')], now);
   const answers = await together(
     [change('a')],

@@ -41,7 +41,7 @@ const snapshot = (over: Record<string, unknown> = {}) => ({
   ...over,
 });
 
-async function tell(over: Record<string, unknown> = {}) {
+async function report(over: Record<string, unknown> = {}) {
   const response = await supertest(ingest.app)
     .post('/ingest/v1/snapshots')
     .set('Authorization', `Bearer ${TOKEN}`)
@@ -51,46 +51,46 @@ async function tell(over: Record<string, unknown> = {}) {
 
 const nothing = { suspected: 0, confirmed: 0, dismissed: 0 };
 
-describe('a told snapshot', () => {
+describe('a reported snapshot', () => {
   test('of an unknown artist makes it, unwatched, and is its baseline', async () => {
-    expect(await tell()).toEqual({ outcome: 'baseline', ...nothing });
+    expect(await report()).toEqual({ outcome: 'baseline', ...nothing });
     expect((await pool.query('SELECT name, followers, next_poll_at FROM artists')).rows).toEqual([
       { name: 'Daft Punk', followers: 1_000, next_poll_at: null },
     ]);
   });
 
   test('that says the same as before, in another order and with unknown fields, changes nothing', async () => {
-    await tell();
+    await report();
     clock.advance(MINUTE_MS);
     const releases = FULL.toReversed().map((one) => ({ ...one, label: null, tracks: undefined }));
-    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing });
+    expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
   test('confirms by repetition what two in a row agree on', async () => {
-    await tell();
+    await report();
     const releases = [release(0, { title: 'Another' }), ...FULL.slice(1)];
     clock.advance(MINUTE_MS);
-    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing, suspected: 1 });
+    expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing, suspected: 1 });
     const detectedAt = clock.now();
     clock.advance(MINUTE_MS);
-    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing, confirmed: 1 });
+    expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing, confirmed: 1 });
     expect(await changeRows(database)).toMatchObject([
       { type: 'release_title_changed', state: 'confirmed', detected_at: detectedAt, confirmed_at: clock.now() },
     ]);
     clock.advance(MINUTE_MS);
-    expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing });
+    expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
   test('confirms a removal only where it says that the direct read was asked too', async () => {
-    await tell();
+    await report();
     const releases = FULL.slice(1);
     for (const minutes of [0, 20, 40]) {
       clock.advance(minutes * MINUTE_MS + 1);
-      expect(await tell({ releases })).toEqual({ outcome: 'compared', ...nothing });
+      expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
     }
     for (const expected of [{ suspected: 1 }, { suspected: 1 }, { confirmed: 1 }]) {
       clock.advance(15 * MINUTE_MS);
-      expect(await tell({ releases, gone: { release_ids: ['r0'] } })).toEqual({
+      expect(await report({ releases, gone: { release_ids: ['r0'] } })).toEqual({
         outcome: 'compared',
         ...nothing,
         ...expected,
@@ -102,13 +102,13 @@ describe('a told snapshot', () => {
   });
 
   test('in which many releases lose a country is one change of the artist, in the record and in the webhook', async () => {
-    await tell();
+    await report();
     const sold = (markets: readonly string[]) => FULL.map((one) => ({ ...one, markets }));
     clock.advance(MINUTE_MS);
-    await tell({ releases: sold(['DE', 'FR', 'RU']) });
+    await report({ releases: sold(['DE', 'FR', 'RU']) });
     for (const expected of [{ suspected: 1 }, { suspected: 1 }, { confirmed: 1 }]) {
       clock.advance(15 * MINUTE_MS);
-      const answer = await tell({ releases: sold(['DE', 'FR']) });
+      const answer = await report({ releases: sold(['DE', 'FR']) });
       expect(answer).toEqual({ outcome: 'compared', ...nothing, ...expected });
     }
     const summary = '10 of 10 releases by Daft Punk are no longer available in 1 market: RU.';
@@ -120,21 +120,21 @@ describe('a told snapshot', () => {
     const evidence = { markets: ['RU'], releases: FULL.map(({ platform_id }) => ({ platformId: platform_id })) };
     expect(change?.observations).toMatchObject([{ seen: evidence }, { seen: evidence }, { seen: evidence }]);
     clock.advance(15 * MINUTE_MS);
-    expect(await tell({ releases: sold(['DE', 'FR']) })).toEqual({ outcome: 'compared', ...nothing });
+    expect(await report({ releases: sold(['DE', 'FR']) })).toEqual({ outcome: 'compared', ...nothing });
   });
 
   test('that is incomplete is recorded and never compared', async () => {
-    await tell();
+    await report();
     clock.advance(MINUTE_MS);
-    expect(await tell({ complete: false, releases: [] })).toEqual({ outcome: 'incomplete', ...nothing });
+    expect(await report({ complete: false, releases: [] })).toEqual({ outcome: 'incomplete', ...nothing });
     const { rows } = await pool.query('SELECT complete FROM snapshots ORDER BY observed_at');
     expect(rows.map(({ complete }) => complete)).toEqual([true, false]);
   });
 
   test('older than what was taken in is stale, and so is the same one again', async () => {
-    await tell();
-    expect(await tell({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
-    expect(await tell({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({ outcome: 'stale', ...nothing });
+    await report();
+    expect(await report({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
+    expect(await report({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({ outcome: 'stale', ...nothing });
   });
 
   test('of a watched artist brings its next poll forward when something is suspected, and replaces none', async () => {
@@ -146,11 +146,11 @@ describe('a told snapshot', () => {
     const before = await due();
     const releases = simulator.state.releasesOf(id).map((one) => ({ platform_id: one.id, title: one.title }));
     clock.advance(MINUTE_MS);
-    await tell({ artist_platform_id: id, artist: {}, releases });
+    await report({ artist_platform_id: id, artist: {}, releases });
     expect(await due()).toEqual(before);
     clock.advance(MINUTE_MS);
     const renamed = releases.map((one, index) => (index === 0 ? { ...one, title: 'Renamed' } : one));
-    expect(await tell({ artist_platform_id: id, artist: {}, releases: renamed })).toMatchObject({ suspected: 1 });
+    expect(await report({ artist_platform_id: id, artist: {}, releases: renamed })).toMatchObject({ suspected: 1 });
     expect(await due()).toEqual(new Date(clock.now().getTime() + 10 * MINUTE_MS));
     await replica.pass(15 * MINUTE_MS);
     expect(await changeRows(database)).toMatchObject([{ state: 'dismissed', dismissed_reason: 'back' }]);
@@ -165,7 +165,7 @@ describe('a told snapshot', () => {
     ['an unknown field', { releses: [] }],
     ['a NUL', { releases: [release(1, { title: 'a\0' })] }],
   ])('with %s is refused', async (_what, over) => {
-    expect(await tell(over)).toEqual([400, 'invalid_input']);
+    expect(await report(over)).toEqual([400, 'invalid_input']);
     expect((await pool.query('SELECT 1 FROM artists')).rowCount).toBe(0);
   });
 });

@@ -61,7 +61,7 @@ test('from a removed release to a delivery that waits, with nobody asking for it
   const change = await until('the change', async () => (await pool.query('SELECT * FROM changes')).rows[0]);
   expect(change).toMatchObject({ type: 'release_removed', entity_id: release?.id });
   await until('its confirmation', async () => (await pool.query('SELECT 1 FROM feed_items')).rows.length > 0);
-  const metrics = await until('the metrics that tell of it', async () => {
+  const metrics = await until('the metrics that show it', async () => {
     const text = await (await fetch(`http://127.0.0.1:${ops}/metrics`)).text();
     return /^changes_confirmed_total\{source="poll",service="change-ingest"\} 1$/m.test(text) && text;
   });
@@ -75,7 +75,7 @@ test('a request that is under way at SIGTERM is answered', async () => {
   const { child, exited, ingest } = await started();
   const lock = await pool.connect();
   await lock.query('BEGIN; LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
-  const told = fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
+  const reported = fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ changes: [CHANGE] }),
@@ -87,7 +87,7 @@ test('a request that is under way at SIGTERM is answered', async () => {
   child.kill('SIGTERM');
   await lock.query('COMMIT');
   lock.release();
-  expect((await told).status).toBe(202);
+  expect((await reported).status).toBe(202);
   expect((await exited).code).toBe(0);
 });
 
@@ -96,7 +96,7 @@ test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After 
   onEnd(() => Promise.all([postgres.close(), redis.close()]));
   const { child, exited, ingest, ops } = await started({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
   const get = (path: string) => fetch(`http://127.0.0.1:${ops}${path}`);
-  const tell = () =>
+  const report = () =>
     fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
@@ -104,14 +104,14 @@ test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After 
     });
   postgres.cut();
   redis.cut();
-  const answer = await tell();
+  const answer = await report();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
   expect((await get('/readyz')).status).toBe(200);
   expect(await (await get('/metrics')).text()).toContain('database_up{pool="all",service="change-ingest"} 0');
 
-  // What is told needs the record alone: Redis is still away.
+  // What is reported needs the record alone: Redis is still away.
   postgres.restore();
-  await until('the answer', async () => (await tell()).status === 202);
+  await until('the answer', async () => (await report()).status === 202);
   expect((await get('/readyz')).status).toBe(200);
   child.kill('SIGKILL');
   await exited;

@@ -87,10 +87,10 @@ describe('the budget of a platform', () => {
     });
   });
 
-  test('grants nothing while the platform has told one of the replicas to wait', async () => {
-    const [told, other] = [budgetOn(redis), budgetOn(otherRedis)];
-    await told.penalise(600);
-    expect(told.remainingMs()).toBeGreaterThan(500);
+  test('grants nothing while the platform has asked one of the replicas to wait', async () => {
+    const [paused, other] = [budgetOn(redis), budgetOn(otherRedis)];
+    await paused.penalise(600);
+    expect(paused.remainingMs()).toBeGreaterThan(500);
     const [first] = await grants([other], 1);
     expect(first).toBeGreaterThan(590);
   });
@@ -127,11 +127,11 @@ describe('the budget of a platform', () => {
 
   test('goes on without Redis, at a part of the pace, and says so', async () => {
     const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
-    const told: boolean[] = [];
-    const budget = new SharedRequestBudget({ redis: away, key: 'budget', rules, onFallback: (is) => told.push(is) });
+    const fallbacks: boolean[] = [];
+    const budget = new SharedRequestBudget({ redis: away, key: 'budget', rules, onFallback: (is) => fallbacks.push(is) });
     const at = await grants([budget], 8);
     away.disconnect();
-    expect(told).toEqual([true]);
+    expect(fallbacks).toEqual([true]);
     // A quarter of 24 in a second, one of them at once.
     expect(at.at(-1)).toBeGreaterThan(1_000);
   });

@@ -379,7 +379,7 @@ describe('a removed release', () => {
     expect(deliveries.rows).toEqual([{ destination_id: 'dst_1', state: 'pending', change_id: body.change_id }]);
   });
 
-  test('that is back before that is dismissed, and nobody is told', async () => {
+  test('that is back before that is dismissed, and nothing is reported', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(20 * MINUTE_MS);

@@ -602,7 +602,7 @@ describe('a setting', () => {
       ['artist', 'watch', '--account', 'acc_0', '--platform-id', '1'],
       'Settings are wrong: PLATFORM "tape" is not one of deezer, spotify.\n',
     ],
-  ])('%j is told in one sentence', async (changed, args, sentence) => {
+  ])('%j is reported in one sentence', async (changed, args, sentence) => {
     expect(await createTestCli({ ...env, ...changed }).refusal(...args)).toBe(sentence);
   });
 });

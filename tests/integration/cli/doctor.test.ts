@@ -21,7 +21,7 @@ interface Check {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
 /** Everything in order: a real Redis with the right settings, a real egress proxy, and a platform that answers. */
@@ -96,8 +96,8 @@ async function examine(changes: Record<string, string> = {}, clock?: Clock) {
 /** What is not in order; everything else was looked at, and is. */
 async function troubles(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
   const { checks } = await examine(changes, clock);
-  for (const { check, state, mend } of checks) {
-    expect({ check, saysWhatToDo: mend !== null }).toEqual({
+  for (const { check, state, fix } of checks) {
+    expect({ check, saysWhatToDo: fix !== null }).toEqual({
       check,
       saysWhatToDo: state === 'warning' || state === 'fault',
     });
@@ -108,7 +108,7 @@ async function troubles(changes: Record<string, string> = {}, clock?: Clock): Pr
 }
 
 describe('a system that is well', () => {
-  test('has nothing to mend, with every part looked at', async () => {
+  test('has nothing to fix, with every part looked at', async () => {
     const { isHealthy, checks } = await examine();
     const proxy = `egress.${new URL(healthy.EGRESS_PROXY_URLS ?? '').host}`;
     expect(checks.filter(({ state }) => state !== 'ok')).toEqual([]);
@@ -122,17 +122,17 @@ describe('a system that is well', () => {
     ]);
   });
 
-  test('is told as a list that can be read', async () => {
+  test('is printed as a list that can be read', async () => {
     const { exitCode, stdout } = await createTestCli(healthy).run('doctor');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ok {7}settings +Given: \d+; none is wrong, and none is missing\.$/m);
-    expect(stdout).toMatch(/Nothing must be mended\.\n$/);
+    expect(stdout).toMatch(/Nothing must be fixed\.\n$/);
   });
 
   test('keeps every secret to itself', async () => {
     const proxies = (healthy.EGRESS_PROXY_URLS ?? '').replace('//', '//user:hidden-password@');
     const { stdout } = await createTestCli({ ...healthy, EGRESS_PROXY_URLS: proxies }).run('doctor');
-    expect(stdout).toContain('Nothing must be mended.');
+    expect(stdout).toContain('Nothing must be fixed.');
     expect(stdout).not.toContain('hidden-password');
     expect(stdout).not.toContain(new URL(healthy.DATABASE_URL ?? '').password);
     expect(stdout).not.toContain(healthy.ENCRYPTION_KEY);
@@ -141,7 +141,7 @@ describe('a system that is well', () => {
 });
 
 describe('settings', () => {
-  test('each that is wrong or missing is told, and what can be looked at all the same is', async () => {
+  test('each that is wrong or missing is named, and what can be looked at all the same is', async () => {
     const found = await troubles({ WEBHOOK_TIMEOUT: 'soon', INGEST_TOKEN: '', ENCRYPTION_KEY: '' });
     expect(found).toEqual({
       'settings.WEBHOOK_TIMEOUT': expect.stringContaining('fault: WEBHOOK_TIMEOUT "soon" is not a duration'),
@@ -204,7 +204,7 @@ describe('the database', () => {
       found: expect.stringMatching(
         /^All replicas want 750 connections \(api 21 x 10 \+ change-ingest 3 x 12 \+ webhook-worker 63 x 8\); \d+ are allowed\.$/,
       ),
-      mend: expect.stringContaining('Raise max_connections to 760 or more'),
+      fix: expect.stringContaining('Raise max_connections to 760 or more'),
     });
     expect(await ask('api=2,webhook-worker=2x4')).toMatchObject({
       state: 'ok',
@@ -268,7 +268,7 @@ describe('Redis', () => {
     ['hz', '10', 'redis.hz', 'warning: 10: retries start up to 100 ms late'],
     ['appendonly', 'no', 'redis.persistence', 'warning: It keeps no append-only file'],
     ['maxmemory', '1', 'redis.memory', 'fault: '],
-  ])('%s %s is told', async (name, value, check, expected) => {
+  ])('%s %s is reported', async (name, value, check, expected) => {
     await redis.config('SET', name, value);
     const found = await troubles();
     expect(Object.keys(found)).toEqual([check]);
@@ -380,7 +380,7 @@ describe('the platform', () => {
     });
   });
 
-  test('a certificate that is not trusted is told, through a proxy too', async () => {
+  test('a certificate that is not trusted is reported, through a proxy too', async () => {
     const server = createTlsServer(await createCertificate(null, [NAME_BEHIND_PROXY]));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const host = `${NAME_BEHIND_PROXY}:${(server.address() as AddressInfo).port}`;

@@ -49,9 +49,9 @@ function onPlatform(platform: (typeof PLATFORMS)[number], settings: Record<strin
 
 async function record(cli: TestCli, ...args: string[]) {
   const file = path.join(directory, `${Math.random()}.json`);
-  const told = await cli.json('platform', 'record', '--out', file, ...args);
+  const printed = await cli.json('platform', 'record', '--out', file, ...args);
   const text = await readFile(file, 'utf8');
-  return { file, told, text, recording: JSON.parse(text) as Recording };
+  return { file, printed, text, recording: JSON.parse(text) as Recording };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the printed document is looked at as a program without types would
@@ -61,9 +61,9 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
   test('makes the clients see what they saw, without the platform and without settings', async () => {
     const { cli, artistId, releases, simulator } = onPlatform(platform);
     const release = releases[0]?.id ?? '';
-    const { file, told, recording } = await record(cli, '--artist', artistId, '--release', release);
-    expect(told).toMatchObject({ observation: 'complete', releases: releases.length, direct: { [release]: 'alive' } });
-    expect(told.answers).toBe(simulator.requests.counts().total);
+    const { file, printed, recording } = await record(cli, '--artist', artistId, '--release', release);
+    expect(printed).toMatchObject({ observation: 'complete', releases: releases.length, direct: { [release]: 'alive' } });
+    expect(printed.answers).toBe(simulator.requests.counts().total);
     expect(recording.answers.map(({ status }) => status)).not.toContain(null);
     simulator.requests.clear();
 
@@ -98,10 +98,10 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
   ])('keeps %s, so that the reading is incomplete for the same reason', async (_, quirks) => {
     const { cli, artistId, simulator } = onPlatform(platform);
     simulator.setQuirks(quirks);
-    const { file, told } = await record(cli, '--artist', artistId);
-    expect(told).toMatchObject({ observation: 'incomplete' });
+    const { file, printed } = await record(cli, '--artist', artistId);
+    expect(printed).toMatchObject({ observation: 'incomplete' });
     const { observation, incomplete_reason } = await replayed(file);
-    expect([observation, incomplete_reason]).toEqual(['incomplete', told.incomplete_reason]);
+    expect([observation, incomplete_reason]).toEqual(['incomplete', printed.incomplete_reason]);
   });
 
   test('of a release that is gone and of an artist that is unknown says so', async () => {

@@ -158,7 +158,7 @@ describe('receiver', () => {
     await receiver.stop();
   });
 
-  test('prints a line for people, answers what it is told, and checks nothing without a secret', async () => {
+  test('prints a line for people, answers as its options say, and checks nothing without a secret', async () => {
     const receiver = await startReceiver('--status', '503', '--delay', '20ms');
     expect((await post(receiver.url, 't=1,v1=x')).status).toBe(503);
     expect(await receiver.nextLine()).toMatch(
@@ -175,7 +175,7 @@ describe('receiver', () => {
     await unanswered;
   });
 
-  test('a port that is taken is told in one sentence', async () => {
+  test('a port that is taken is reported in one sentence', async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     expect(await run('receiver', '--port', port)).toEqual({

@@ -23,9 +23,9 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
 
   const way = await startRelay(redisUrl);
   onEnd(() => way.close());
-  const witness = openWorkerConnection(way.url);
-  onEnd(() => witness.disconnect());
-  await whenReady(witness, 5_000);
+  const other = openWorkerConnection(way.url);
+  onEnd(() => other.disconnect());
+  await whenReady(other, 5_000);
   const taken: string[] = [];
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
   way.cut();
   finish();
   // What the slots have to say of their jobs meets a connection that is gone.
-  await until('the connection to be missed', () => witness.status !== 'ready');
+  await until('the connection to be missed', () => other.status !== 'ready');
   await add('dlv_3', 'dlv_4');
   way.restore();
   await until('further jobs to be taken', () => taken.length >= 4, soonMs);

@@ -46,7 +46,7 @@ async function demote(url: string, primaryUrl: string): Promise<void> {
   }
 }
 
-test('a failover that leaves the old primary alive as a replica is followed without a restart, and told while it is not', async () => {
+test('a failover that leaves the old primary alive as a replica is followed without a restart, and reported while it is not', async () => {
   const [first = '', second = ''] = redis.urls;
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();

@@ -93,7 +93,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     ['a name with an address inside IPv6', 'inner.example', [`::ffff:${inner}`]],
     ['a name with an allowed address too', 'mixed.example', [allowed, inner]],
     ['a name with an allowed address behind it', 'mixed.example', [inner, allowed]],
-  ])('%s: what is told of an open port is what is told of a closed one', async (_, host, answers) => {
+  ])('%s: what is said of an open port is what is said of a closed one', async (_, host, answers) => {
     const target = await startInnerServer();
     const send = await startSender(() => answers);
     for (const scheme of ['http', 'https']) {

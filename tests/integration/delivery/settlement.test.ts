@@ -131,7 +131,7 @@ describe('a settled attempt', () => {
     ]);
   });
 
-  test('that another worker settled before changes nothing and is told so', async () => {
+  test('that another worker settled before changes nothing and says so', async () => {
     const seeded = await seedDeliveries(1);
     await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
     const late = await settleAttempts(pool, [settlement(seeded, 0, 'succeeded')], limits);

@@ -102,7 +102,7 @@ describe('PostgreSQL', () => {
   );
 
   test(
-    'a directory is used again, and syncs to disk unless told otherwise',
+    'a directory is used again, and syncs to disk unless said otherwise',
     async () => {
       const first = await postgres();
       expect(await ask(first, 'SHOW fsync')).toBe('on');

@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** Deliveries of the destination, one a minute from the start on, settled as told. */
+/** Deliveries of the destination, one a minute from the start on, settled as given. */
 async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
   const ids: DeliveryId[] = [];
   for (const [index, state] of states.entries()) {
@@ -152,11 +152,11 @@ describe('recover', () => {
 
   test("counts nothing of another account's destination, nor of one that was deleted", async () => {
     await givenDeliveries('failed');
-    const told = new NotFound('destination');
+    const notFound = new NotFound('destination');
     const foreign = { id: destinationId, accountId: await givenAccount(stores.database) };
-    await expect(reads.previewRecovery(foreign, { since: start })).rejects.toEqual(told);
+    await expect(reads.previewRecovery(foreign, { since: start })).rejects.toEqual(notFound);
     await destinationStore(stores.database, stores.box).delete({ id: destinationId }, start);
-    await expect(reads.previewRecovery({ id: destinationId }, { since: start })).rejects.toEqual(told);
+    await expect(reads.previewRecovery({ id: destinationId }, { since: start })).rejects.toEqual(notFound);
   });
 
   test('sends each once, however often and by however many it is asked', async () => {
@@ -169,7 +169,7 @@ describe('recover', () => {
   });
 
   describe('in batches', () => {
-    /** Commands for batches of two, on connections of which each waits for `before`, which is told its number from 1. */
+    /** Commands for batches of two, on connections of which each waits for `before`, which gets its number from 1. */
     function inTwos(before: (connection: number) => Promise<unknown>): DeliveryCommands {
       const { pool } = stores.database;
       let connections = 0;

@@ -143,14 +143,14 @@ describe('what is written is what is read', () => {
   test("another account's destination does not exist, whatever is asked", async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const foreign = { id, accountId: await givenAccount(stores.database) };
-    const told = new NotFound('destination');
-    await expect(destinations.show(foreign)).rejects.toEqual(told);
-    await expect(destinations.update(foreign, { url: 'https://mine.example/' }, start)).rejects.toEqual(told);
-    await expect(destinations.delete(foreign, start)).rejects.toEqual(told);
-    await expect(switches.enable(foreign, start)).rejects.toEqual(told);
-    await expect(switches.disable(foreign, start)).rejects.toEqual(told);
-    await expect(secrets.rotate(foreign, { nextSecret: 'a'.repeat(16), now: start })).rejects.toEqual(told);
-    await expect(secrets.activate(foreign, start)).rejects.toEqual(told);
+    const notFound = new NotFound('destination');
+    await expect(destinations.show(foreign)).rejects.toEqual(notFound);
+    await expect(destinations.update(foreign, { url: 'https://mine.example/' }, start)).rejects.toEqual(notFound);
+    await expect(destinations.delete(foreign, start)).rejects.toEqual(notFound);
+    await expect(switches.enable(foreign, start)).rejects.toEqual(notFound);
+    await expect(switches.disable(foreign, start)).rejects.toEqual(notFound);
+    await expect(secrets.rotate(foreign, { nextSecret: 'a'.repeat(16), now: start })).rejects.toEqual(notFound);
+    await expect(secrets.activate(foreign, start)).rejects.toEqual(notFound);
     expect((await destinations.show({ id })).url).toBe('https://receiver.example/webhooks');
   });
 
@@ -243,7 +243,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toEqual([skipped('destination_off'), skipped('destination_off')]);
   });
 
-  test('off twice keeps the first reason and tells it once', async () => {
+  test('off twice keeps the first reason and reports it once', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     await switches.disable({ id }, after(1_000));
     const again = await switches.disable({ id }, after(2_000));
@@ -251,18 +251,18 @@ describe('switching', () => {
     expect(again.notices).toHaveLength(1);
   });
 
-  test('what was told of failures is not pushed out by what is done to the destination, nor the other way round', async () => {
+  test('notices of failures are not pushed out by what is done to the destination, nor the other way round', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
-    const tell = (kind: string, fromMs: number, count: number) =>
+    const report = (kind: string, fromMs: number, count: number) =>
       stores.database.pool.query(
         `INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
          SELECT new_id('ntc', now()), $1, $2::notice_kind, $3::timestamptz + n * interval '1 second', 10, n::text
            FROM generate_series(0, $4 - 1) AS n`,
         [id, kind, after(fromMs), count],
       );
-    await tell('warning', 0, 25);
-    await tell('switched_off', 100_000, 1);
-    await tell('secret_rotated', 200_000, 30);
+    await report('warning', 0, 25);
+    await report('switched_off', 100_000, 1);
+    await report('secret_rotated', 200_000, 30);
     const { notices } = await destinations.show({ id });
     expect(notices.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([
       ...Array.from({ length: 20 }, (_, n) => `secret_rotated ${29 - n}`),
@@ -270,7 +270,7 @@ describe('switching', () => {
       ...Array.from({ length: 19 }, (_, n) => `warning ${24 - n}`),
     ]);
 
-    await tell('warning', 300_000, 25);
+    await report('warning', 300_000, 25);
     expect((await destinations.show({ id })).notices.filter(({ kind }) => kind === 'secret_rotated')).toHaveLength(20);
   });
 

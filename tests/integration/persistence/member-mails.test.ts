@@ -99,7 +99,7 @@ test('a mail that is still being sent is left alone beyond its lease, and its ne
   expect(await claim()).toEqual([]);
 });
 
-test('a new key is told once to owners, and not to one who came later', async () => {
+test('a new key is reported once to owners, and not to one who came later', async () => {
   const accountId = await givenAccount(database);
   const [owner, later] = [await member(accountId), await member(accountId)];
   await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);

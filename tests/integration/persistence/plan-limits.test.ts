@@ -26,7 +26,7 @@ beforeAll(async () => {
   stores = await openStores();
 });
 
-/** Of many at once: how many passed, and what the others were told. */
+/** Of many at once: how many passed, and what the others were answered. */
 async function race(count: number, attempt: (index: number) => Promise<unknown>) {
   const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => attempt(index)));
   return {
@@ -208,12 +208,12 @@ test('an account keeps an owner: the first member is one, and the last one can n
   expect(await members.list(accountId)).toMatchObject([{ role: 'owner' }]);
 });
 
-test('an account that does not exist is told so, whatever is asked of it', async () => {
+test('an account that does not exist is not found, whatever is asked of it', async () => {
   const nobody = newId('acc', start);
-  const told = new NotFound('account');
-  await expect(watching(nobody, 'x')).rejects.toEqual(told);
-  await expect(issue(nobody)).rejects.toEqual(told);
-  await expect(givenDestination(stores, nobody)).rejects.toEqual(told);
-  await expect(accountStore(stores.database).setPlan({ id: nobody, plan: 'pro', now: start })).rejects.toEqual(told);
+  const notFound = new NotFound('account');
+  await expect(watching(nobody, 'x')).rejects.toEqual(notFound);
+  await expect(issue(nobody)).rejects.toEqual(notFound);
+  await expect(givenDestination(stores, nobody)).rejects.toEqual(notFound);
+  await expect(accountStore(stores.database).setPlan({ id: nobody, plan: 'pro', now: start })).rejects.toEqual(notFound);
   expect(await accountStore(stores.database).find(nobody)).toBeUndefined();
 });

@@ -41,7 +41,7 @@ async function settingsOf(client: Pick<pg.ClientBase, 'query'>): Promise<string>
 
 const place = String.raw`PostgreSQL at 127\.0\.0\.1:\d+ \(DATABASE_URL\)`;
 
-test('a database that is away is told as away', async () => {
+test('a database that is away is reported as away', async () => {
   await expect(reachDatabase(open('postgres://127.0.0.1:9/x'), 'postgres://127.0.0.1:9/x')).rejects.toThrow(
     'PostgreSQL at 127.0.0.1:9 (DATABASE_URL) cannot be reached: connection refused.',
   );

@@ -42,7 +42,7 @@ test('many rows come in their order, and what the server refuses comes as an err
   expect(await (await prisma()).$queryRawUnsafe(`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-test('a server that has no TLS, where the address asks for it, is told as the driver tells it', async () => {
+test('a server that has no TLS, where the address asks for it, is reported as the driver reports it', async () => {
   const database = await openSmallPool({ sslmode: 'verify-full' });
   await expect(database.ping()).rejects.toThrow('The server does not support SSL connections');
 });

@@ -99,7 +99,7 @@ test('an account begins five times as many watches a UTC day as its plan has art
   await begin('one-more', after(12 * hourMs));
 });
 
-test('the id of an artist tells nothing of the instant at which the first account began to watch it', async () => {
+test('the id of an artist shows nothing of the instant at which the first account began to watch it', async () => {
   const { artist } = await watch(await givenAccount(stores.database), '42');
   expect(artist.id).toMatch(/^art_[0-9a-f]{32}$/);
   expect(artist.id.slice(4, 16)).not.toBe(newId('wat', start).slice(4, 16));
@@ -143,13 +143,13 @@ test('an artist that the platform gives trouble with keeps the pause that it was
   expect(await nextPollAt('32')).toEqual(after(48 * hourMs));
 });
 
-test('ending a watch that there is not is told as such, by whichever id', async () => {
+test('ending a watch that there is not is not found, by whichever id', async () => {
   const account = await givenAccount(stores.database);
   const { artist } = await watch(await givenAccount(stores.database), '33');
-  const told = new NotFound('artist');
-  await expect(watches.unwatch(account, { artistId: artist.id }, start)).rejects.toEqual(told);
-  await expect(watches.unwatch(account, { artistId: newArtistId() }, start)).rejects.toEqual(told);
-  await expect(watches.unwatch(account, { platform: 'deezer', platformId: 'nobody' }, start)).rejects.toEqual(told);
+  const notFound = new NotFound('artist');
+  await expect(watches.unwatch(account, { artistId: artist.id }, start)).rejects.toEqual(notFound);
+  await expect(watches.unwatch(account, { artistId: newArtistId() }, start)).rejects.toEqual(notFound);
+  await expect(watches.unwatch(account, { platform: 'deezer', platformId: 'nobody' }, start)).rejects.toEqual(notFound);
   await watch(account, '33');
   await expect(watches.unwatch(account, { artistId: artist.id }, start)).resolves.toMatchObject({ platformId: '33' });
 });

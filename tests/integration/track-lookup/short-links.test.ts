@@ -62,7 +62,7 @@ describe('a short link', () => {
     expect(await follow('https://deezer.page.link/x')).toBe('https://www.deezer.com/track/28');
   });
 
-  test('that leads elsewhere is told, and elsewhere is not asked', async () => {
+  test('that leads elsewhere is reported, and elsewhere is not asked', async () => {
     targets.set('link.deezer.com/s/evil', 'https://evil.example/track/1');
     expect(await follow('https://link.deezer.com/s/evil')).toBe('https://evil.example/track/1');
     expect(seen.filter((address) => address.includes('evil.example'))).toEqual([]);

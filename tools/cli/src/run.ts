@@ -9,7 +9,7 @@ import { createProgram } from './program.js';
  * Runs one command.
  *
  * @param args without the program's own name.
- * @returns the exit code; a failure has been told on stderr, in one sentence.
+ * @returns the exit code; a failure has been printed on stderr, in one sentence.
  */
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {
   const cli = openCli(config, clock, output);

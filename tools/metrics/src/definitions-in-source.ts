@@ -9,7 +9,7 @@ export interface MetricDefinition {
   readonly help: string;
   /** Besides `service`, which every series carries. */
   readonly labels: readonly string[];
-  /** The services that tell it, sorted. */
+  /** The services that report it, sorted. */
   readonly services: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DefinitionInSource, definitionsInSource, type MetricDefinition } from './definitions-in-source.js';
 
-/** Metrics that every service tells, because its registry is made with them. */
+/** Metrics that every service reports, because its registry is made with them. */
 const OF_EVERY_REGISTRY = 'packages/observability/src/event-loop-time.ts';
 
 /** Imports and re-exports of values; those of types run nothing. */

@@ -2,14 +2,14 @@ import type { MetricDefinition } from './definitions-in-source.js';
 
 const introduction = `# Metrics
 
-Every process tells its metrics at \`/metrics\` on its operations port (\`OPS_PORT\`), and every series carries the label
+Every process reports its metrics at \`/metrics\` on its operations port (\`OPS_PORT\`), and every series carries the label
 \`service\`. \`pnpm metrics\` writes this page from the sources; \`npm run check\` refuses one that is not what they say.
 
 Names are kept: a metric that is to mean something else gets another name. A histogram stands for its three series
 (\`_bucket\`, \`_sum\`, \`_count\`). What is read from PostgreSQL or Redis has no series while that is away, so that no old
 value stands for the present.
 
-Besides these, every process tells prom-client's own \`process_…\` and \`nodejs_…\` metrics: CPU, memory, file descriptors,
+Besides these, every process reports prom-client's own \`process_…\` and \`nodejs_…\` metrics: CPU, memory, file descriptors,
 event-loop lag, garbage collection. [k8s/monitoring](../k8s/monitoring) has rules, alerts and dashboards made of all of
 them, [runbooks](runbooks) what to do about each alert.
 `;
@@ -29,7 +29,7 @@ export function metricsPage(definitions: readonly MetricDefinition[]): string {
 
 function section(group: string, definitions: readonly MetricDefinition[]): string {
   const several = definitions.some(({ services }) => services.length > 1);
-  const columns = ['metric', 'type', 'labels', ...(several ? ['told by'] : []), 'meaning'];
+  const columns = ['metric', 'type', 'labels', ...(several ? ['reported by'] : []), 'meaning'];
   const rows = definitions.map(({ name, type, labels, services, help }) => [
     `\`${name}\``,
     type,

@@ -49,7 +49,7 @@ describe('the token bucket', () => {
     );
   });
 
-  test('a caller that waits as long as it was told is granted at once', () => {
+  test('a caller that waits as long as it was answered is granted at once', () => {
     fc.assert(
       fc.property(rulesArbitrary, fc.integer({ min: 0, max: 10_000 }), (rules, penaltyMs) => {
         const empty = penalisedBucket(fullBucket(rules, 0), penaltyMs, 0);

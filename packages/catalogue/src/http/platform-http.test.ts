@@ -77,7 +77,7 @@ describe('asking a platform over HTTP', () => {
     expect(client.budget.taken).toBe(3);
   });
 
-  test('trouble that passes is overcome, and every request is taken from the budget and told', async () => {
+  test('trouble that passes is overcome, and every request is taken from the budget and reported', async () => {
     let asked = 0;
     const client = await clientOfServer((request, response) => {
       asked++;

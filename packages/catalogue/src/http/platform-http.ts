@@ -119,7 +119,7 @@ export class PlatformHttp {
 
   async #attempt<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
     const startedAtMs = performance.now();
-    const tell = (outcome: RequestFact['outcome']) =>
+    const report = (outcome: RequestFact['outcome']) =>
       this.#onRequest?.({
         operation: request.operation,
         outcome,
@@ -127,10 +127,10 @@ export class PlatformHttp {
       });
     try {
       const result = interpret(await this.#send(request));
-      tell('ok');
+      report('ok');
       return result;
     } catch (error) {
-      if (error instanceof PlatformError) tell(error.failure.kind);
+      if (error instanceof PlatformError) report(error.failure.kind);
       throw error;
     }
   }

@@ -35,8 +35,8 @@ export function refusesBatch({ status, body }: JsonAnswer): boolean {
 const TRIED_AGAIN_AFTER_MS = 3_600_000;
 
 /**
- * A way of asking that is kept from apps in development mode: large pages, several things at once. Spotify tells nobody
- * in which mode an app is, so the way is tried, and left alone for an hour once it was refused.
+ * A way of asking that is kept from apps in development mode: large pages, several things at once. Spotify does not
+ * say in which mode an app is, so the way is tried, and left alone for an hour once it was refused.
  */
 export class Privilege {
   readonly #clock: { now(): Date };

@@ -10,7 +10,7 @@ const changeFields = z.object({
     description: `Known types: ${Object.keys(CHANGE_TYPES).join(', ')}. The list may grow: accept others.`,
     example: 'release_removed',
   }),
-  severity: z.enum(SEVERITIES).describe('Gravest first: critical, warning, info.'),
+  severity: z.enum(SEVERITIES).describe('Highest first: critical, warning, info.'),
   artist_id: artistIdSchema,
   summary: z.string().describe('A sentence for people.'),
   confirmed_at: instantSchema.describe('When the change was confirmed; what `since` compares with.'),

@@ -158,7 +158,7 @@ export const recoverMatchingSchema = z
     change: changeIdSchema.optional().describe('Only of this change.'),
     trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only what was last set going so.'),
     ...ofFailures,
-    dry_run: z.boolean().default(false).describe('True to send nothing, and be told what would be sent.'),
+    dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
   })
   .meta({ id: 'RecoverMatchingRequest' });
 

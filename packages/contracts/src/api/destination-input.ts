@@ -49,7 +49,7 @@ export const rulesInputSchema = z
       .enum(SEVERITIES, { error: `must be one of ${SEVERITIES.join(', ')}, or null` })
       .nullable()
       .optional()
-      .describe('The least grave severity that passes; null for every one.'),
+      .describe('The lowest severity that passes; null for every one.'),
     change_types: changeTypesSchema
       .optional()
       .describe(`Known types, listed at \`type\` of a change; empty for every type; at most ${MAX_CHANGE_TYPES}.`),
@@ -171,7 +171,7 @@ export const recoverRequestSchema = z
       format: 'date-time',
       example: '2026-05-02T12:00:00Z',
     }),
-    dry_run: z.boolean().default(false).describe('True to send nothing, and be told what would be sent.'),
+    dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
   })
   .meta({ id: 'RecoverRequest' });
 

@@ -1,7 +1,7 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, type DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import { standingWarnings } from '@artist-watch/domain/delivery/retry-schedule';
+import { presentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
 import { destinationIdSchema, instantSchema } from './identifiers.js';
 
@@ -40,7 +40,7 @@ const noticeSchema = z
 /** Which changes a destination lets through: AND between the three, OR within one; null or empty lets all through. */
 const rulesSchema = z
   .object({
-    min_severity: z.enum(SEVERITIES).nullable().describe('The least grave severity that passes; null for every one.'),
+    min_severity: z.enum(SEVERITIES).nullable().describe('The lowest severity that passes; null for every one.'),
     change_types: z.array(z.string()).describe('Empty for every type.'),
     artist_ids: z.array(z.string()).describe('Empty for every watched artist.'),
   })
@@ -157,7 +157,7 @@ export function presentDestination(destination: ShownDestination): DestinationIt
     switched_off_at: destination.switchedOffAt?.toISOString() ?? null,
     switched_off_reason: destination.switchedOffReason,
     stats_24h: destination.stats24h,
-    warnings: standingWarnings(destination.notices, destination.consecutiveFailures).map(({ kind, ...notice }) => ({
+    warnings: presentWarnings(destination.notices, destination.consecutiveFailures).map(({ kind, ...notice }) => ({
       kind,
       ...presentNotice(notice),
     })),

@@ -176,7 +176,7 @@ function hasField(body: unknown, name: string): boolean {
 }
 
 function observationOf(data: SnapshotBody, observedAt: Date): Observation {
-  if (!data.complete) return { kind: 'incomplete', observedAt, reason: 'told as incomplete' };
+  if (!data.complete) return { kind: 'incomplete', observedAt, reason: 'reported as incomplete' };
   if (data.artist_gone) return { kind: 'artist_gone', observedAt };
   return {
     kind: 'complete',

@@ -7,8 +7,8 @@ function openSlots(slots: number, shards: number) {
   const shared = new SharedSlots({
     slots,
     shards,
-    onLimits: (told) => {
-      limits = told;
+    onLimits: (given) => {
+      limits = given;
     },
   });
   const working = Array.from({ length: shards }, () => [] as (() => void)[]);

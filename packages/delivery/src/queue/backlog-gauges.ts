@@ -20,13 +20,13 @@ const LOOK_EVERY_MS = 5_000;
 /**
  * How much there is to deliver now. Looked at every few seconds, not at each scrape, so that scrapes cost nothing and
  * are answered while PostgreSQL or Redis is away; then the series end, and no old value stands for the present. While one
- * Redis of several is away, only what is told of its shards ends.
+ * Redis of several is away, only the series of its shards end.
  */
 export function startBacklogGauges(options: BacklogGaugesOptions): { readonly done: Promise<void> } {
   const { pool, queue, metrics, signal, nowMs, onError } = options;
   const jobs = metrics.gauge({
     name: 'delivery_queue_jobs',
-    help: 'Jobs in the queue: waiting, overdue (put off until an instant that has passed), delayed (until one to come), active. Every replica of change-ingest tells the same.',
+    help: 'Jobs in the queue: waiting, overdue (put off until an instant that has passed), delayed (until one to come), active. Every replica of change-ingest reports the same.',
     labels: ['state', 'shard'],
   });
   const shardUp = metrics.gauge({

@@ -2,7 +2,7 @@ import { bucketsOf, QUEUE_BUCKETS } from '@artist-watch/domain/delivery/queue-sh
 import { integer, redisUrlList, type Settings, SettingsError } from '@artist-watch/runtime/settings/settings';
 import { isClusterUrl } from './connection.js';
 
-/** What every process that touches the delivery queue must be told alike. */
+/** Settings that every process that touches the delivery queue must have alike. */
 export const queueSettings = {
   /** Queues that destinations are spread over. */
   WEBHOOK_QUEUE_SHARDS: integer({ min: 1, max: QUEUE_BUCKETS }).prefault('1'),

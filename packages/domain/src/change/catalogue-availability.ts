@@ -9,7 +9,7 @@ import { type Difference, type JsonValue, makeDifference } from './difference.js
 export interface AffectedRelease {
   readonly platformId: string;
   readonly title: string;
-  /** How grave the change would be by itself. */
+  /** The severity that the change would have by itself. */
   readonly severity: Severity;
 }
 
@@ -41,7 +41,7 @@ export function availabilityOfArtist(
   artist: { readonly platformId: string; readonly name: string | undefined },
   { markets, releases, unseen, back, of }: CatalogueAvailability,
 ): Difference {
-  const [gravest] = [...releases, ...unseen]
+  const [highest] = [...releases, ...unseen]
     .map(({ severity }) => severity)
     .sort((a, b) => severityRank(a) - severityRank(b));
   return makeDifference({
@@ -51,7 +51,7 @@ export function availabilityOfArtist(
     entityName: artist.name,
     became: `catalogue ${markets.join(' ')}`,
     after: { markets, releases: releases.map(toJson), unseen: unseen.map(toJson), back, of },
-    ...(gravest && { severity: gravest }),
+    ...(highest && { severity: highest }),
   });
 }
 

@@ -1,10 +1,10 @@
-/** Kinds of change, what they are about, and how grave they are (docs/reference/detection.md). */
+/** Kinds of change, what they are about, and how severe they are (docs/reference/detection.md). */
 
 export type EntityType = 'artist' | 'release' | 'track';
 
 export type Severity = 'critical' | 'warning' | 'info';
 
-/** Gravest first. */
+/** Highest first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly Severity[];
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const satisfies readonly EntityType[];
@@ -146,7 +146,7 @@ function editDistance(from: string, to: string): number {
   return previous.at(-1) as number;
 }
 
-/** 0 for the gravest, so that `rank(a) <= rank(b)` reads "a is at least as grave as b". */
+/** 0 for the highest, so that `rank(a) <= rank(b)` reads "the severity of b, or higher". */
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

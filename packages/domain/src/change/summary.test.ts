@@ -127,7 +127,7 @@ describe('summarise', () => {
 });
 
 describe('summariseReported', () => {
-  const told = { entityName: 'Cocoon', artistName: 'Björk' } as const;
+  const names = { entityName: 'Cocoon', artistName: 'Björk' } as const;
 
   test.each([
     ['release_removed', 'release', 'The release “Cocoon” by Björk is no longer available.'],
@@ -143,7 +143,7 @@ describe('summariseReported', () => {
     ['verified', 'artist', 'Verified: artist “Cocoon”.'],
     ['constructor', 'release', 'Constructor: release “Cocoon” by Björk.'],
   ] as const)('%s of a %s: %s', (type, entityType, sentence) => {
-    expect(summariseReported({ type, entityType, ...told })).toBe(sentence);
+    expect(summariseReported({ type, entityType, ...names })).toBe(sentence);
   });
 
   test('a name of white space is no name', () => {

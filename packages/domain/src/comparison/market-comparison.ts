@@ -66,18 +66,18 @@ export function movedMarkets(difference: Difference): readonly string[] {
 }
 
 /** What is left of a difference of availability when other changes report some of its markets; nothing, or one. */
-export function withoutMoved<Type extends Difference>(difference: Type, told: readonly string[]): Type[] {
-  const left = movedMarkets(difference).filter((market) => !told.includes(market));
+export function withoutMoved<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
+  const left = movedMarkets(difference).filter((market) => !reported.includes(market));
   if (left.length === 0) return [];
   const { type, entityId, entityName, before } = difference;
   const isGain = type === 'availability_expanded';
-  const kept = [...marketsOf(difference.after)].filter((market) => !isGain || !told.includes(market));
+  const kept = [...marketsOf(difference.after)].filter((market) => !isGain || !reported.includes(market));
   const rest = makeDifference({
     type,
     entityId,
     entityName,
     before,
-    after: (isGain ? kept : [...kept, ...told]).sort(),
+    after: (isGain ? kept : [...kept, ...reported]).sort(),
     became: left.join(' '),
     ...(!isGain && { severity: lossSeverity(left.length, marketCount(before)) }),
   });

@@ -2,7 +2,7 @@ import { type Severity, severityRank } from '../change/change-types.js';
 
 /** Which changes a destination lets through (docs/reference/webhooks.md). */
 export interface DestinationRules {
-  /** The least grave severity that passes; null for every one. */
+  /** The lowest severity that passes; null for every one. */
   readonly minSeverity: Severity | null;
   /** Empty for every type. */
   readonly changeTypes: readonly string[];

@@ -56,20 +56,20 @@ interface Notice {
  *
  * @param notices newest first, of whatever kind.
  */
-export function standingWarnings<Given extends Notice>(
+export function presentWarnings<Given extends Notice>(
   notices: readonly Given[],
   consecutiveFailures: number,
 ): (Given & { readonly kind: 'warning' | 'switched_off' })[] {
-  const standing: (Given & { readonly kind: 'warning' | 'switched_off' })[] = [];
+  const present: (Given & { readonly kind: 'warning' | 'switched_off' })[] = [];
   let highest = consecutiveFailures;
   for (const notice of notices) {
     if (notice.kind === 'enabled') break;
     if (!isOfFailures(notice)) continue;
     if (notice.consecutiveFailures > highest) break;
-    standing.push(notice);
+    present.push(notice);
     highest = notice.consecutiveFailures - 1;
   }
-  return standing;
+  return present;
 }
 
 function isOfFailures<Given extends Notice>(

@@ -125,7 +125,7 @@ describe('learn', () => {
 });
 
 describe('applyConfirmed', () => {
-  test('what is confirmed is told once: afterwards the observation differs in nothing', () => {
+  test('what is confirmed is reported once: afterwards the observation differs in nothing', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
@@ -174,7 +174,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('an artist that is gone and comes back is told once each way', () => {
+  test('an artist that is gone and comes back is reported once each way', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;

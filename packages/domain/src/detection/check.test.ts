@@ -43,7 +43,7 @@ describe('the earliest instant of certainty', () => {
     expect(provenBy(one, settings)).toBeNull();
   });
 
-  test('is told in a sentence', () => {
+  test('is reported in a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, checkOf(one, settings), clock)).toBe(
       'Missing since 13:34 UTC, 2 of 3 observations, certain at 14:04 UTC at the earliest.',

@@ -10,7 +10,7 @@ import type { BaselineState } from './baseline.js';
  * What it means that an observation does not show a difference that an earlier one showed:
  *
  * - `contradicted`: it looked, and there is no such difference any more;
- * - `unseen`: it did not look, or could not tell (a shallow reading has no tracks, a field is unknown);
+ * - `unseen`: it did not look, or could not see (a shallow reading has no tracks, a field is unknown);
  * - `overtaken`: the baseline has moved on, and no observation can ever show it again.
  */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
@@ -110,9 +110,8 @@ function knows<Entity>(
 /**
  * Differences that an operator has dismissed while they stood. They are not suspected again for as long as they stand:
  * the next reading shows them too. Once a reading looks and does not find them, they are ignored no more, and what goes
- * missing after that is news.
+ * missing after that is reported.
  */
-
 export function withoutIgnored(found: readonly Difference[], ignored: readonly Difference[]): readonly Difference[] {
   if (ignored.length === 0) return found;
   const keys = new Set(ignored.map(({ key }) => key));
@@ -120,12 +119,12 @@ export function withoutIgnored(found: readonly Difference[], ignored: readonly D
 }
 
 /**
- * Those of the ignored that stand no longer.
+ * Those of the ignored that a reading no longer shows.
  *
  * @param found what `findDifferences` gave, the ignored ones among it.
  * @param baseline after the observation was taken over into it.
  */
-export function standingNoLonger<Ignored extends { readonly difference: Difference }>(
+export function endedAmong<Ignored extends { readonly difference: Difference }>(
   ignored: readonly Ignored[],
   found: readonly Difference[],
   baseline: BaselineState,

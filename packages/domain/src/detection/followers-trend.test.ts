@@ -14,7 +14,7 @@ const NOW = new Date('2026-03-29T10:00:00Z');
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 
-/** 28 days at one level, unless told otherwise. */
+/** 28 days at one level, unless said otherwise. */
 function question(followers: number | undefined, changed: Partial<TrendQuestion> = {}): TrendQuestion {
   return {
     artist: { platformId: 'a1', name: 'Björk' },
@@ -78,7 +78,7 @@ describe('followersTrend', () => {
     expect(followersTrend(question(10_000, { history }))).toBeNull();
   });
 
-  test('a spike that was confirmed is told again only after a further jump', () => {
+  test('a spike that was confirmed is reported again only after a further jump', () => {
     const spike = followersTrend(question(20_000));
     if (spike === null) throw new Error('20,000 after 10,000 must be a spike');
     const confirmed = trendFrom(spike);

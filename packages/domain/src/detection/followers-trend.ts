@@ -3,7 +3,7 @@
  * step.
  *
  * A jump is far from the median for a fortnight, until the median has caught up; it is reported once. So the level at which
- * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is news.
+ * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is reported.
  */
 import { type Difference, makeDifference } from '../change/difference.js';
 import type { JsonReader } from './json-reading.js';
@@ -34,7 +34,7 @@ export interface TrendSettings {
   readonly dropRatio: number;
 }
 
-/** Losing a tenth is rarer, and graver, than gaining a quarter. */
+/** Losing a tenth is rarer, and more serious, than gaining a quarter. */
 export const TREND_SETTINGS: TrendSettings = {
   windowDays: 28,
   minimumDays: 7,

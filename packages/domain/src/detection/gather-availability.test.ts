@@ -97,7 +97,7 @@ const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
 describe('availability of many releases', () => {
-  test('a country that the whole catalogue loses is one change of the artist, and is told once', () => {
+  test('a country that the whole catalogue loses is one change of the artist, and is reported once', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
     watcher.see(15, all(without('RU')));
@@ -151,7 +151,7 @@ describe('availability of many releases', () => {
     expect([watcher.suspicions, watcher.confirmed]).toEqual([[], []]);
   });
 
-  test('what single releases lose besides, or elsewhere, is told of them alone', () => {
+  test('what single releases lose besides, or elsewhere, is reported of them alone', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(without('RU')), r1: without('RU', 'JP'), r2: without('DE') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
@@ -187,7 +187,7 @@ describe('availability of many releases', () => {
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_removed:r1:']);
   });
 
-  test('as grave as its gravest release', () => {
+  test('as severe as its most severe release', () => {
     const watcher = new Watcher({ ...all(WORLD), r1: ['AM', 'RU'] });
     for (const minute of [0, 15, 30]) watcher.see(minute, { ...all(without('RU')), r1: ['AM'] });
     expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
@@ -196,7 +196,7 @@ describe('availability of many releases', () => {
   test.each([
     ['does not know', undefined],
     ['says nothing about', []],
-  ])('a release whose markets a reading %s is waited for, and told with the others', (_, markets) => {
+  ])('a release whose markets a reading %s is waited for, and reported with the others', (_, markets) => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, { ...all(without('RU')), r1: markets });
@@ -221,7 +221,7 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 8 of 9']);
   });
 
-  test('releases that come to it later are told with it, each with the evidence of its own', () => {
+  test('releases that come to it later are reported with it, each with the evidence of its own', () => {
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, { ...all(without('BR')), r1: WORLD, r2: WORLD, r3: WORLD });
     watcher.see(15, { ...all(WORLD), r9: without('BR') });
@@ -267,13 +267,13 @@ describe('for every history of markets', () => {
     fc.tuple(...IDS.slice(0, 6).map(() => one)).map((each) => Object.fromEntries(each.map((m, n) => [`r${n + 1}`, m])));
   const history = fc.tuple(catalogueOf(known), fc.array(catalogueOf(markets), { maxLength: 6 }), catalogueOf(known));
 
-  test('no country of a release is told twice at once, and none untold', () => {
+  test('no country of a release is reported twice at once, and none is left out', () => {
     fc.assert(
       fc.property(history, ([before, , after]) => {
         const observation = { kind: 'complete', observedAt: at(0), state: state(after) } as const;
         const baseline = firstBaseline(state(before));
         const found = findDifferences({ baseline, observation, suspicions: [], followersHistory: [] });
-        const told = found.flatMap((difference) => {
+        const reported = found.flatMap((difference) => {
           const whole = catalogueAvailability(difference);
           if (whole === null) return [[difference.entityId, ...movedMarkets(difference)]];
           expect(whole.releases.length).toBeGreaterThanOrEqual(3);
@@ -284,7 +284,7 @@ describe('for every history of markets', () => {
             .filter((one) => is?.includes(one) !== before[id]?.includes(one))
             .map((one) => `${id} ${one}`),
         );
-        expect(told.flatMap(([id, ...each]) => each.map((one) => `${id} ${one}`)).sort()).toEqual(moved.sort());
+        expect(reported.flatMap(([id, ...each]) => each.map((one) => `${id} ${one}`)).sort()).toEqual(moved.sort());
       }),
     );
   });

@@ -15,7 +15,7 @@ export type Release =
   | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
 
 /**
- * The brake lets go. A removal that has been observed often enough is confirmed at the time of the decision: it was held
+ * The brake is released. A removal that has been observed often enough is confirmed at the time of the decision: it was held
  * until then, and a feed that is read by time of confirmation must not grow in the past.
  */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
@@ -28,7 +28,7 @@ export function release(held: Suspicion, decision: OperatorDecision, settings: C
   return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
-/** It is not believed. The difference may go on standing, and is ignored for as long as it does. */
+/** It is not believed. The difference may last, and is ignored for as long as it does. */
 export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
   return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }

@@ -109,11 +109,11 @@ export function withUncounted(
   reading: { at: Date; why: UncountedReason; detail: string | null; snapshotId: string | null },
   since: Date,
 ): readonly SuspicionNote[] {
-  const { at, ...told } = reading;
-  const earlier = notes.find((note) => note.kind === 'not_counted' && note.why === told.why && note.at > since);
-  if (earlier?.kind !== 'not_counted') return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, ...told }];
+  const { at, ...note } = reading;
+  const earlier = notes.find((one) => one.kind === 'not_counted' && one.why === note.why && one.at > since);
+  if (earlier?.kind !== 'not_counted') return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, ...note }];
   // Noted twice, it is still one reading.
   if (earlier.lastAt >= at) return notes;
-  const grown = { ...earlier, ...told, lastAt: at, times: earlier.times + 1 };
-  return notes.map((note) => (note === earlier ? grown : note));
+  const grown = { ...earlier, ...note, lastAt: at, times: earlier.times + 1 };
+  return notes.map((one) => (one === earlier ? grown : one));
 }

@@ -7,7 +7,7 @@ import { applyConfirmed } from './baseline-update.js';
 import { isRemoval } from './brake.js';
 import { CONFIRMATION_SETTINGS } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
-import { standingNoLonger, withoutIgnored } from './difference-visibility.js';
+import { endedAmong, withoutIgnored } from './difference-visibility.js';
 import { dismiss, release } from './held-suspicion.js';
 import { UnreadableRecordError } from './json-reading.js';
 import {
@@ -187,7 +187,7 @@ describe('a held removal', () => {
     );
   });
 
-  test('can be taken over into the baseline without another reading, and is told once', () => {
+  test('can be taken over into the baseline without another reading, and is reported once', () => {
     fc.assert(
       fc.property(removals, ({ baseline, after, suspicions }) => {
         const removed = suspicions.map(({ difference }) => difference);
@@ -217,7 +217,7 @@ describe('a dismissed removal', () => {
           found,
           ignored.map(({ difference }) => difference),
         );
-        const ended = new Set(standingNoLonger(ignored, found, baseline, observation).map(({ key }) => key));
+        const ended = new Set(endedAmong(ignored, found, baseline, observation).map(({ key }) => key));
         const shown = new Set(found.map(({ key }) => key));
         for (const { key, difference } of ignored) {
           expect(left.map((one) => one.key)).not.toContain(key);
@@ -239,7 +239,7 @@ describe('a dismissed removal', () => {
       fc.property(removals, ({ baseline, suspicions }) => {
         const ignored = suspicions.filter(({ difference }) => difference.type !== 'artist_removed');
         const observation = { kind: 'artist_gone', observedAt: atMinute(2) } as const;
-        expect(standingNoLonger(ignored, differencesOf(baseline, observation), baseline, observation)).toEqual([]);
+        expect(endedAmong(ignored, differencesOf(baseline, observation), baseline, observation)).toEqual([]);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { RateLimit } from './rate-limit.js';
 
 const account = 'acc_1' as AccountId;
 
-/** A shared counter that answers, or fails, as it is told. */
+/** A shared counter that answers, or fails, as the test says. */
 function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   let asked = 0;
   const time = { ms: 0 };

@@ -50,7 +50,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
 /** `aw_live_` and four more: enough to tell keys apart, and far from enough to guess one. */
 const HINT_CHARS = 12;
 
-/** A key as its owner sees it in a list: the key itself is known to nobody but its holder. */
+/** A key as its owner sees it in a list: the key itself is known to nobody but who was given it. */
 export interface ApiKeyRecord {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;

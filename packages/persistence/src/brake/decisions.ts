@@ -32,7 +32,7 @@ export interface DecidedChange {
 }
 
 /**
- * Lets go what the brake holds: confirmed where it was observed often enough, otherwise to be confirmed or dismissed as
+ * Releases what the brake holds: confirmed where it was observed often enough, otherwise to be confirmed or dismissed as
  * any other suspicion, beginning with a reading that is due at once.
  *
  * @throws NotFound, Conflict

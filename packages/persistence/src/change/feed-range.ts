@@ -125,7 +125,7 @@ function conditionsOf({ types = [], minSeverity, artistId, entityId, words = [] 
     entity: entityId === undefined ? undefined : `c.entity_id = ${parameter(entityId)}`,
     artist: artistId === undefined ? undefined : `c.artist_id = ${parameter(artistId)}`,
     type: types.length === 0 ? undefined : `c.type = ANY(${parameter(types)}::text[])`,
-    // The gravest is the first.
+    // The highest severity is the first.
     severity: minSeverity === undefined ? undefined : `c.severity <= ${parameter(minSeverity)}::severity`,
     words: words.map((word) => `${SEARCHED} ILIKE ${parameter(`%${escaped(word)}%`)}`),
   };

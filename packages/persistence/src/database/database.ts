@@ -56,7 +56,7 @@ export interface DatabaseOptions {
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /**
- * What the planner is told of costs. A prepared statement is planned while its tables are small, on a new installation at
+ * Costs for the planner. A prepared statement is planned while its tables are small, on a new installation at
  * least, and keeps that plan until PostgreSQL analyses them, a minute or more after they have grown. So whatever an index
  * can answer is to be answered by it, however small the table: that costs microseconds there, and the other choice costs
  * seconds in a table that has grown (docs/adr/0019).
@@ -135,7 +135,7 @@ async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<Pr
 }
 
 /**
- * A table that was analysed while it was empty costs nothing to read from end to end, whatever the planner is told of costs.
+ * A table that was analysed while it was empty costs nothing to read from end to end, whatever costs the planner has.
  * So the statements of a connection are planned anew now and then, before whoever gets the connection uses it.
  */
 function renewPlans(pool: pg.Pool, plansLastMs: number): void {

@@ -8,8 +8,8 @@ function message(kind: string, body: Uint8Array): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Takes the bytes in pieces that are written over afterwards, as a read buffer is. @returns copies of what was told. */
-function told(pieces: readonly Buffer[]): Buffer[] {
+/** Takes the bytes in pieces that are written over afterwards, as a read buffer is. @returns copies of what came out. */
+function received(pieces: readonly Buffer[]): Buffer[] {
   const whole: Buffer[] = [];
   const messages = new WholeMessages((bytes) => whole.push(Buffer.from(bytes)));
   for (const piece of pieces) {
@@ -28,13 +28,13 @@ function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
 const bodies = fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 20 });
 
 describe('WholeMessages', () => {
-  test('tells every byte in order, in whole messages only, however they are cut', () => {
+  test('gives every byte in order, in whole messages only, however they are cut', () => {
     fc.assert(
       fc.property(bodies, fc.array(fc.nat(), { maxLength: 12 }), (given, places) => {
         const messages = given.map((body) => message('D', body));
         const ends = new Set(messages.map((_, index) => Buffer.concat(messages.slice(0, index + 1)).length));
         const sent = Buffer.concat(messages);
-        const whole = told(cutAt(sent, places));
+        const whole = received(cutAt(sent, places));
         expect(Buffer.concat(whole).equals(sent)).toBe(true);
         let end = 0;
         for (const part of whole) {
@@ -45,9 +45,9 @@ describe('WholeMessages', () => {
     );
   });
 
-  test('tells a message as soon as it is whole, and what comes behind it later', () => {
+  test('gives a message as soon as it is whole, and what comes behind it later', () => {
     const [first, second] = [message('1', Buffer.alloc(0)), message('D', Buffer.from('row'))];
-    const whole = told([Buffer.concat([first, second.subarray(0, 3)]), second.subarray(3, 7), second.subarray(7)]);
+    const whole = received([Buffer.concat([first, second.subarray(0, 3)]), second.subarray(3, 7), second.subarray(7)]);
     expect(whole).toEqual([first, second]);
   });
 
@@ -57,7 +57,7 @@ describe('WholeMessages', () => {
     const pieces: Buffer[] = [];
     for (let at = 0; at < long.length; at += 65_536) pieces.push(long.subarray(at, at + 65_536));
     expect(
-      Buffer.concat(told([...pieces, short, ...pieces, short])).equals(Buffer.concat([long, short, long, short])),
+      Buffer.concat(received([...pieces, short, ...pieces, short])).equals(Buffer.concat([long, short, long, short])),
     ).toBe(true);
   });
 });

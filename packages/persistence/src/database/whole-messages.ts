@@ -5,7 +5,7 @@ const KIND_BYTES = 1;
 const LENGTH_BYTES = 4;
 
 const FIRST_BYTES = 64 * 1024;
-/** What a longer message needed is let go when it is through. */
+/** What a longer message needed is freed when it is through. */
 const MOST_KEPT_BYTES = 1024 * 1024;
 
 /**

@@ -2,7 +2,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** An artist as somebody outside names it. */
+/** An artist as somebody else names it. */
 export interface NamedArtist {
   readonly platformId: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export async function knownArtists(
   const platformIds = [...nameById.keys()].sort();
 
   const known = await readArtists(client, platform, platformIds);
-  const stale = platformIds.filter((id) => known.get(id)?.told === true && known.get(id)?.name !== nameById.get(id));
+  const stale = platformIds.filter((id) => known.get(id)?.unread === true && known.get(id)?.name !== nameById.get(id));
   const unknown = platformIds.filter((id) => !known.has(id));
   if (stale.length > 0) await renameArtists(client, platform, stale, namesOf(stale, nameById));
   if (unknown.length > 0) {
@@ -43,7 +43,7 @@ interface KnownArtist {
   readonly id: ArtistId;
   readonly name: string;
   /** Its name is only what somebody reported: no observation of our own has been complete yet. */
-  readonly told: boolean;
+  readonly unread: boolean;
 }
 
 async function readArtists(
@@ -53,7 +53,7 @@ async function readArtists(
 ): Promise<Map<string, KnownArtist>> {
   const { rows } = await client.query<KnownArtist & { platform_id: string }>({
     name: 'known-artists',
-    text: `SELECT id, platform_id, name, last_complete_at IS NULL AS told
+    text: `SELECT id, platform_id, name, last_complete_at IS NULL AS unread
              FROM artists WHERE platform = $1 AND platform_id = ANY($2)`,
     values: [platform, platformIds],
   });
@@ -67,14 +67,14 @@ async function renameArtists(
   names: readonly string[],
 ): Promise<void> {
   await client.query(
-    `WITH told AS (
+    `WITH reported AS (
        SELECT a.id, t.name
          FROM unnest($2::text[], $3::text[]) AS t (platform_id, name)
          JOIN artists a ON a.platform = $1 AND a.platform_id = t.platform_id
         WHERE a.last_complete_at IS NULL
         ORDER BY a.platform_id COLLATE "C"
           FOR NO KEY UPDATE OF a)
-     UPDATE artists SET name = told.name FROM told WHERE artists.id = told.id`,
+     UPDATE artists SET name = reported.name FROM reported WHERE artists.id = reported.id`,
     [platform, platformIds, names],
   );
 }

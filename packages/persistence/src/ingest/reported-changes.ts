@@ -179,9 +179,9 @@ async function insertChanges(
 async function withOtherContent(client: pg.PoolClient, changes: readonly ReportedChange[]): Promise<string[]> {
   const { rows } = await client.query<{ external_id: string }>(
     `SELECT c.external_id
-       FROM unnest($1::text[], $2::bytea[]) AS told (external_id, digest)
-       JOIN changes c ON c.external_id = told.external_id
-      WHERE c.external_digest IS DISTINCT FROM told.digest`,
+       FROM unnest($1::text[], $2::bytea[]) AS reported (external_id, digest)
+       JOIN changes c ON c.external_id = reported.external_id
+      WHERE c.external_digest IS DISTINCT FROM reported.digest`,
     [changes.map(({ externalId }) => externalId), changes.map(({ digest }) => Buffer.from(digest))],
   );
   return rows.map((row) => row.external_id);

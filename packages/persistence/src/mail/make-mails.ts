@@ -80,7 +80,7 @@ WITH fresh AS MATERIALIZED (
   SELECT fresh.id, $1 FROM fresh JOIN ready USING (artist_id)
   ON CONFLICT DO NOTHING
   RETURNING change_id
-), told AS (
+), feeds AS (
   SELECT f.account_id, c.artist_id, min(c.id) AS first_id, coalesce(max(c.artist_name), max(a.name)) AS artist,
          jsonb_agg(jsonb_build_object('id', c.id, 'type', c.type, 'summary', c.summary) ORDER BY c.confirmed_at, c.id) AS changes
     FROM fresh c JOIN marked ON marked.change_id = c.id
@@ -88,10 +88,10 @@ WITH fresh AS MATERIALIZED (
     JOIN feed_items f ON f.change_id = c.id
    GROUP BY f.account_id, c.artist_id
 ), addressed AS (
-  SELECT told.*, m.id AS member_id, m.email,
-         row_number() OVER (PARTITION BY m.id ORDER BY told.first_id)
+  SELECT feeds.*, m.id AS member_id, m.email,
+         row_number() OVER (PARTITION BY m.id ORDER BY feeds.first_id)
            + (SELECT count(*) FROM mails WHERE member_id = m.id AND id >= $4 AND kind = 'critical_changes') AS nth
-    FROM told JOIN members m ON m.account_id = told.account_id AND m.joined_at IS NOT NULL AND m.critical_mails
+    FROM feeds JOIN members m ON m.account_id = feeds.account_id AND m.joined_at IS NOT NULL AND m.critical_mails
 ), made AS (
   SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,
          jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'changes', changes) AS data,

@@ -58,7 +58,7 @@ export interface DetectionRow {
 
 /**
  * Locks artists until the end of the transaction, in the order in which everybody locks them (known-artists.ts). What
- * is read of them afterwards, in a statement of its own, is what the holder before us left.
+ * is read of them afterwards, in a statement of its own, is what the last transaction that held the lock left.
  */
 export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [

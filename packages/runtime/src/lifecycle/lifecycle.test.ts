@@ -206,7 +206,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a parent is told the addresses, and its end stops the service', async () => {
+  test('a parent gets the addresses, and its end stops the service', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => ({ addresses: { port: 8080 }, log, stop: async () => {} }) });`,
       { ipc: true },

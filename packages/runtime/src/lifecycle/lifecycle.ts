@@ -9,7 +9,7 @@ export interface LifecycleLog {
 }
 
 export interface StartedService {
-  /** What it listens on, by name, told to the parent process when there is one: `{ port: 8080, opsPort: 9090 }`. */
+  /** What it listens on, by name, sent to the parent process when there is one: `{ port: 8080, opsPort: 9090 }`. */
   readonly addresses: Readonly<Record<string, string | number>>;
   /**
    * Stops in order. `forced` is aborted when nine tenths of the deadline are over: what still runs should be cut then, so

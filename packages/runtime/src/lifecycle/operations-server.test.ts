@@ -93,7 +93,7 @@ describe('operations server', () => {
     expect(await (await withPage('/queues')).text()).toBe('queues');
   });
 
-  test('a taken port is told as OPS_PORT', async () => {
+  test('a taken port is reported as OPS_PORT', async () => {
     const get = await start();
     const port = Number(new URL((await get('/livez')).url).port);
     await expect(start({ port })).rejects.toThrow(`Port ${port} (OPS_PORT) is taken.`);

@@ -21,7 +21,7 @@ export interface OperationsServerOptions {
 
 export interface OperationsServer {
   readonly port: number;
-  /** To be stopped last, so that /readyz and /metrics tell of the stop while it lasts. */
+  /** To be stopped last, so that /readyz and /metrics show the stop while it lasts. */
   stop(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
 }
 
 describe('readSettings', () => {
-  test('every mistake is told in one sentence', () => {
+  test('every mistake is named in one sentence', () => {
     const message = mistakeOf(
       { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
       { EGRESS_PROXY_URLS: 'ftp://foo,http://proxy:8080,ftp://bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
@@ -135,7 +135,7 @@ describe('kinds of settings', () => {
     expect(() => parse(encryptionKey(), '!'.repeat(43))).toThrow('is not 32 bytes in base64');
   });
 
-  describe('an address with a % that encodes nothing is told as such, by its setting and without its password', () => {
+  describe('an address with a % that encodes nothing is reported by its setting and without its password', () => {
     const types = { REDIS_URL: redisUrl(), WEBHOOK_QUEUE_REDIS_URLS: redisUrlList(), EGRESS_PROXY_URLS: httpUrlList() };
     test.each([
       ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
@@ -166,7 +166,7 @@ describe('kinds of settings', () => {
     ['postgres://db:port/x', 'X "postgres://db:port/x" is not a postgres:// address'],
     ['mysql://a,b/x', 'is not a postgres:// address'],
     ['postgres:x', 'is not a postgres:// address'],
-  ])('what is wrong with %s is told', (text, told) => expect(() => parse(databaseUrl(), text)).toThrow(told));
+  ])('what is wrong with %s is said', (text, sentence) => expect(() => parse(databaseUrl(), text)).toThrow(sentence));
 
   test.each([
     'postgres://u:a,b@c/x',

@@ -5,19 +5,19 @@ import { reach } from '../lifecycle/reach.js';
 import { explainStartFailure, maskCredentials } from './start-failure.js';
 
 describe('a start failure is one clear sentence', () => {
-  const holder = createServer();
+  const blocker = createServer();
   afterAll(() => {
-    holder.close();
+    blocker.close();
   });
 
   test('a taken port names its setting', async () => {
-    const port = await listen(holder, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
+    const port = await listen(blocker, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
     await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
       `Port ${port} (API_PORT) is taken.`,
     );
   });
 
-  test('a port that something else failed to open is told without its setting', () => {
+  test('a port that something else failed to open is reported without its setting', () => {
     const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
     expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is taken.', known: true });
   });

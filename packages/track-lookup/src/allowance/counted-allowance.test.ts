@@ -34,7 +34,7 @@ test('each call of the allowance is counted by what became of it', async () => {
   }
 });
 
-test('a call that stays charged is counted, and logged with its account and day', async () => {
+test('a call that is not given back is counted, and logged with its account and day', async () => {
   const metrics = createMetrics({ service: 'api' });
   const lines = new PassThrough();
   const allowance = countedAllowance(

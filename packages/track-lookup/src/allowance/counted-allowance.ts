@@ -2,13 +2,13 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 
-/** The same allowance, which also counts what becomes of each call, and logs a call that stays charged. */
+/** The same allowance, which also counts what becomes of each call, and logs a call that stays counted. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',
     help:
-      'Calls of the daily tool allowance: taken, given_back (nobody could answer), not_given_back (nor could PostgreSQL ' +
-      'be told, so it stays charged), or refused (they were spent).',
+      'Calls of the daily tool allowance: taken, given_back (nobody could answer), not_given_back (nor did PostgreSQL ' +
+      'answer, so it stays counted), or refused (they were spent).',
     labels: ['result'],
   });
   return {

@@ -83,7 +83,7 @@ describe('connectToFirst', () => {
     expect((await connecting).address).toBe(SECOND);
   });
 
-  test('when all have failed every failure is told', async () => {
+  test('when all have failed every failure is reported', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     const failed = expect(connecting).rejects.toMatchObject({

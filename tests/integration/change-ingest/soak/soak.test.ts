@@ -126,7 +126,7 @@ test(
     await watchAll(() => 'starter');
     await replica.pass(26 * HOUR_MS);
     const changes = await changeRows(database);
-    tell('no real change', changes);
+    report('no real change', changes);
     expect(changes.filter(({ state }) => state === 'confirmed')).toEqual([]);
     expect(replica.failures).toEqual([]);
     // Readings that all fail would prove nothing, and neither would a platform that is well.
@@ -159,7 +159,7 @@ test(
     await replica.pass(2 * HOUR_MS);
 
     const changes = await changeRows(database);
-    tell(`${expected.length} real changes`, changes);
+    report(`${expected.length} real changes`, changes);
     const confirmed = changes.filter(({ state }) => state === 'confirmed');
     expect(confirmed.map(nameOf).sort()).toEqual(expected.map(nameOf).sort());
     const rowOf = new Map(confirmed.map((row) => [nameOf(row), row]));
@@ -192,7 +192,7 @@ function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeR
 }
 
 /** The figures, for who runs the long form. */
-function tell(what: string, changes: readonly ChangeRow[]): void {
+function report(what: string, changes: readonly ChangeRow[]): void {
   if (!IS_LONG) return;
   const withState = (state: string) => changes.filter((change) => change.state === state).length;
   const requests = simulator.requests.counts().total;

@@ -44,7 +44,7 @@ disk as it does by default. The API has its default of 10 connections.`,
       const { addresses } = await installation.startApi();
       const port = Number(addresses.api);
       const [attacker, other] = installation.dataset.ofOneArtist as [Reader, Reader];
-      const asking = { port, status: 200, requests: [getRequest('/v1/changes', bearing(other))] };
+      const asking = { port, status: 200, requests: [getRequest('/v1/changes', withKey(other))] };
       const variant = (name: string, attack: readonly Uint8Array[], atOnce: number): Variant => ({
         name: `${name}, ${atOnce} at once`,
         async measure() {
@@ -59,7 +59,7 @@ disk as it does by default. The API has its default of 10 connections.`,
           return { p50Ms: median(latenciesMs), p95Ms: quantile(latenciesMs, 0.95), ...attacking.answers() };
         },
       });
-      const reads = [getRequest('/v1/changes', bearing(attacker))];
+      const reads = [getRequest('/v1/changes', withKey(attacker))];
       const writes = Array.from({ length: WATCHED_ARTISTS }, (_, n) => watchRequest(attacker, String(90_000_000 + n)));
       const variants = AT_ONCE.flatMap((atOnce) => [
         variant('reads', reads, atOnce),
@@ -128,13 +128,13 @@ async function startAttack(port: number, requests: readonly Uint8Array[], atOnce
   };
 }
 
-function bearing({ key }: Reader): Record<string, string> {
+function withKey({ key }: Reader): Record<string, string> {
   return { Authorization: `Bearer ${key}` };
 }
 
 function watchRequest(reader: Reader, platformId: string): Uint8Array {
   const body = JSON.stringify({ platform_id: platformId });
-  const headers = { ...bearing(reader), 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+  const headers = { ...withKey(reader), 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
   const head = Buffer.from(getRequest('/v1/artists', headers)).toString('latin1').replace(/^GET/, 'POST');
   return Buffer.from(head + body, 'latin1');
 }

@@ -11,13 +11,13 @@ export interface Subject extends Target {
 }
 
 export function readingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
-  const requests = readers.map(({ key }) => bearing(key));
+  const requests = readers.map(({ key }) => withKey(key));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
 /** Asks for what came after the newest change. */
 export function pollingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
-  const requests = readers.map(({ key }) => bearing(key, `?since=${new Date().toISOString()}`));
+  const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
@@ -25,7 +25,7 @@ export function pollingChanges(name: string, server: MeasuredProcess, readers: r
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
 export function bringingMalformedKey(name: string, server: MeasuredProcess): Subject {
-  return { name, server, port: portOf(server), requests: [bearing(MALFORMED_KEY)], status: 401 };
+  return { name, server, port: portOf(server), requests: [withKey(MALFORMED_KEY)], status: 401 };
 }
 
 export function askingBareExpress(name: string, server: MeasuredProcess, path: string, status: number): Subject {
@@ -44,7 +44,7 @@ export async function warmUp(subject: Subject, { redis, extent }: ApiBenchRun): 
   }
 }
 
-function bearing(key: string, query = ''): Uint8Array {
+function withKey(key: string, query = ''): Uint8Array {
   return getRequest(`/v1/changes${query}`, { Authorization: `Bearer ${key}` });
 }
 

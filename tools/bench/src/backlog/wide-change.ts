@@ -9,7 +9,7 @@ import { clearDeliveries } from '../delivery/clear-deliveries.js';
 import type { DeliveryServers } from '../delivery/delivery-servers.js';
 import { requestsOf } from '../delivery/receiver.js';
 import { seedDestinations } from '../delivery/seed-destinations.js';
-import { tellChanges } from '../delivery/tell-changes.js';
+import { reportChanges } from '../delivery/report-changes.js';
 import { getRequest } from '../load/get-request.js';
 import { arriveSteadily } from '../load/load.js';
 import { quantile } from '../measuring/statistics.js';
@@ -63,10 +63,10 @@ export async function measureWideChange(
     do reads.handingOn.push(...(await read(READ_FOR_MS)));
     while (queuedMs === 0);
   })();
-  const telling = tellChanges(ingest, [{ artist: 'wide', entityId: 'wide-1' }]).then(() => {
+  const reporting = reportChanges(ingest, [{ artist: 'wide', entityId: 'wide-1' }]).then(() => {
     committedMs = performance.now() - reportedAtMs;
   });
-  await telling;
+  await reporting;
   while (queuedMs === 0) {
     mostDue = Math.max(mostDue, (await queue.depth()).due);
     mostBytes = Math.max(mostBytes, await usedBytes(redis));
@@ -141,7 +141,7 @@ async function startReading(servers: DeliveryServers, perSecond: number) {
   const artist = 'read';
   await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });
   await servers.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = 'dst_read0'`);
-  await tellChanges(
+  await reportChanges(
     servers.ingest,
     Array.from({ length: CHANGES_TO_READ }, (_, index) => ({ artist, entityId: `read-${index}` })),
   );

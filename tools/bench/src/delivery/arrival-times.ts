@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryServers } from './delivery-servers.js';
 import { arrivalsAt } from './receiver.js';
-import { tellChanges } from './tell-changes.js';
+import { reportChanges } from './report-changes.js';
 
 export interface SteadyChanges {
   readonly artist: string;
@@ -15,10 +15,10 @@ export interface SteadyChanges {
 const nowMs = () => performance.timeOrigin + performance.now();
 const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 100;
-let told = 0;
+let reported = 0;
 
 /**
- * Tells of changes at a steady pace, and how long each webhook took from then to its receiver, in milliseconds: what
+ * Reports changes at a steady pace. @returns how long each webhook took from then to its receiver, in milliseconds: what
  * ingest takes to record the change is a part of it.
  *
  * @throws when one does not arrive.
@@ -29,16 +29,16 @@ export async function timeArrivals(
 ): Promise<number[]> {
   await arrivalsAt(receiver);
   const reportedAtMs = new Map<string, number>();
-  const telling: Promise<void>[] = [];
+  const reporting: Promise<void>[] = [];
   const startedAtMs = nowMs();
   for (let index = 0; index < changes; index += 1) {
     await sleep(startedAtMs + index * everyMs - nowMs());
-    told += 1;
-    const entityId = `timed-${told}`;
+    reported += 1;
+    const entityId = `timed-${reported}`;
     reportedAtMs.set(entityId, nowMs());
-    telling.push(tellChanges(ingest, [{ artist, entityId }]));
+    reporting.push(reportChanges(ingest, [{ artist, entityId }]));
   }
-  await Promise.all(telling);
+  await Promise.all(reporting);
 
   const tookMs: number[] = [];
   for (const endsAtMs = nowMs() + PATIENCE_MS; tookMs.length < changes * destinations; await sleep(LOOK_EVERY_MS)) {

@@ -15,7 +15,7 @@ export interface CostExtent extends BareLoopExtent {
 const CLIENTS = ['got', 'https'] as const;
 /** What all workers share. Redis has one core for its commands, however many there are. */
 const STORES = ['postgres', 'redis'] as const;
-const REPORTED_MEANWHILE = 'worker, https, changes told meanwhile';
+const REPORTED_MEANWHILE = 'worker, https, changes reported meanwhile';
 /** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop with the same client. */
 export async function measureCost(
   servers: DeliveryServers,
@@ -27,12 +27,12 @@ export async function measureCost(
   await seedDestinations(servers.pool, { artist, urls, count: extent.destinations, box: servers.box });
   const shape = { artist, destinations: extent.destinations, changes: extent.changes };
   const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
-  const worker = (client: string, told: RunShape['told'] = 'before'): Variant => ({
-    name: told === 'before' ? `worker, ${client}` : REPORTED_MEANWHILE,
+  const worker = (client: string, reported: RunShape['reported'] = 'before'): Variant => ({
+    name: reported === 'before' ? `worker, ${client}` : REPORTED_MEANWHILE,
     async measure() {
       const settings = { WEBHOOK_SENDER: client, ...slots };
       const plan = { name: `worker-${client}`, settings, isBeside: false };
-      const result = await runDeliveries(servers, { ...shape, told }, [plan]);
+      const result = await runDeliveries(servers, { ...shape, reported }, [plan]);
       return {
         cpuUs: result.workerCpuUsPerDelivery,
         perSecond: result.deliveriesPerSecond,
@@ -56,7 +56,7 @@ export async function measureCost(
 
   const two = await runDeliveries(
     servers,
-    { ...shape, changes: shape.changes * 2, told: 'before' },
+    { ...shape, changes: shape.changes * 2, reported: 'before' },
     [false, true].map((isBeside, index) => ({
       name: `worker-${index + 1}`,
       settings: slots,
@@ -89,7 +89,7 @@ export async function measureCost(
       limit: { atLeast: 3_000 },
     },
     {
-      name: 'the same while changes are told and relayed, on the core of everything else',
+      name: 'the same while changes are reported and relayed, on the core of everything else',
       value: spreadOfFigure(rounds, REPORTED_MEANWHILE, 'perSecond'),
       digits: 0,
     },

@@ -4,7 +4,7 @@ import type { MeasuredProcess } from '../processes/measured-process.js';
 import { clearDeliveries } from './clear-deliveries.js';
 import type { DeliveryServers, Settings } from './delivery-servers.js';
 import { requestsOf } from './receiver.js';
-import { tellChanges } from './tell-changes.js';
+import { reportChanges } from './report-changes.js';
 
 export interface RunShape {
   /** Destinations that one change goes to, and their artist. */
@@ -12,7 +12,7 @@ export interface RunShape {
   readonly destinations: number;
   readonly changes: number;
   /** Before the workers start, until the queue has every delivery; or bit by bit while they deliver. */
-  readonly told: 'before' | 'meanwhile';
+  readonly reported: 'before' | 'meanwhile';
 }
 
 export interface WorkerPlan {
@@ -42,17 +42,17 @@ const UNRELAYED = 'SELECT count(*)::int AS count FROM deliveries WHERE relay_at 
 
 let runs = 0;
 
-/** Changes that are told at once, meanwhile. */
+/** Changes that are reported at once, meanwhile. */
 const REPORTED_AT_ONCE = 5;
 
 /**
- * Tells of changes, starts the workers, and measures while they deliver them.
+ * Reports changes, starts the workers, and measures while they deliver them.
  *
  * @throws when a delivery was dropped, sent twice, or not recorded.
  */
 export async function runDeliveries(
   servers: DeliveryServers,
-  { artist, destinations, changes, told }: RunShape,
+  { artist, destinations, changes, reported }: RunShape,
   plans: readonly WorkerPlan[],
 ): Promise<RunResult> {
   const { receiver, ingest } = servers;
@@ -61,20 +61,20 @@ export async function runDeliveries(
   const total = destinations * changes;
   const before = await requestsAtRest(receiver);
   const attemptsBefore = await countOf(servers, 'SELECT count(*)::int AS count FROM attempts');
-  const tell = (from: number, count: number) =>
-    tellChanges(
+  const report = (from: number, count: number) =>
+    reportChanges(
       ingest,
       Array.from({ length: count }, (_, index) => ({ artist, entityId: `run-${run}-${from + index}` })),
     );
-  if (told === 'before') {
-    await tell(0, changes);
+  if (reported === 'before') {
+    await report(0, changes);
     while ((await countOf(servers, UNRELAYED)) > 0) await sleep(LOOK_EVERY_MS);
   }
   const workers: MeasuredProcess[] = [];
   for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
-  const telling = (async () => {
-    for (let from = 0; told === 'meanwhile' && from < changes; from += REPORTED_AT_ONCE) {
-      await tell(from, Math.min(REPORTED_AT_ONCE, changes - from));
+  const reporting = (async () => {
+    for (let from = 0; reported === 'meanwhile' && from < changes; from += REPORTED_AT_ONCE) {
+      await report(from, Math.min(REPORTED_AT_ONCE, changes - from));
     }
   })();
   const arrived = async (share: number) => {
@@ -82,7 +82,7 @@ export async function runDeliveries(
     return look(servers, workers);
   };
   const measured = (async () => ({ first: await arrived(FROM), last: await arrived(TO) }))();
-  const [{ first, last }] = await Promise.all([measured, telling]);
+  const [{ first, last }] = await Promise.all([measured, reporting]);
   await arrived(1);
   while ((await countOf(servers, PENDING)) > 0) await sleep(LOOK_EVERY_MS);
   for (const worker of workers) await worker.stop();
@@ -116,7 +116,7 @@ async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   }
 }
 
-/** The last lines of a log that tell of more than work done. */
+/** The last lines of a log that say more than that work was done. */
 function troublesIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   return lines

@@ -32,7 +32,7 @@ const DEEP_QUEUE = { RELAY_MAX_DUE: '100000' };
 export const deliveryBench: Bench = {
   title: 'Delivering webhooks',
   method: `
-The whole of the product takes part: changes are told to change-ingest, and its relay hands them to the queue; a worker
+The whole of the product takes part: changes are reported to change-ingest, and its relay hands them to the queue; a worker
 claims, signs, posts through the egress proxy to an https receiver, and settles in PostgreSQL, which keeps its promises
 about disks. What is measured has a core to itself; PostgreSQL, Redis, the proxy, the receiver, change-ingest and the
 benchmark share the others.
@@ -40,9 +40,9 @@ benchmark share the others.
 - **Cost.** The bare loop posts the same bytes, signed beforehand, over the same kind of kept-alive tunnels, to the same
   receiver, so many at once as the worker: no queue, no record, no log. Worker and bare loop take turns. CPU is that of
   the process alone, user and system. The queue has all deliveries before a worker starts; how many it makes while changes
-  are told and relayed besides is a figure of its own. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
+  are reported and relayed besides is a figure of its own. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
 - **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
-- **Idle latency.** From the moment a change is told until its webhook is at the receiver, one change at a time.
+- **Idle latency.** From the moment a change is reported until its webhook is at the receiver, one change at a time.
 - **Yardstick.** The bare loop again, with the core of what is measured to itself, in front of the times.
 - **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
   timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards;

@@ -10,7 +10,7 @@ import { familyCpuMs } from '../processes/family-cpu.js';
 import { imageCommand } from '../processes/image-command.js';
 import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
 import { openPool } from '../processes/open-pool.js';
-import type { IngestAddress } from './tell-changes.js';
+import type { IngestAddress } from './report-changes.js';
 
 /** All that delivers, except the workers. */
 export interface DeliveryServers {

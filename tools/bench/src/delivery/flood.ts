@@ -7,7 +7,7 @@ import { timeArrivals } from './arrival-times.js';
 import { clearDeliveries } from './clear-deliveries.js';
 import type { DeliveryServers } from './delivery-servers.js';
 import { seedDestinations } from './seed-destinations.js';
-import { tellChanges } from './tell-changes.js';
+import { reportChanges } from './report-changes.js';
 
 export interface FloodExtent {
   readonly others: number;
@@ -46,7 +46,7 @@ export async function measureFlood(
     floods += 1;
     const [tookMs] = await Promise.all([
       time(),
-      tellChanges(
+      reportChanges(
         servers.ingest,
         Array.from({ length: flood }, (_, index) => ({ artist: 'flooded', entityId: `flood-${floods}-${index}` })),
       ),

@@ -6,7 +6,7 @@ import { timeArrivals } from './arrival-times.js';
 import { clearDeliveries } from './clear-deliveries.js';
 import type { DeliveryServers } from './delivery-servers.js';
 import { seedDestinations } from './seed-destinations.js';
-import { tellChanges } from './tell-changes.js';
+import { reportChanges } from './report-changes.js';
 
 export interface IsolationExtent {
   readonly healthy: number;
@@ -55,8 +55,8 @@ export async function measureIsolation(
     say(`${phase}: ${tookMs.length} webhooks, p50 ${median(tookMs).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
     return { tookMs, p95 };
   };
-  const tell = (artist: string, count: number) =>
-    tellChanges(
+  const report = (artist: string, count: number) =>
+    reportChanges(
       servers.ingest,
       Array.from({ length: count }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
     );
@@ -65,8 +65,8 @@ export async function measureIsolation(
   await timeArrivals(servers, { artist: 'healthy', destinations: healthy, changes: WARM_UP, everyMs: EVERY_MS });
   await sleep(timeoutMs);
   const before = await measure('without the bad ones, before');
-  await tell('hung', hung);
-  await tell('slow', slow);
+  await report('hung', hung);
+  await report('slow', slow);
   // Until the first of their requests have ended, and their shares have found their size.
   await sleep(timeoutMs);
   const beside = await measure('beside the bad ones');

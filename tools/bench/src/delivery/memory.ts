@@ -6,7 +6,7 @@ import type { DeliveryServers } from './delivery-servers.js';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 import { countsOf } from './receiver.js';
 import { seedDestinations } from './seed-destinations.js';
-import { tellChanges } from './tell-changes.js';
+import { reportChanges } from './report-changes.js';
 
 export interface MemoryExtent {
   readonly slots: number;
@@ -48,7 +48,7 @@ async function measureInFlight(
   const urls = servers.receiverUrls.map((url) => `${url}/after/5000`);
   await seedDestinations(servers.pool, { artist, urls, count: SLOW_DESTINATIONS, box: servers.box });
   const changes = Math.ceil((slots * ROUNDS_OF_SLOTS) / SLOW_DESTINATIONS);
-  await tellChanges(
+  await reportChanges(
     servers.ingest,
     Array.from({ length: changes }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
   );
@@ -85,14 +85,14 @@ async function measureTrend(
   const samples: MemorySample[] = [];
   const startedAtMs = performance.now();
   const everyMs = (LOAD_DESTINATIONS / perSecond) * 1_000;
-  const telling: Promise<void>[] = [];
+  const reporting: Promise<void>[] = [];
   for (let index = 0; performance.now() - startedAtMs < minutes * 60_000; index += 1) {
     await sleep(startedAtMs + index * everyMs - performance.now());
-    telling.push(tellChanges(servers.ingest, [{ artist, entityId: `${artist}-${index}` }]));
+    reporting.push(reportChanges(servers.ingest, [{ artist, entityId: `${artist}-${index}` }]));
     const minute = (performance.now() - startedAtMs) / 60_000;
     samples.push({ minute, megabytes: (await worker.usage()).residentBytes / MB });
   }
-  await Promise.all(telling);
+  await Promise.all(reporting);
   await worker.stop();
   await clearDeliveries(servers);
   const settled = samples.filter(({ minute }) => minute >= minutes * WARM_UP);

@@ -1,4 +1,4 @@
-/** Where changes are told, and with what credential. */
+/** Where changes are reported, and with what credential. */
 export interface IngestAddress {
   readonly port: number;
   readonly token: string;
@@ -12,8 +12,8 @@ export interface ReportedChange {
 
 const MOST_AT_ONCE = 1_000;
 
-/** Tells of changes as another detector would; resolves when they are durable and their deliveries exist. */
-export async function tellChanges({ port, token }: IngestAddress, changes: readonly ReportedChange[]): Promise<void> {
+/** Reports changes as another detector would; resolves when they are durable and their deliveries exist. */
+export async function reportChanges({ port, token }: IngestAddress, changes: readonly ReportedChange[]): Promise<void> {
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
     const response = await fetch(`http://127.0.0.1:${port}/ingest/v1/changes`, {
       method: 'POST',

@@ -2,7 +2,7 @@ import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type pg from 'pg';
 
 export interface DestinationsSeed {
-  /** The artist that their accounts watch; told changes name it by this id. */
+  /** The artist that their accounts watch; reported changes name it by this id. */
   readonly artist: string;
   readonly urls: readonly string[];
   readonly count: number;

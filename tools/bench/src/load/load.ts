@@ -34,7 +34,7 @@ export async function saturate(target: Target, connections: number, durationMs: 
 
 /**
  * So many requests a second, evenly spaced, whatever becomes of the ones before: a server that stalls finds the requests
- * of that time waiting for it, and each of them tells how long it waited (no coordinated omission). The first request of
+ * of that time waiting for it, and each of them counts how long it waited (no coordinated omission). The first request of
  * each connection does not count, where there are more: it is that of a caller who has just come.
  *
  * @param connections more than are ever in use at once; a request that finds none free waits, and that counts.

@@ -18,10 +18,10 @@ describe('interleaved rounds', () => {
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
   });
 
-  test('are told one by one as they end', async () => {
-    const told: string[] = [];
-    await interleave(variantsThatRecord([]), 2, ({ variant, round }) => told.push(`${variant}${round}`));
-    expect(told).toEqual(['a1', 'b1', 'b2', 'a2']);
+  test('are reported one by one as they end', async () => {
+    const ended: string[] = [];
+    await interleave(variantsThatRecord([]), 2, ({ variant, round }) => ended.push(`${variant}${round}`));
+    expect(ended).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
   test('give ratios round by round, and their median', async () => {

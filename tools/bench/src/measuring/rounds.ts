@@ -19,7 +19,7 @@ export interface Round {
  * Measures the variants in turn, round after round, so that what the machine does besides hits all of them alike. Every
  * other round goes backwards, or the variant that is always second would always find the machine warmer.
  *
- * @param onRound told of each as it ends.
+ * @param onRound called with each as it ends.
  */
 export async function interleave(
   variants: readonly Variant[],

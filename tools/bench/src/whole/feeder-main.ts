@@ -46,7 +46,7 @@ async function feed() {
   let next = 0;
   const startedAtMs = nowMs();
   const cpuBefore = process.cpuUsage();
-  const lane = async () => {
+  const sendNext = async () => {
     const connection = await HttpConnection.open(Number(PORT));
     for (let index = next++; index < requests.length; index = next++) {
       if (everyMs > 0) await sleep(Math.max(0, startedAtMs + index * everyMs - nowMs()));
@@ -56,7 +56,7 @@ async function feed() {
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: Math.min(connections, requests.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(connections, requests.length) }, sendNext));
   const { user, system } = process.cpuUsage(cpuBefore);
   return { startedAtMs, tookMs: nowMs() - startedAtMs, cpuMs: (user + system) / 1_000, answeredAtMs };
 }

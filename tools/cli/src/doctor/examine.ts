@@ -23,7 +23,7 @@ import { examineSettings, type ReadableSettings } from './known-settings.js';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Looks at everything that the services run on, and changes nothing. What could not be looked at is told as skipped;
+ * Looks at everything that the services run on, and changes nothing. What could not be looked at is reported as skipped;
  * no trouble of one part keeps the others from being looked at.
  */
 export async function examine(
@@ -165,7 +165,7 @@ async function lookingAt(check: string, look: () => Promise<Finding[]>): Promise
       fault(
         check,
         `It could not be looked at: ${troubleOf(error)}.`,
-        'Mend what the other checks tell, and look again.',
+        'Fix what the other checks report, and look again.',
       ),
     ];
   }

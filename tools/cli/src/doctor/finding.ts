@@ -4,22 +4,22 @@ import { connectionTrouble, maskCredentials } from '@artist-watch/runtime/settin
 export type Finding =
   | { readonly check: string; readonly state: 'ok'; readonly found: string }
   /** Works, but not as it should: nothing must be done tonight. */
-  | { readonly check: string; readonly state: 'warning'; readonly found: string; readonly mend: string }
-  /** Something must be mended. */
-  | { readonly check: string; readonly state: 'fault'; readonly found: string; readonly mend: string }
-  /** Could not be looked at, because of what another finding tells. */
+  | { readonly check: string; readonly state: 'warning'; readonly found: string; readonly fix: string }
+  /** Something must be fixed. */
+  | { readonly check: string; readonly state: 'fault'; readonly found: string; readonly fix: string }
+  /** Could not be looked at, because of what another finding reports. */
   | { readonly check: string; readonly state: 'skipped'; readonly found: string };
 
 export function ok(check: string, found: string): Finding {
   return { check, state: 'ok', found };
 }
 
-export function warning(check: string, found: string, mend: string): Finding {
-  return { check, state: 'warning', found, mend };
+export function warning(check: string, found: string, fix: string): Finding {
+  return { check, state: 'warning', found, fix };
 }
 
-export function fault(check: string, found: string, mend: string): Finding {
-  return { check, state: 'fault', found, mend };
+export function fault(check: string, found: string, fix: string): Finding {
+  return { check, state: 'fault', found, fix };
 }
 
 export function skipped(check: string, found: string): Finding {
@@ -35,7 +35,7 @@ export function troubleOf(error: unknown): string {
   return maskCredentials(message).replace(/\.$/, '');
 }
 
-/** As `--json` prints it: `healthy` is false when something must be mended. */
+/** As `--json` prints it: `healthy` is false when something must be fixed. */
 export function asDocument(findings: readonly Finding[]): object {
   return {
     healthy: isHealthy(findings),
@@ -43,7 +43,7 @@ export function asDocument(findings: readonly Finding[]): object {
       check: finding.check,
       state: finding.state,
       found: finding.found,
-      mend: 'mend' in finding ? finding.mend : null,
+      fix: 'fix' in finding ? finding.fix : null,
     })),
   };
 }
@@ -53,7 +53,7 @@ export function asList(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => {
     const line = `${finding.state.padEnd(7)}  ${finding.check.padEnd(width)}  ${asLine(finding.found)}`;
-    return 'mend' in finding ? [line, `${' '.repeat(width + 11)}→ ${asLine(finding.mend)}`] : [line];
+    return 'fix' in finding ? [line, `${' '.repeat(width + 11)}→ ${asLine(finding.fix)}`] : [line];
   });
   return [...lines, '', conclusion(findings)].join('\n');
 }
@@ -65,9 +65,9 @@ export function isHealthy(findings: readonly Finding[]): boolean {
 function conclusion(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const warnings = count('warning') === 0 ? '' : ` Warnings: ${count('warning')}.`;
-  if (isHealthy(findings)) return `Nothing must be mended.${warnings}`;
+  if (isHealthy(findings)) return `Nothing must be fixed.${warnings}`;
   const skippedLooks = count('skipped') === 0 ? '' : ` Not checked because of it: ${count('skipped')}.`;
-  return `To be mended: ${count('fault')}.${warnings}${skippedLooks}`;
+  return `To be fixed: ${count('fault')}.${warnings}${skippedLooks}`;
 }
 
 /** Whatever a server said cannot move the cursor. */

@@ -109,7 +109,7 @@ export function examineSettings(env: Environment): {
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       for (const mistake of error.mistakes)
-        findings.push(fault(`settings.${name}`, `${mistake}.`, mendOf(name, mistake)));
+        findings.push(fault(`settings.${name}`, `${mistake}.`, fixOf(name, mistake)));
     }
   }
   if (settings.PLATFORM === 'spotify') findings.push(...spotifyCredentials(settings));
@@ -119,13 +119,13 @@ export function examineSettings(env: Environment): {
   return { settings, findings };
 }
 
-function mendOf(name: string, mistake: string): string {
+function fixOf(name: string, mistake: string): string {
   if (name === 'ENCRYPTION_KEY' && mistake.endsWith('is missing')) {
     return 'Set it to the key that the services have. For a new installation: openssl rand -base64 32.';
   }
   return mistake.endsWith('is missing')
     ? `Set ${name}, here and where the services have their settings.`
-    : `Mend ${name}: a service that reads it does not start with it.`;
+    : `Fix ${name}: a service that reads it does not start with it.`;
 }
 
 function spotifyCredentials(settings: ReadableSettings): Finding[] {

@@ -92,7 +92,7 @@ function confirmationOf({ id, confirmedAt }: ChangeRecord): Date {
   return confirmedAt;
 }
 
-/** What a change is about, and everything that led to it; for a change that another detector told, nothing of it. */
+/** What a change is about, and everything that led to it; for a change that another detector reported, nothing of it. */
 export function showEvidence(change: ShownChangeRecord): {
   readonly before: JsonValue;
   readonly after: JsonValue;

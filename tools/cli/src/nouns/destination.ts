@@ -80,7 +80,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
       '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
       'generate',
     )
-    .addOption(new Option('--min-severity <severity>', 'let through what is at least so grave').choices(SEVERITIES))
+    .addOption(new Option('--min-severity <severity>', 'let through this severity or higher').choices(SEVERITIES))
     .option('--types <types>', 'let through these types', changeTypes)
     .option('--artists <ids>', 'let through changes of these artists', artistIds)
     .action(

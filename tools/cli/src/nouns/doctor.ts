@@ -17,7 +17,7 @@ export function doctorCommand(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'look at everything that the services run on, and say what to mend; exits with 1 when something must be',
+      'look at everything that the services run on, and say what to fix; exits with 1 when something must be',
     )
     .option('--platform', 'the platform alone: ask it for one artist, and say what can and cannot be seen there')
     .option('--artist <id>', 'with --platform: another artist than a well-known one')

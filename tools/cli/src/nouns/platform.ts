@@ -38,8 +38,8 @@ export function platformCommands(program: Command, cli: Cli): void {
         return;
       }
       await writeText(options.out, text);
-      const told = { file: options.out, answers: recording.answers.length, ...summary(result) };
-      await act(cli, async () => one(told))(options, command);
+      const answer = { file: options.out, answers: recording.answers.length, ...summary(result) };
+      await act(cli, async () => one(answer))(options, command);
     });
 
   platform

@@ -39,7 +39,7 @@ export function queueCommands(program: Command, cli: Cli): void {
     );
 }
 
-/** What each shard holds; one whose Redis does not answer is told as away, unless none does. */
+/** What each shard holds; one whose Redis does not answer is reported as away, unless none does. */
 async function readDepths(layout: QueueLayout): Promise<readonly ShardStatus[]> {
   const queue = openShardedDeliveryQueue(layout);
   try {

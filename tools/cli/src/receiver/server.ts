@@ -14,7 +14,7 @@ export interface ReceiverBehaviour {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A receiver of webhooks that answers everything in the same way, and tells of each request before it answers. */
+/** A receiver of webhooks that answers everything in the same way, and prints each request before it answers. */
 export function createReceiver(
   { secrets, status, delayMs }: ReceiverBehaviour,
   clock: Clock,

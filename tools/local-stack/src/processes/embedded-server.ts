@@ -69,7 +69,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // Whoever was faster may have gone again by now; the server's log still tells.
+        // Whoever was faster may have gone again by now; the server's log still says why.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }

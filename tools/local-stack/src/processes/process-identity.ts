@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 interface ProcessStat {
   readonly state: string;
-  /** Clock ticks since boot; tells a process from a later one with the same id. */
+  /** Clock ticks since boot; distinguishes a process from a later one with the same id. */
   readonly startTime: string;
 }
 

@@ -10,7 +10,7 @@ export type ReaperOrder =
 
 /**
  * A small process beside this one that outlives it, however it ends (SIGKILL, a crash, the out-of-memory killer): when
- * the channel between the two closes, it ends the servers and removes the directories that it was told of. Programs
+ * the channel between the two closes, it ends the servers and removes the directories that it knows. Programs
  * that are not Node cannot notice by themselves that their parent is gone.
  */
 export interface Reaper {
@@ -32,17 +32,17 @@ export function openReaper(): Reaper {
   const gone = once(child, 'exit');
   child.unref();
   child.channel?.unref();
-  // A reaper that was killed can be told nothing more; the servers are then ended by their owner alone.
+  // A reaper that was killed can be sent nothing more; the servers are then ended by their owner alone.
   child.on('error', () => undefined);
 
-  const tell = (order: ReaperOrder) => {
+  const send = (order: ReaperOrder) => {
     if (child.connected) child.send(order, () => undefined);
   };
   return {
-    watchProcess: (pid) => tell({ kind: 'watch-process', pid }),
-    forgetProcess: (pid) => tell({ kind: 'forget-process', pid }),
-    watchDirectory: (directory) => tell({ kind: 'watch-directory', directory }),
-    forgetDirectory: (directory) => tell({ kind: 'forget-directory', directory }),
+    watchProcess: (pid) => send({ kind: 'watch-process', pid }),
+    forgetProcess: (pid) => send({ kind: 'forget-process', pid }),
+    watchDirectory: (directory) => send({ kind: 'watch-directory', directory }),
+    forgetDirectory: (directory) => send({ kind: 'forget-directory', directory }),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();

@@ -42,7 +42,7 @@ async function temporary(reaper: Reaper): Promise<string> {
   return directory;
 }
 
-/** Two stacks on one database directory would spoil it. The mark of one that was killed is taken over. */
+/** Two stacks on one database directory would corrupt it. The mark of one that was killed is taken over. */
 async function own(directory: string, ownerFile: string): Promise<void> {
   const text = await readFile(ownerFile, 'utf8').catch(() => undefined);
   if (text !== undefined) {

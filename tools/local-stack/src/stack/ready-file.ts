@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-/** What a running stack tells to tests, benchmarks and people (docs/reference/service.md). */
+/** What a running stack says to tests, benchmarks and people (docs/reference/service.md). */
 export interface ReadyState {
   /** The {base_url} of the first replica; ends in `/v1`. */
   readonly apiUrl: string;

@@ -38,8 +38,8 @@ const READINGS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const UNHURRIED: InProcessBudgetOptions = { limit: 100_000, windowMs: 1_000, burst: 10_000 };
 const signal = new AbortController().signal;
 
-/** Every quirk that spoils single answers, alone. Country and relinking have tests of their own. */
-const SPOILING: readonly [string, QuirksInput][] = [
+/** Every quirk that distorts single answers, alone. Country and relinking have tests of their own. */
+const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
   ['cut connections', { cutConnection: 0.3 }],
@@ -313,7 +313,7 @@ export function describeClientContract(contract: ClientContract): void {
     // That the artist and its list both say "no data" is what makes an artist gone: here it is the releases.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
-    test.each([...SPOILING, ['releases that say "no data"', noData] as const])(
+    test.each([...DISTORTING, ['releases that say "no data"', noData] as const])(
       '%s never make a wrong complete observation, and never a wrong absence',
       async (_, quirks) => {
         simulator.setQuirks(quirks);
@@ -424,14 +424,14 @@ export function describeClientContract(contract: ClientContract): void {
       const whole = await read(ORDINARY, 'deep');
       expect(idsReadClosely(whole)).toEqual(idsIn(whole));
       const paths = contract.releasePaths;
-      const spoilt: QuirksInput[] = [
+      const distorted: QuirksInput[] = [
         { noDataError: { probability: 1, paths } },
         { notJson: { probability: 1, paths } },
         { serverError: { probability: 1, paths } },
         { cutBody: { probability: 1, paths } },
         { tooManyRequests: { probability: 1, paths, retryAfterSeconds: 600 } },
       ];
-      for (const quirks of spoilt) {
+      for (const quirks of distorted) {
         simulator.setQuirks(quirks);
         const observation = await read(ORDINARY, 'deep', newClient({ budget: { ...UNHURRIED, maxWaitMs: 100 } }));
         expectNoLie(observation, ORDINARY);

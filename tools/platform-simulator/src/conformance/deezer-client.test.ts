@@ -127,7 +127,7 @@ describe('the Deezer client', () => {
     });
 
     test.each(['/tracks', '$'])(
-      'a release that fails spoils no other one, whichever of its answers it is (%s)',
+      'a release that fails affects no other one, whichever of its answers it is (%s)',
       async (answer) => {
         const [first, ...others] = simulator.state.releasesOf('5000000').map(({ id }) => id);
         simulator.setQuirks({ notJson: { probability: 1, paths: `^/album/${first}${answer}` } });

@@ -92,7 +92,7 @@ describe('the Spotify client', () => {
       expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
     });
 
-    test('refused credentials are told as such', async () => {
+    test('refused credentials are reported as such', async () => {
       const wrong = client({ credentials: { clientId: '', clientSecret: '' } });
       await expect(wrong.findArtist(artistId(0), { signal })).rejects.toThrow('client id and secret are refused');
       expect(await wrong.readArtist(artistId(0), { depth: 'shallow', signal })).toHaveProperty('kind', 'incomplete');

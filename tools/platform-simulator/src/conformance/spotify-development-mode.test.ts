@@ -88,7 +88,7 @@ describe('a Spotify app in development mode', () => {
     expect([asked('limit=50'), asked('limit=10')]).toEqual([1, 13]);
   });
 
-  test('has each release read with its tracks and codes; what it is not told is unknown', async () => {
+  test('has each release read with its tracks and codes; what is left out is unknown', async () => {
     const { artist, releases } = stateOf(await read(ORDINARY, 'deep'));
     const known = truth(ORDINARY);
     expect({ artist, releases }).toEqual({
@@ -148,7 +148,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.findTracksByIsrc('ZZZZZ0000000', { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('is told no absence by a refusal: what is there is alive, what is gone is gone', async () => {
+  test('takes no refusal for an absence: what is there is alive, what is gone is gone', async () => {
     await read(ORDINARY, 'deep');
     expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
     expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
@@ -165,7 +165,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.readReleaseDirectly(id, { signal })).toBe('gone');
   });
 
-  test('has its own tracks read, although it is not told which ones stand in place of others', async () => {
+  test('has its own tracks read, although nothing says which ones stand in place of others', async () => {
     const before = stateOf(await read(OTHER, 'deep'));
     develop({ relinkedTracks: 1 });
     expect(stateOf(await read(OTHER, 'deep'))).toEqual(before);
@@ -188,7 +188,7 @@ describe('a Spotify app in development mode', () => {
     ['hollow answers', { hollowAnswer: 0.1 }],
     ['5xx', { serverError: 0.1 }],
     ['404s of a gateway', { serverError: { probability: 0.1, status: 404 } }],
-  ])('with %s is never told anything wrong, nor a wrong absence', async (_, quirks) => {
+  ])('with %s reads nothing wrong, nor a wrong absence', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
       // Some readings begin in extended quota mode, and in some of them the ways that were refused are tried again.

@@ -60,7 +60,7 @@ describe('the shapes of api.deezer.com', () => {
     expect((await get(`/artist/${PROLIFIC}/albums?limit=1000`)).data).toHaveLength(100);
   });
 
-  test('the list leaves out what only the album itself tells', async () => {
+  test('the list leaves out what only the album itself shows', async () => {
     const [album] = (await get(`/artist/${PROLIFIC}/albums?limit=1`)).data;
     const { title, artworkId, upc, label } = simulator.state.known('release', String(album.id));
     expect(album).toMatchObject({ title, md5_image: artworkId });

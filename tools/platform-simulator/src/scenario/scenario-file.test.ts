@@ -75,7 +75,7 @@ describe('a scenario file', () => {
     expect(() => readScenario(source)).toThrow(message);
   });
 
-  test('with several mistakes is told all of them', () => {
+  test('with several mistakes is refused with all of them', () => {
     const source = GOOD.replace('until: 2h', 'until: soon').replace('severity: critical', 'severity: grave');
     expect(() => readScenario(source)).toThrow(/severity[\s\S]*until|until[\s\S]*severity/);
   });

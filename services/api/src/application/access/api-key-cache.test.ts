@@ -98,7 +98,7 @@ describe('a key', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is not believed beyond its age while the directory is away, and who held it last is told', async () => {
+  test('is not believed beyond its age while the directory is away, and whose it was last is known', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');

@@ -30,7 +30,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
         nextPollAt: settlement.artist.nextPollAt,
         durationMs: Math.round(durationMs),
       });
-      tell('poll', processed);
+      report('poll', processed);
     },
     failed(due, error) {
       metrics.polls.inc({ result: 'failed', depth: 'none' });
@@ -40,11 +40,11 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
       const result = processed.settlement.kind;
       metrics.reportedSnapshots.inc({ result });
       log.info('snapshot.ingested', { artistId: processed.reading.artistId, result, ...counts(processed) });
-      tell('snapshot', processed);
+      report('snapshot', processed);
     },
   };
 
-  function tell(
+  function report(
     source: 'poll' | 'snapshot',
     { reading: { artistId }, settlement: { advance }, confirmedIds }: ProcessedReading,
   ) {

@@ -38,7 +38,7 @@ function conflictMessage(externalIds: readonly string[]): string {
   const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
   const left = externalIds.length - named.length;
   const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
-  return `Nothing was recorded; told before with another content: external_id ${list}.`;
+  return `Nothing was recorded; reported before with another content: external_id ${list}.`;
 }
 
 /** `POST /ingest/v1/snapshots` */
@@ -63,7 +63,7 @@ export function snapshotsRoute(
  * Checks the one credential of ingest.
  *
  * @returns throws ApiError `unauthorized` unless the header carries the token. Digests are compared, so that the time
- *   taken tells neither the token's length nor its first characters.
+ *   taken shows neither the token's length nor its first characters.
  */
 export function bearerCheck(token: string): (authorization: string | undefined) => void {
   const expected = digest(token);

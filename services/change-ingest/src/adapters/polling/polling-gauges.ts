@@ -51,7 +51,7 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   });
   metrics.gauge({
     name: 'platform_pause_seconds',
-    help: 'How long the platform is not asked, because it told us to wait.',
+    help: 'How long the platform is not asked, because it asked us to wait.',
     collect: (gauge) => gauge.set(pause.remainingMs() / 1000),
   });
 }

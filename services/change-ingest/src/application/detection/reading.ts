@@ -16,8 +16,8 @@ export interface Reading {
    */
   readonly digest: Buffer | null;
   /**
-   * A poll of our own, which sets the time of the next one; a closer look of our own between two polls; or told by another
-   * reader.
+   * A poll of our own, which sets the time of the next one; a closer look of our own between two polls; or reported by
+   * another reader.
    */
   readonly source: 'poll' | 'look' | 'ingested';
 }

@@ -4,7 +4,7 @@ import { type BaselineState, firstBaseline } from '@artist-watch/domain/detectio
 import { heldKeys } from '@artist-watch/domain/detection/brake';
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
-import { standingNoLonger, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
+import { endedAmong, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
@@ -28,7 +28,7 @@ export function needsDetection(
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // It is compared with nothing, but what is suspected is told of it.
+  // It is compared with nothing, but each suspicion keeps a note of it.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (isWatchedAnew(pollState, settings)) return true;
@@ -108,7 +108,7 @@ function settleCompared(
     // What was the same as the baseline before differs from one that has processed over a change.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
-    ignoredNoLonger: standingNoLonger(ignored, found, step.baseline, observation),
+    ignoredNoLonger: endedAmong(ignored, found, step.baseline, observation),
   });
 }
 
@@ -165,8 +165,8 @@ function directReads(differences: readonly Difference[], reading: Reading): Map<
 }
 
 /**
- * Nobody who watches the artist did when it was last read, nor within an interval of it: what changed in between is news
- * to none of them. A watch that begins sooner waits for the next reading, and loses nothing by it.
+ * Nobody who watches the artist did when it was last read, nor within an interval of it: what changed in between is
+ * reported to none of them. A watch that begins sooner waits for the next reading, and loses nothing by it.
  */
 function isWatchedAnew(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,

@@ -36,8 +36,8 @@ export async function acceptChanges(
   now: Date,
   ports: AcceptChangesPorts,
 ): Promise<Acceptance> {
-  const told = items.map((item) => completeChange(item, ports.newChangeId(now), now));
-  const { distinct, repeats, conflicts } = distinctChanges(told);
+  const reported = items.map((item) => completeChange(item, ports.newChangeId(now), now));
+  const { distinct, repeats, conflicts } = distinctChanges(reported);
   if (conflicts.length > 0) return { kind: 'conflict', externalIds: conflicts };
   if (distinct.length === 0) return { kind: 'accepted', accepted: 0, duplicates: 0 };
 

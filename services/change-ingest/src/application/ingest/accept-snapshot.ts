@@ -41,7 +41,7 @@ function readingOf(snapshot: ReportedSnapshot, artistId: ArtistId): Reading {
   };
 }
 
-/** The second path of rule R is what the teller says that the platform answered about the very id. */
+/** The second path of rule R is what the other reader says that the platform answered about the very id. */
 function directReadIn(
   { observation, goneReleaseIds, goneTrackIds }: ReportedSnapshot,
   difference: Difference,

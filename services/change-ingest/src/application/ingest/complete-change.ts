@@ -22,7 +22,7 @@ export function completeChange(item: IngestedChange, id: ChangeId, now: Date): R
   };
 }
 
-/** A type of our own list has the severity that our own detector gives it; of any other we know nothing grave. */
+/** A type of our own list has the severity that our own detector gives it; any other is `info`. */
 function usualSeverity(type: string): Severity {
   return Object.hasOwn(CHANGE_TYPES, type) ? CHANGE_TYPES[type as DetectedChangeType].severity : 'info';
 }
@@ -32,7 +32,7 @@ function usualSeverity(type: string): Severity {
  * completed with another time, and after a release that words summaries anew.
  */
 function contentDigest(item: IngestedChange): Uint8Array {
-  const told = [
+  const reported = [
     item.artistPlatformId,
     item.artistName,
     item.type,
@@ -44,5 +44,5 @@ function contentDigest(item: IngestedChange): Uint8Array {
     item.detectedAt.getTime(),
     item.confirmedAt?.getTime() ?? null,
   ];
-  return createHash('sha256').update(JSON.stringify(told)).digest();
+  return createHash('sha256').update(JSON.stringify(reported)).digest();
 }

@@ -45,8 +45,8 @@ async function absencesIn(observation: Observation, detection: ArtistDetection):
   if (baseline === null) return [];
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-  const standing = ignored.map(({ difference }) => difference);
-  return withoutIgnored(differences, standing).filter(({ rule }) => rule === 'absence');
+  const dismissed = ignored.map(({ difference }) => difference);
+  return withoutIgnored(differences, dismissed).filter(({ rule }) => rule === 'absence');
 }
 
 async function readDirectly(

@@ -37,6 +37,6 @@ function judge(check: string, who: string, aheadMs: number): Finding {
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
   if (distanceMs < NOTICEABLE_MS) return ok(check, `${who} agrees with the database within a second.`);
   const found = `${who} is ${(distanceMs / 1_000).toFixed(1)} s ${direction} the database.`;
-  const mend = 'Let both follow the same time servers (chrony, systemd-timesyncd).';
-  return distanceMs < HARMFUL_MS ? warning(check, found, mend) : fault(check, found, mend);
+  const fix = 'Let both follow the same time servers (chrony, systemd-timesyncd).';
+  return distanceMs < HARMFUL_MS ? warning(check, found, fix) : fault(check, found, fix);
 }

@@ -130,13 +130,13 @@ function atMost(allowed: number, replicas: readonly Replicas[], setPoolSize: num
 export async function examineMigrations(database: Database): Promise<Finding[]> {
   const { applied, missing, unknown, unfinished, altered } = await readMigrationState(database);
   const findings: Finding[] = [];
-  const report = (what: string, names: readonly string[], mend: string) => {
-    if (names.length > 0) findings.push(fault(`migrations.${what}`, `${names.join(', ')}.`, mend));
+  const report = (what: string, names: readonly string[], fix: string) => {
+    if (names.length > 0) findings.push(fault(`migrations.${what}`, `${names.join(', ')}.`, fix));
   };
   report(
     'unfinished',
     unfinished,
-    'See what it left behind (docs/runbooks/upgrading.md), mend that, and migrate again.',
+    'See what it left behind (docs/runbooks/upgrading.md), fix that, and migrate again.',
   );
   report(
     'missing',

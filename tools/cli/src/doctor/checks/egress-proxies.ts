@@ -76,7 +76,7 @@ function refusal(
     return warning(
       check,
       `It answered ${status} for ${address}, without a reason that is understood: such a refusal counts as its own fault, not as policy.`,
-      'Let it tell the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
+      'Let it send the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
     );
   }
   return fault(

@@ -96,9 +96,9 @@ function memory(info: Info): Finding {
   const [used, limit] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
   if (!(limit > 0)) return ok('redis.memory', `${megabytes(used)} MB are used, without a limit.`);
   const found = `${megabytes(used)} of ${megabytes(limit)} MB are used.`;
-  const mend = 'Raise maxmemory, or lower RELAY_MAX_DUE and WEBHOOK_QUEUE_MAX_DELAYED.';
-  if (used >= limit * FULL) return fault('redis.memory', `${found} It refuses jobs when it is full.`, mend);
-  if (used >= limit * NEARLY_FULL) return warning('redis.memory', found, mend);
+  const fix = 'Raise maxmemory, or lower RELAY_MAX_DUE and WEBHOOK_QUEUE_MAX_DELAYED.';
+  if (used >= limit * FULL) return fault('redis.memory', `${found} It refuses jobs when it is full.`, fix);
+  if (used >= limit * NEARLY_FULL) return warning('redis.memory', found, fix);
   return ok('redis.memory', found);
 }
 

@@ -29,7 +29,7 @@ const startTimeoutMs = 60_000;
  * Starts a service and waits for its word that it listens. It is in a process group of its own, so that Ctrl-C in a
  * terminal reaches only the process that stops everything in order; it stops by itself when the channel to us closes.
  *
- * @param onSpawn told of the child at once, so that it can be stopped while it starts.
+ * @param onSpawn called with the child at once, so that it can be stopped while it starts.
  * @throws StartError with the sentence that the service printed when it does not start.
  */
 export async function startServiceProcess(

@@ -18,8 +18,8 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
   #afterRestart: () => Promise<void> = async () => undefined;
-  /** One after the other, so that the newest state is told last. */
-  #telling: Promise<void> = Promise.resolve();
+  /** One after the other, so that the newest state is written last. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -35,9 +35,9 @@ export class Supervisor {
     });
   }
 
-  /** `tell` is called after each restart. */
-  onRestarted(tell: () => Promise<void>): void {
-    this.#afterRestart = tell;
+  /** `write` is called after each restart. */
+  onRestarted(write: () => Promise<void>): void {
+    this.#afterRestart = write;
   }
 
   stop(): void {
@@ -53,8 +53,8 @@ export class Supervisor {
       return;
     }
     if (this.#stopped) return;
-    this.#telling = this.#telling.then(() => this.#afterRestart()).catch((error: Error) => report(error.message));
-    await this.#telling;
+    this.#writing = this.#writing.then(() => this.#afterRestart()).catch((error: Error) => report(error.message));
+    await this.#writing;
     report(`${name} is back (process ${part.pid}).`);
   }
 }

@@ -65,7 +65,7 @@ describe('what is no request', () => {
 describe('what is wrong with the bytes of a connection', () => {
   const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
-  test('is an answer to the request whose body it spoils, with its rate headers', async () => {
+  test('is an answer to the request whose body it breaks, with its rate headers', async () => {
     const answer = parsed(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`));
     expect(answer.status).toBe(400);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '60000', connection: 'close' });

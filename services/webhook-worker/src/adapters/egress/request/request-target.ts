@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { hostOf, portOf } from '../proxy-address.js';
 
-/** Where a request goes, as Node's client wants to be told. */
+/** Where a request goes, in the options of Node's client. */
 export interface RequestTarget {
   readonly isTls: boolean;
   readonly host: string;
