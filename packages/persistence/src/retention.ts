@@ -169,27 +169,18 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       where: `account_id = owner.id AND confirmed_at < ($5::timestamptz[])[array_position($4::plan_name[], owner.plan)]`,
       parameters: [PLAN_NAMES, PLAN_NAMES.map((name) => daysBefore(now, PLANS[name].historyDays))],
     },
-    {
-      table: 'tool_allowances',
-      owners: 'accounts',
-      key: 'account_id, day',
-      where: 'account_id = owner.id AND day < $4::date',
-      parameters: [dayBefore(WORKING_DATA_DAYS)],
-    },
-    ...['watch_allowances', 'search_allowances'].map((table) => ({
+    ...Object.entries({
+      tool_allowances: WORKING_DATA_DAYS,
+      request_days: WORKING_DATA_DAYS,
+      watch_allowances: 2,
+      search_allowances: 2,
+    }).map(([table, days]) => ({
       table,
       owners: 'accounts' as const,
       key: 'account_id, day',
       where: 'account_id = owner.id AND day < $4::date',
-      parameters: [dayBefore(2)],
+      parameters: [dayBefore(days)],
     })),
-    {
-      table: 'request_days',
-      owners: 'accounts',
-      key: 'account_id, day',
-      where: 'account_id = owner.id AND day < $4::date',
-      parameters: [dayBefore(WORKING_DATA_DAYS)],
-    },
     ...['artist_metrics', 'artist_days'].map((table) => ({
       table,
       owners: 'artists' as const,

@@ -1,3 +1,4 @@
+import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
@@ -9,12 +10,15 @@ import type { Once } from '../idempotency-store.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists, WATCHED_AMONG } from './artist-list.js';
 import { actorName } from './audit.js';
 import { withAccountLocked } from './lock.js';
-import { scheduledFor, type WatchedArtist } from './watches.js';
+
+export interface WatchedArtist extends ShownArtist {
+  readonly id: ArtistId;
+}
 
 /** One of many artists to watch. */
 export interface ArtistToWatch {
   readonly platformId: string;
-  /** What the platform calls the artist, where that is known. */
+  /** What the platform calls the artist; its platform id stands in until the first reading when this is left out. */
   readonly name?: string | undefined;
   readonly watchId: WatchId;
   /** The id that the artist gets if nobody has watched it before. */
@@ -32,77 +36,73 @@ export interface WatchedMany {
   readonly refusal: PlanLimitReached | undefined;
 }
 
-interface Done {
-  readonly outcomes: WatchOutcomes;
-  readonly limit: readonly [unit: string, limit: number] | null;
+/** None of the artists twice. */
+export interface ManyToWatch {
+  readonly accountId: AccountId;
+  readonly platform: Platform;
+  readonly artists: readonly ArtistToWatch[];
+  /** The operator unless given. */
+  readonly by?: Actor;
+  readonly now: Date;
 }
 
 /**
  * Lets an account follow many artists in one transaction of a few statements: in their order, as many as the plan and the
  * day's new watches have room for.
  *
- * @param request.artists none twice.
  * @throws NotFound (account)
  */
 export function watchMany(
   database: Database,
   intervalFactor: number,
-  request: {
-    readonly accountId: AccountId;
-    readonly platform: Platform;
-    readonly artists: readonly ArtistToWatch[];
-    /** The operator unless given. */
-    readonly by?: Actor;
-    readonly now: Date;
-  },
+  request: ManyToWatch,
   once?: Once<WatchedMany>,
 ): Promise<WatchedMany> {
-  const { accountId, platform, artists, now } = request;
-  return withAccountLocked(database, accountId, async (transaction, { limits }) => {
+  return withAccountLocked(database, request.accountId, async (transaction, { limits }) => {
     await once?.begin(transaction);
-    const done = await begin(transaction, request, limits, limits.pollIntervalMs * intervalFactor);
-    const shown = await transaction.$queryRawUnsafe<WatchedArtist[]>(
-      `SELECT ${SHOWN_ARTIST}
-         FROM (${shownArtists(intervalFactor)} AND a.platform = $3::platform AND a.platform_id = ANY($4::text[])) shown`,
-      accountId,
-      now.toISOString(),
-      platform,
-      artists.map(({ platformId }) => platformId),
-    );
-    const watched = {
-      outcomes: done.outcomes,
-      artists: new Map(shown.map((artist) => [artist.platformId, artist])),
-      refusal: done.limit ? new PlanLimitReached(...done.limit) : undefined,
-    };
+    const watched = await beginWatches(transaction, request, limits, intervalFactor);
     await once?.keep(transaction, watched);
     return watched;
   });
 }
 
-async function begin(
+/** The same in a transaction that holds the account's row. */
+export async function beginWatches(
   transaction: Prisma.TransactionClient,
-  { accountId, platform, artists, by = OPERATOR, now }: Parameters<typeof watchMany>[2],
+  { accountId, platform, artists, by = OPERATOR, now }: ManyToWatch,
   limits: Plan,
-  pollIntervalMs: number,
-): Promise<Done> {
+  intervalFactor: number,
+): Promise<WatchedMany> {
   const ids = artists.map(({ platformId }) => platformId);
   const rows = await transaction.$queryRawUnsafe<{ platformId: string }[]>(WATCHED_AMONG, accountId, platform, ids);
   const watched = new Set(rows.map(({ platformId }) => platformId));
   const unwatched = artists.filter(({ platformId }) => !watched.has(platformId));
   const { places, newWatches } = await roomOf(transaction, accountId, limits, now);
   const taken = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
+  const pollIntervalMs = limits.pollIntervalMs * intervalFactor;
   if (taken.length > 0) await insert(transaction, { accountId, platform, by, now }, taken, pollIntervalMs);
   const takenIds = new Set(taken.map(({ platformId }) => platformId));
   const outcomeOf = (id: string) =>
     watched.has(id) ? 'already_watched' : takenIds.has(id) ? 'watched' : 'limit_reached';
+  const shown = await transaction.$queryRawUnsafe<WatchedArtist[]>(
+    `SELECT ${SHOWN_ARTIST}
+       FROM (${shownArtists(intervalFactor)} AND a.platform = $3::platform AND a.platform_id = ANY($4::text[])) shown`,
+    accountId,
+    now.toISOString(),
+    platform,
+    ids,
+  );
   return {
-    outcomes: Object.fromEntries(artists.map(({ platformId }) => [platformId, outcomeOf(platformId)])),
-    limit: taken.length === unwatched.length ? null : limitOf(limits, places <= newWatches),
+    outcomes: Object.fromEntries(ids.map((platformId) => [platformId, outcomeOf(platformId)])),
+    artists: new Map(shown.map((artist) => [artist.platformId, artist])),
+    refusal: taken.length === unwatched.length ? undefined : refusalOf(limits, places <= newWatches),
   };
 }
 
-function limitOf(limits: Plan, isFull: boolean): Done['limit'] {
-  return isFull ? ['artists', limits.artists] : ['new watches a day', newWatchesPerDay(limits)];
+function refusalOf(limits: Plan, isFull: boolean): PlanLimitReached {
+  return isFull
+    ? new PlanLimitReached('artists', limits.artists)
+    : new PlanLimitReached('new watches a day', newWatchesPerDay(limits));
 }
 
 /** How many artists the plan has room for, and how many watches may begin on this day. */
@@ -117,7 +117,19 @@ async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountI
   };
 }
 
-/** As `schedule` of watches.ts does for one. Rows of artists are locked in the order of known-artists.ts. */
+/**
+ * When an artist is read next that one more account follows: at once when it was never read, else no sooner than the
+ * interval of the follower's plan after the last reading, however often it was followed and left in between.
+ */
+const SCHEDULED_FOR = `CASE
+  WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
+  ELSE least(artists.next_poll_at, greatest(excluded.next_poll_at, artists.last_polled_at + $7::float8 * interval '1 millisecond'))
+END`;
+
+/**
+ * Makes the artists that are new, and schedules their reading. Holds their rows, in the order of known-artists.ts, so that
+ * the last one to leave an artist cannot stop its polling under the feet of the first one to come.
+ */
 async function insert(
   transaction: Prisma.TransactionClient,
   {
@@ -139,7 +151,7 @@ async function insert(
        INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
        SELECT artist_id, $5::platform, platform_id, name, $6::timestamptz, $6::timestamptz
          FROM wanted ORDER BY platform_id COLLATE "C"
-       ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = ${scheduledFor('$7::float8')}
+       ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = ${SCHEDULED_FOR}
        RETURNING id, platform_id, name
      ), audited AS (
        INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)

@@ -1,11 +1,10 @@
-import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
-import type { DestinationNotice, DestinationRecord, DestinationReference, DestinationStats } from './record.js';
+import type { DestinationNotice, DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
 
 /** Of failures, and of what was done by hand: neither pushes the other out. */
@@ -34,26 +33,10 @@ export function readDestinations(pool: pg.Pool, accountId: AccountId): Promise<D
   return select(pool, 'read-destinations', 'd.account_id = $1', [accountId]);
 }
 
-interface DestinationRow {
-  id: DestinationId;
-  account_id: AccountId;
-  name: string | null;
-  kind: DestinationKind;
-  url: string;
-  state: 'active' | 'off';
-  signed: boolean;
-  next_secret_pending: boolean;
-  plan_required: boolean;
-  min_severity: Severity | null;
-  change_types: string[];
-  artist_ids: string[];
-  consecutive_failures: number;
-  created_at: Date;
-  switched_off_at: Date | null;
-  switched_off_reason: string | null;
-  stats_24h: DestinationStats;
-  notices: { id: string; kind: DestinationNotice['kind']; at_ms: number; run: number; reason: string }[];
-}
+type DestinationRow = Omit<DestinationRecord, 'notices'> & {
+  /** JSON has no dates: milliseconds since 1970. */
+  readonly notices: readonly (Omit<DestinationNotice, 'at'> & { readonly at: number })[];
+};
 
 async function select(
   client: pg.Pool | Prisma.TransactionClient,
@@ -61,13 +44,15 @@ async function select(
   condition: string,
   values: unknown[],
 ): Promise<DestinationRecord[]> {
-  const text = `SELECT d.id, d.account_id, d.name, d.kind, d.url, d.state,
+  const text = `SELECT d.id, d.account_id AS "accountId", d.name, d.kind, d.url, d.state,
             d.kind = 'webhook' AND d.sealed_secret IS NOT NULL AS signed,
-            d.sealed_next_secret IS NOT NULL AS next_secret_pending, d.plan_required, d.min_severity, d.change_types,
-            d.artist_ids, d.consecutive_failures, d.created_at, d.switched_off_at, d.switched_off_reason,
-            (${STATS_24H}) AS stats_24h,
-            coalesce((SELECT json_agg(json_build_object('id', n.id, 'kind', n.kind, 'at_ms', extract(epoch FROM n.at) * 1000,
-                                                        'run', n.consecutive_failures, 'reason', n.reason)
+            d.sealed_next_secret IS NOT NULL AS "nextSecretPending", d.plan_required AS "pausedByPlan",
+            json_build_object('minSeverity', d.min_severity, 'changeTypes', d.change_types, 'artistIds', d.artist_ids) AS rules,
+            d.consecutive_failures AS "consecutiveFailures", d.created_at AS "createdAt",
+            d.switched_off_at AS "switchedOffAt", d.switched_off_reason AS "switchedOffReason",
+            (${STATS_24H}) AS "stats24h",
+            coalesce((SELECT json_agg(json_build_object('id', n.id, 'kind', n.kind, 'at', extract(epoch FROM n.at) * 1000,
+                                                        'consecutiveFailures', n.consecutive_failures, 'reason', n.reason)
                                       ORDER BY n.at DESC, n.id DESC)
                         FROM (${newestNotices(`IN ('warning', 'switched_off')`)}
                               UNION ALL
@@ -80,7 +65,10 @@ async function select(
     '$queryRawUnsafe' in client
       ? await client.$queryRawUnsafe<DestinationRow[]>(text, ...values)
       : (await client.query<DestinationRow>({ name, text, values })).rows;
-  return rows.map(toRecord);
+  return rows.map(({ notices, ...row }) => ({
+    ...row,
+    notices: notices.map((notice) => ({ ...notice, at: new Date(notice.at) })),
+  }));
 }
 
 /** A range of the destination's deliveries by id, which begins with the instant at which it was made. */
@@ -98,33 +86,6 @@ const STATS_24H = `
 function newestNotices(kinds: string): string {
   return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
             ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN})`;
-}
-
-function toRecord(row: DestinationRow): DestinationRecord {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    kind: row.kind,
-    url: row.url,
-    state: row.state,
-    signed: row.signed,
-    nextSecretPending: row.next_secret_pending,
-    pausedByPlan: row.plan_required,
-    rules: { minSeverity: row.min_severity, changeTypes: row.change_types, artistIds: row.artist_ids },
-    consecutiveFailures: row.consecutive_failures,
-    createdAt: row.created_at,
-    switchedOffAt: row.switched_off_at,
-    switchedOffReason: row.switched_off_reason,
-    stats24h: row.stats_24h,
-    notices: row.notices.map(({ id, kind, at_ms, run, reason }) => ({
-      id,
-      kind,
-      at: new Date(at_ms),
-      consecutiveFailures: run,
-      reason,
-    })),
-  };
 }
 
 /** A destination that nothing is sent to. */
