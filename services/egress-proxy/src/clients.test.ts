@@ -37,7 +37,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('any other is refused, reaches nothing, and no receiver is charged for it', async () => {
+  test('any other is refused, reaches nothing, and nothing counts against a receiver for it', async () => {
     await startProxy({ clientCidrs: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);

@@ -210,10 +210,10 @@ describe('the ledger', () => {
     expect(broken(repeat)).toEqual(['attempts numbered wrongly']);
   });
 
-  test('finds a receiver that was charged and had not failed', () => {
-    const charged = asPromised();
-    charged.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 100, answer: 'none', answeredAtMs: undefined });
-    expect(broken(charged)).toEqual(['charged to a receiver that had not failed']);
+  test('finds an attempt that counted against a receiver that had not failed', () => {
+    const wrong = asPromised();
+    wrong.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 100, answer: 'none', answeredAtMs: undefined });
+    expect(broken(wrong)).toEqual(['counted against a receiver that had not failed']);
   });
 
   test('finds other bytes and signatures that do not hold', () => {

@@ -47,8 +47,8 @@ export interface Account {
   readonly early: readonly string[];
   readonly late: readonly string[];
   readonly numbering: readonly string[];
-  /** Attempts that a receiver was charged with, although it had not failed. */
-  readonly chargedWrongly: readonly string[];
+  /** Attempts that counted against a receiver, although it had not failed. */
+  readonly countedWrongly: readonly string[];
   readonly alteredBodies: readonly string[];
   readonly badSignatures: readonly string[];
   /** Requests in which a name is not what it was reported as. */
@@ -87,7 +87,7 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
     ...duplicates(ledger, seen, excluded),
     ...punctuality(ledger, { attempts, seen, excluded }, rules),
     numbering: record.deliveries.flatMap((delivery) => numberingFaults(delivery, attempts.get(delivery.deliveryId))),
-    chargedWrongly: record.attempts
+    countedWrongly: record.attempts
       .filter((attempt) => attempt.outcome === 'failed' && !receiverFailed(attempt, seen.get(attempt.deliveryId)))
       .map(({ deliveryId, number, blame, error }) => `${deliveryId} attempt ${number}: ${blame}, ${error}`),
     alteredBodies: [...seen]

@@ -99,21 +99,21 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       ],
       ['is overloaded', { status: 503, headers: { 'X-Egress-Error': 'overloaded' } }, 'proxy_overloaded'],
     ];
-    test.each(faults)('and %s is never charged to the receiver', async (_name, reaction, error) => {
+    test.each(faults)('and %s is never counted against the receiver', async (_name, reaction, error) => {
       const [bad, target] = [await proxy(reaction), await receiver()];
       const { verdict } = await senderThrough([bad.url])(target.url);
       expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error });
       expect(target.requests).toHaveLength(0);
     });
 
-    test('and is not there is never charged to the receiver', async () => {
+    test('and is not there is never counted against the receiver', async () => {
       const gone = await startScriptedProxy();
       await gone.close();
       const { verdict } = await senderThrough([gone.url])('http://127.0.0.1:9/');
       expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_unreachable' });
     });
 
-    test('and dies with the request in flight is never charged to the receiver', async () => {
+    test('and dies with the request in flight is never counted against the receiver', async () => {
       const [dying, target] = [await startScriptedProxy(), await receiver({ script: 'hang' })];
       const sent = senderThrough([dying.url], { timeoutMs: 10_000 })(target.url);
       await target.waitFor(1);
@@ -121,7 +121,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
     });
 
-    test('and freezes with the request in flight is never charged to the receiver', async () => {
+    test('and freezes with the request in flight is never counted against the receiver', async () => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());
@@ -131,7 +131,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
     });
 
-    test('and was frozen for a part of the request is never charged to the receiver', async () => {
+    test('and was frozen for a part of the request is never counted against the receiver', async () => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());
@@ -240,7 +240,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     });
 
     test.each(['http', 'https'])(
-      'are judged each by itself: what was on its way by %s through the one that dies is charged to nobody',
+      'are judged each by itself: what was on its way by %s through the one that dies counts against nobody',
       async (scheme) => {
         const { first, second, url } = await twoOfOneName();
         const authority = await createAuthority();

@@ -145,7 +145,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       });
     });
 
-    test('while it is gone nobody is charged, and after its restart webhooks arrive', async () => {
+    test('while it is gone nothing counts against anybody, and after its restart webhooks arrive', async () => {
       const receiver = await startReceiver();
       process.kill(squid.pid, 'SIGKILL');
       await until('its fault', async () => {

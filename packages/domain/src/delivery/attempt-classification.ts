@@ -62,7 +62,7 @@ export type AttemptMade =
       readonly status?: number;
     };
 
-/** Our own fault: not charged, not counted, not shown as the receiver's failure; the job waits and goes on. */
+/** Our own fault: not counted, not shown as the receiver's failure; the job waits and goes on. */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
   readonly blame: ExcludedBlame;

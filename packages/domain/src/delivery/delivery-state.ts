@@ -23,7 +23,7 @@ export const DELIVERY_STATES = [
 ] as const satisfies readonly DeliveryState[];
 
 /**
- * Whose fault a failed request is. `receiver` and `policy` make an attempt that is charged and counted; `egress` (our
+ * Whose fault a failed request is. `receiver` and `policy` make an attempt that counts; `egress` (our
  * proxy) and `internal` make none: the job waits and goes on.
  */
 export type Blame = ChargedBlame | ExcludedBlame;

@@ -2,7 +2,7 @@ import type { Blame } from './delivery-state.js';
 
 interface EgressErrorFacts {
   readonly blame: Exclude<Blame, 'internal'>;
-  /** For the customer where it is charged, for the operator where it is not. */
+  /** For the customer where it counts against the receiver, for the operator where it does not. */
   readonly reason: string;
 }
 

@@ -56,7 +56,7 @@ export function isRefusal(failure: unknown): boolean {
   return failure instanceof DialFailure && failure.kind === 'refused';
 }
 
-/** From the most telling to the least. Our own trouble goes first, as it must not be charged to a receiver. */
+/** From the most specific to the least. Our own trouble goes first, as it must not be counted against a receiver. */
 const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],
