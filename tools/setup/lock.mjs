@@ -24,7 +24,8 @@ export async function withLock(file, say, work) {
       breakStale(file, owner.text);
       continue;
     }
-    if (!announced) say(`Another command is setting this checkout up (process ${owner.pid ?? 'unknown'}); waiting for it …`);
+    if (!announced)
+      say(`Another command is setting this checkout up (process ${owner.pid ?? 'unknown'}); waiting for it …`);
     announced = true;
     await sleep(pollMs);
   }

@@ -32,7 +32,11 @@ function listOf(
     async readPage(offset) {
       this.requests += 1;
       const shown = places.slice(offset, offset + limit).filter((item) => item !== null);
-      return { items: distort(shown, offset), total, next: offset + limit < places.length ? offset + limit : undefined };
+      return {
+        items: distort(shown, offset),
+        total,
+        next: offset + limit < places.length ? offset + limit : undefined,
+      };
     },
   };
 }

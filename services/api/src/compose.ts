@@ -16,7 +16,7 @@ import { requestTrace } from '@artist-watch/http/record/request-trace';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
-import { createLogger, type Logger } from '@artist-watch/observability/logger';
+import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';

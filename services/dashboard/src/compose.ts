@@ -16,7 +16,7 @@ import { mailKinds } from '@artist-watch/mail/kinds/all';
 import { startMailMaking } from '@artist-watch/mail/mail-making';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
-import { createLogger, type Logger } from '@artist-watch/observability/logger';
+import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';

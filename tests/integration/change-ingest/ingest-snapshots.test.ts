@@ -134,7 +134,10 @@ describe('a reported snapshot', () => {
   test('older than what was taken in is stale, and so is the same one again', async () => {
     await report();
     expect(await report({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
-    expect(await report({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({ outcome: 'stale', ...nothing });
+    expect(await report({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({
+      outcome: 'stale',
+      ...nothing,
+    });
   });
 
   test('of a watched artist brings its next poll forward when something is suspected, and replaces none', async () => {

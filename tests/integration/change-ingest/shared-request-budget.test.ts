@@ -128,7 +128,12 @@ describe('the budget of a platform', () => {
   test('goes on without Redis, at a part of the pace, and says so', async () => {
     const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
     const fallbacks: boolean[] = [];
-    const budget = new SharedRequestBudget({ redis: away, key: 'budget', rules, onFallback: (is) => fallbacks.push(is) });
+    const budget = new SharedRequestBudget({
+      redis: away,
+      key: 'budget',
+      rules,
+      onFallback: (is) => fallbacks.push(is),
+    });
     const at = await grants([budget], 8);
     away.disconnect();
     expect(fallbacks).toEqual([true]);

@@ -62,7 +62,11 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
     const { cli, artistId, releases, simulator } = onPlatform(platform);
     const release = releases[0]?.id ?? '';
     const { file, printed, recording } = await record(cli, '--artist', artistId, '--release', release);
-    expect(printed).toMatchObject({ observation: 'complete', releases: releases.length, direct: { [release]: 'alive' } });
+    expect(printed).toMatchObject({
+      observation: 'complete',
+      releases: releases.length,
+      direct: { [release]: 'alive' },
+    });
     expect(printed.answers).toBe(simulator.requests.counts().total);
     expect(recording.answers.map(({ status }) => status)).not.toContain(null);
     simulator.requests.clear();

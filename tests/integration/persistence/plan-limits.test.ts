@@ -214,6 +214,8 @@ test('an account that does not exist is not found, whatever is asked of it', asy
   await expect(watching(nobody, 'x')).rejects.toEqual(notFound);
   await expect(issue(nobody)).rejects.toEqual(notFound);
   await expect(givenDestination(stores, nobody)).rejects.toEqual(notFound);
-  await expect(accountStore(stores.database).setPlan({ id: nobody, plan: 'pro', now: start })).rejects.toEqual(notFound);
+  await expect(accountStore(stores.database).setPlan({ id: nobody, plan: 'pro', now: start })).rejects.toEqual(
+    notFound,
+  );
   expect(await accountStore(stores.database).find(nobody)).toBeUndefined();
 });

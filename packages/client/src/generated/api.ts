@@ -316,7 +316,7 @@ export type Change = {
   id: string;
   /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
   type: string;
-  /** Gravest first: critical, warning, info. */
+  /** Highest first: critical, warning, info. */
   severity: "critical" | "warning" | "info";
   artist_id: string;
   /** A sentence for people. */
@@ -373,7 +373,7 @@ export type ChangeDetail = {
   id: string;
   /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
   type: string;
-  /** Gravest first: critical, warning, info. */
+  /** Highest first: critical, warning, info. */
   severity: "critical" | "warning" | "info";
   artist_id: string;
   /** A sentence for people. */
@@ -643,7 +643,7 @@ export type DestinationNotice = {
 
 /** Which changes the destination lets through: all three must pass, by any entry of a list. */
 export type DestinationRules = {
-  /** The least grave severity that passes; null for every one. */
+  /** The lowest severity that passes; null for every one. */
   min_severity: "critical" | "warning" | "info" | null;
   /** Empty for every type. */
   change_types: string[];
@@ -653,7 +653,7 @@ export type DestinationRules = {
 
 /** What is left out lets everything through, or stays as it is. Two long lists are best sent in two requests: a body has at most 16 KiB. */
 export type DestinationRulesInput = {
-  /** The least grave severity that passes; null for every one. */
+  /** The lowest severity that passes; null for every one. */
   min_severity?: "critical" | "warning" | "info" | null;
   /** Known types, listed at `type` of a change; empty for every type; at most 200. */
   change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
@@ -804,7 +804,7 @@ export type RecoverMatchingRequest = {
   status_class?: "3xx" | "4xx" | "5xx" | "none";
   /** Only where the newest failed attempt is its fault. */
   blame?: "receiver" | "policy";
-  /** True to send nothing, and be told what would be sent. */
+  /** True to send nothing, and to see what would be sent. */
   dry_run?: boolean;
 };
 
@@ -813,7 +813,7 @@ export type RecoverRequest = {
   since: string;
   /** RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given. */
   until?: string;
-  /** True to send nothing, and be told what would be sent. */
+  /** True to send nothing, and to see what would be sent. */
   dry_run?: boolean;
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { retryDelaysFor } from './delivery-state.js';
-import { DEFAULT_RETRY_DELAYS_MS, paceLimits, retryDelayMs, presentWarnings, WARN_AT } from './retry-schedule.js';
+import { DEFAULT_RETRY_DELAYS_MS, paceLimits, presentWarnings, retryDelayMs, WARN_AT } from './retry-schedule.js';
 
 const MINUTE_MS = 60_000;
 

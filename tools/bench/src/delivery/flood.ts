@@ -6,8 +6,8 @@ import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
 import { clearDeliveries } from './clear-deliveries.js';
 import type { DeliveryServers } from './delivery-servers.js';
-import { seedDestinations } from './seed-destinations.js';
 import { reportChanges } from './report-changes.js';
+import { seedDestinations } from './seed-destinations.js';
 
 export interface FloodExtent {
   readonly others: number;

@@ -5,8 +5,8 @@ import { clearDeliveries } from './clear-deliveries.js';
 import type { DeliveryServers } from './delivery-servers.js';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 import { countsOf } from './receiver.js';
-import { seedDestinations } from './seed-destinations.js';
 import { reportChanges } from './report-changes.js';
+import { seedDestinations } from './seed-destinations.js';
 
 export interface MemoryExtent {
   readonly slots: number;

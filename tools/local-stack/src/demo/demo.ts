@@ -46,7 +46,7 @@ export async function startDemo(
     const window = openSuspicionWindow(stack.state.databaseUrl);
     undo.push(() => window.close());
 
-    story.say('Everything is running.');
+    story.event('Everything is running.');
     story.say(describePace(environment));
     story.say('');
     const platform = platformControl(stack.state.platformControlUrl ?? '');
@@ -56,9 +56,9 @@ export async function startDemo(
     story.say(closingWords(stack.state, ending, receiver.url, (await findOnPath(['curl'])) !== undefined));
     story.say('');
     receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
-      story.say(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
+      story.event(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
     });
-    channels.onMessage(({ platform, text }) => story.say(`Message in ${platform}: ${text.split('\n')[0]}`));
+    channels.onMessage(({ platform, text }) => story.event(`Message in ${platform}: ${text.split('\n')[0]}`));
     return { apiUrl: stack.state.apiUrl, stop };
   } catch (error) {
     await stop();

@@ -6,7 +6,7 @@ export interface Narrator {
   /** Without a time: headings, addresses, commands. */
   say(text: string): void;
   /** Something happened now. */
-  say(text: string): void;
+  event(text: string): void;
   /** Counts the seconds from now on. */
   begin(): void;
 }
@@ -20,7 +20,7 @@ export function narrator(write: (text: string) => void, nowMs: () => number): Na
     begin() {
       beganAtMs = nowMs();
     },
-    say(text) {
+    event(text) {
       const seconds = `${((nowMs() - beganAtMs) / 1_000).toFixed(1)} s`;
       write(`${seconds.padStart(timeWidth)}  ${text}\n`);
     },

@@ -41,20 +41,20 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
   const artists = await watch(parts, api);
   const destination = await api.call('createDestination', { body: { url: receiver.url } }, { signal });
   receiver.trust(destination.secret ?? '');
-  narrator.say(`A destination sends its signed webhooks to ${receiver.url}, through the egress proxy.`);
+  narrator.event(`A destination sends its signed webhooks to ${receiver.url}, through the egress proxy.`);
 
   await Promise.all([
     waitFor('the first complete reading of every artist', () => whenAllRead(parts, artists), signal),
     addPeople(parts, api),
   ]);
-  narrator.say('Every catalogue has been read once; that is the baseline.');
+  narrator.event('Every catalogue has been read once; that is the baseline.');
   await sleep(pauseBeforeRemovalMs, undefined, { signal });
 
   const { release, artist, others } = await pickRelease(parts, artists);
   const webhook = nextWebhook(receiver);
   const messages = messagesIn(parts);
   await parts.platform.removeRelease(release.id);
-  narrator.say(`REMOVED    "${release.title}" by ${artist.name} is gone from the platform.`);
+  narrator.event(`REMOVED    "${release.title}" by ${artist.name} is gone from the platform.`);
 
   const changeId = await confirmation(parts, release);
   await delivery(parts, webhook, changeId);
@@ -69,7 +69,7 @@ async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatc
   for (const { id } of candidates) {
     artists.push(await api.call('watchArtist', { body: { platform_id: id } }, { signal }));
   }
-  narrator.say(`An account on the Business plan watches ${candidates.map(({ name }) => name).join(', ')}.`);
+  narrator.event(`An account on the Business plan watches ${candidates.map(({ name }) => name).join(', ')}.`);
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
 }
 
@@ -79,10 +79,10 @@ async function addPeople({ channels, member, narrator, signal }: StoryParts, api
     for (const kind of ['slack', 'discord'] as const) {
       await api.call('createDestination', { body: { kind, url: channels.addressOf(kind) } }, { signal });
     }
-    narrator.say('A Slack and a Discord channel get messages; both check the format that the platforms document.');
+    narrator.event('A Slack and a Discord channel get messages; both check the format that the platforms document.');
   }
   await member?.signIn();
-  if (member) narrator.say(`${member.email} signed in to the dashboard with a mailed code, and gets mails now.`);
+  if (member) narrator.event(`${member.email} signed in to the dashboard with a mailed code, and gets mails now.`);
 }
 
 function messagesIn({ channels }: StoryParts): ChannelMessage[] {
@@ -99,9 +99,9 @@ async function people(
   for (const platform of channels ? (['slack', 'discord'] as const) : []) {
     const isIt = (message: ChannelMessage) => message.platform === platform && message.changeId === changeId;
     const { text } = await waitFor(`the message in ${platform}`, async () => messages.find(isIt), signal);
-    narrator.say(`${platform.toUpperCase().padEnd(10)} ${text.split('\n')[0]}`);
+    narrator.event(`${platform.toUpperCase().padEnd(10)} ${text.split('\n')[0]}`);
   }
-  if (member) narrator.say(`MAILED     to ${member.email}: ${await member.mailOf(changeId)}`);
+  if (member) narrator.event(`MAILED     to ${member.email}: ${await member.mailOf(changeId)}`);
 }
 
 async function whenAllRead({ window }: StoryParts, artists: readonly Artist[]): Promise<true | undefined> {
@@ -138,12 +138,12 @@ async function confirmation({ window, narrator, signal }: StoryParts, release: P
       if (!change) return undefined;
       if (change.observations > shown && change.state !== 'confirmed') {
         shown = change.observations;
-        narrator.say(
+        narrator.event(
           `${shown === 1 ? 'DETECTED  ' : 'SEEN AGAIN'} the release is missing; observation ${shown}, ${change.state}.`,
         );
       }
       if (change.state !== 'confirmed') return undefined;
-      narrator.say(`CONFIRMED  ${change.changeId}, after ${change.observations} observations.`);
+      narrator.event(`CONFIRMED  ${change.changeId}, after ${change.observations} observations.`);
       return change.changeId;
     },
     signal,
@@ -160,9 +160,9 @@ async function delivery({ narrator, signal }: StoryParts, arrival: Promise<Recei
     throw new StartError(`The receiver refused the webhook's signature: ${webhook.refusedBecause}.`);
   }
   if (webhook.changeId !== changeId)
-    throw new StartError(`The webhook is about ${webhook.changeId}, not of ${changeId}.`);
-  narrator.say(`SIGNED     X-Service-Signature: ${webhook.signature}`);
-  narrator.say(
+    throw new StartError(`The webhook is about ${webhook.changeId}, not about ${changeId}.`);
+  narrator.event(`SIGNED     X-Service-Signature: ${webhook.signature}`);
+  narrator.event(
     `DELIVERED  attempt ${webhook.attempt} came through the egress proxy; its signature is good, answered 204.`,
   );
   narrator.say(`           ${webhook.body}`);
@@ -177,7 +177,7 @@ async function readBack({ narrator, signal }: StoryParts, api: ArtistWatchClient
     },
     signal,
   );
-  narrator.say(`READ BACK  GET /v1/changes: ${change.severity} ${change.type}: ${change.summary}`);
+  narrator.event(`READ BACK  GET /v1/changes: ${change.severity} ${change.type}: ${change.summary}`);
   const settled = await waitFor(
     'the delivery to be settled',
     async () => {
@@ -186,7 +186,7 @@ async function readBack({ narrator, signal }: StoryParts, api: ArtistWatchClient
     },
     signal,
   );
-  narrator.say(`           GET /v1/deliveries: ${settled.id} ${settled.state}`);
+  narrator.event(`           GET /v1/deliveries: ${settled.id} ${settled.state}`);
 }
 
 function nextWebhook(receiver: DemoReceiver): Promise<ReceivedWebhook> {

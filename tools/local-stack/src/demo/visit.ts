@@ -56,7 +56,7 @@ export async function visitRunningSystem(
   story.say(`\n  API      ${settings.API_PUBLIC_URL}\n  API key  ${account.apiKey}\n\nTo try:\n`);
   story.say(`  curl -s -H "Authorization: Bearer ${account.apiKey}" ${settings.API_PUBLIC_URL}/changes\n`);
   receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
-    story.say(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
+    story.event(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
   });
   return { receiverUrl: receiver.url, stop: () => receiver.close() };
 }
