@@ -18,9 +18,16 @@ const MAX_INPUT_CHARS = 2_048;
 export function toolsPages({ tools }: ToolsParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
     const { plan } = visit.account;
-    const allowance = hasTools(visit) ? await tools.allowance(callerOf(visit), visit.now) : undefined;
-    return page('Tools', toolsView({ link: visit.link, plan, allowance, asked }), status);
+    const isIncluded = hasTools(visit);
+    const allowance = isIncluded ? await allowanceBeside(visit, asked) : undefined;
+    return page('Tools', toolsView({ link: visit.link, plan, isIncluded, allowance, asked }), status);
   };
+  /** An answer has cost a call: it is shown whatever becomes of the count beside it. */
+  const allowanceBeside = (visit: Visit, asked: Asked | undefined) =>
+    tools.allowance(callerOf(visit), visit.now).catch((error: unknown) => {
+      if (asked?.found) return undefined;
+      throw error;
+    });
   const ask = async (visit: Visit, tool: Asked['tool'], call: (text: string) => Promise<Lookup | Reverse>) => {
     if (!hasTools(visit)) return show(visit, undefined, 403);
     const text = (visit.form.get(tool) ?? '').trim().slice(0, MAX_INPUT_CHARS);

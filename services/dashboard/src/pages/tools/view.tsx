@@ -20,13 +20,15 @@ export interface Asked {
 interface ToolsProps {
   readonly link: (path: string) => string;
   readonly plan: PlanName;
-  /** Undefined where the plan has no tools. */
+  /** Whether the plan has tools. */
+  readonly isIncluded: boolean;
+  /** Undefined where it could not be read beside an answer. */
   readonly allowance: Tools['allowance'] | undefined;
   readonly asked: Asked | undefined;
 }
 
-export function toolsView({ link, plan, allowance, asked }: ToolsProps): VNode {
-  if (!allowance) {
+export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsProps): VNode {
+  if (!isIncluded) {
     return (
       <>
         <PageHead title="Tools" />
@@ -83,15 +85,21 @@ export function toolsView({ link, plan, allowance, asked }: ToolsProps): VNode {
         </Section>
       </div>
       <Section title="Daily allowance">
-        <Meter
-          label="Tool calls today (UTC)"
-          value={allowance.used}
-          max={allowance.limit}
-          tone={allowance.remaining === 0 ? 'bad' : 'info'}
-        />
-        <p class="soft">
-          The API and this page share it. It begins anew <Instant at={new Date(allowance.resets_at)} />.
-        </p>
+        {allowance ? (
+          <>
+            <Meter
+              label="Tool calls today (UTC)"
+              value={allowance.used}
+              max={allowance.limit}
+              tone={allowance.remaining === 0 ? 'bad' : 'info'}
+            />
+            <p class="soft">
+              The API and this page share it. It begins anew <Instant at={new Date(allowance.resets_at)} />.
+            </p>
+          </>
+        ) : (
+          <p class="soft">How much of it is used cannot be read at the moment.</p>
+        )}
       </Section>
     </>
   );
