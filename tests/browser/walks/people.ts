@@ -59,6 +59,7 @@ export const PEOPLE: Walk[] = [
       const { id } = (await memberOf(walker, invited)) ?? {};
       await leadsOn(page, hand.press(page, `main form[action$="/${id}/role"] button`));
       expect(await memberOf(walker, invited)).toMatchObject({ role: 'owner' });
+      await hand.press(page, 'main summary', new RegExp(`^Remove: ${invited}`));
       await leadsOn(page, hand.press(page, `main form[action$="/${id}/remove"] button`));
       expect(await memberOf(walker, invited)).toBeUndefined();
 

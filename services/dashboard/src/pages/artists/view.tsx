@@ -142,10 +142,9 @@ function NextReading({ at, now }: { readonly at: Date; readonly now: Date }): VN
       due <Instant at={at} />
     </>
   ) : (
-    <>
-      <span class="narrow">next </span>
+    <span class="roomy">
       <Instant at={at} />
-    </>
+    </span>
   );
 }
 
