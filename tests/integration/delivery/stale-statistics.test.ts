@@ -44,7 +44,10 @@ test('a batch reads its own rows only, while the statistics still say that nothi
 
   const reads = {
     claim: await rowsRead(claimed),
-    settle: await rowsRead(() => settleAttempts(one, batch.slice(0, 5).map(failedAt(destinationId)), LIMITS)),
+    settle: await rowsRead(() => settleAttempts(one, batch.slice(0, 3).map(failedAt(destinationId)), LIMITS)),
+    settleSuccesses: await rowsRead(() =>
+      settleAttempts(one, batch.slice(3, 5).map(succeededAt(destinationId)), LIMITS),
+    ),
     release: await rowsRead(async () => {
       const claims = await claimed();
       const taken = claims.flatMap((claim) => (claim ? [{ ...claim, delayMs: 0 }] : []));
@@ -58,6 +61,13 @@ test('a batch reads its own rows only, while the statistics still say that nothi
     ),
     releaseDeferred: await rowsRead(() => releaseDeferred(one, BATCH)),
     stillExpected: await rowsRead(() => stillExpectedInQueue(one, batch)),
+    relayHeads: await rowsRead(() =>
+      relayDeliveries(
+        one,
+        { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1), order: 'heads', keepsPlan: true },
+        async () => {},
+      ),
+    ),
     takeBack: await rowsRead(() =>
       relayDeliveries(one, { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async () => {
         throw new Error('The queue is away.');
@@ -70,6 +80,35 @@ test('a batch reads its own rows only, while the statistics still say that nothi
   }
 });
 
+/** A new installation with so many deliveries, and one connection to it, whose plans are kept after five times. */
+async function plannedWith(few: number, known: string, renewal: { readonly plansLastMs?: number }) {
+  const { pool, databaseUrl, onEnd } = await useSuite();
+  await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
+  // Leaves it as a new installation has it, without statistics.
+  await pool.query('TRUNCATE deliveries CASCADE');
+  const { artistId, destinationId } = await seedDestination(pool);
+  if (few > 0) await confirm(pool, artistId, few);
+  if (known) await pool.query(known);
+  // As a worker connects.
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test', ...renewal });
+  onEnd(() => database.close());
+  return { pool, database, artistId, destinationId };
+}
+
+test.each(['oldest', 'heads'] as const)(
+  'a relay that keeps its plan of sixteen deliveries (%s) reads its page only',
+  async (order) => {
+    const { pool, database, artistId } = await plannedWith(16, 'VACUUM ANALYZE', {});
+    const page = { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1), order, keepsPlan: true };
+    for (let time = 0; time < 8; time += 1) await relayDeliveries(database.pool, { ...page, limit: 2 }, async () => {});
+    await confirm(pool, artistId, LARGE_BACKLOG);
+
+    const before = await readSoFar(database.pool);
+    expect((await relayDeliveries(database.pool, page, async () => {})).queued).toBeGreaterThan(0);
+    expect((await readSoFar(database.pool)) - before).toBeLessThanOrEqual(FEW_ROWS);
+  },
+);
+
 /** What is known of the tables when the statements are planned. */
 test.each([
   ['nothing', 0, '', {}],
@@ -80,16 +119,7 @@ test.each([
 ])(
   'a batch reads its own rows only, though its statements were planned when there was %s',
   async (_, few, known, renewal) => {
-    const { pool, databaseUrl, onEnd } = await useSuite();
-    await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
-    // Leaves it as a new installation has it, without statistics.
-    await pool.query('TRUNCATE deliveries CASCADE');
-    const { artistId, destinationId } = await seedDestination(pool);
-    if (few > 0) await confirm(pool, artistId, few);
-    if (known) await pool.query(known);
-    // As a worker connects; all by one connection, whose plans are kept after five times.
-    const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test', ...renewal });
-    onEnd(() => database.close());
+    const { pool, database, artistId, destinationId } = await plannedWith(few, known, renewal);
     for (let time = 0; time < 8; time += 1) await deliverBatch(database.pool, destinationId, 2);
     await confirm(pool, artistId, LARGE_BACKLOG);
     await database.pool.query('SELECT pg_stat_force_next_flush()');
@@ -142,12 +172,17 @@ const LARGE_BACKLOG = 10_000;
 /** Relay, claim and settlement of a batch; how many it was. */
 async function deliverBatch(pool: pg.Pool, destinationId: string, limit: number): Promise<number> {
   let ids: string[] = [];
-  await relayDeliveries(pool, { limit, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async (due) => {
+  const page = { limit, lookAheadMs: 0, buckets: bucketsOf(0, 1), keepsPlan: true };
+  await relayDeliveries(pool, page, async (due) => {
     ids = due.map(({ deliveryId }) => deliveryId);
   });
   await claimDeliveries(pool, ids, 60_000);
-  const { results } = await settleAttempts(pool, ids.map(failedAt(destinationId)), LIMITS);
-  return results.filter(({ kind }) => kind === 'settled').length;
+  const half = ids.length / 2;
+  const failed = await settleAttempts(pool, ids.slice(0, half).map(failedAt(destinationId)), LIMITS);
+  // A success after failures is settled as failures are.
+  await pool.query('UPDATE destinations SET consecutive_failures = 0');
+  const succeeded = await settleAttempts(pool, ids.slice(half).map(succeededAt(destinationId)), LIMITS);
+  return [...failed.results, ...succeeded.results].filter(({ kind }) => kind === 'settled').length;
 }
 
 const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pace: paceLimits([]) };
@@ -176,6 +211,19 @@ function failedAt(destinationId: string) {
       isFirst: false,
       hadTurn: false,
       next: { state: 'pending', delayMs: 0, inQueue: true },
+    }) as const;
+}
+
+function succeededAt(destinationId: string) {
+  return (deliveryId: string) =>
+    ({
+      ...failedAt(destinationId)(deliveryId),
+      outcome: 'succeeded',
+      blame: null,
+      statusCode: 204,
+      error: null,
+      reason: null,
+      next: { state: 'succeeded' },
     }) as const;
 }
 

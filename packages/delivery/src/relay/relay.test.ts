@@ -50,7 +50,7 @@ test('while more is due than a page holds every other page is shared out, and al
 test('what fits into a page is handed over with one look at the record', async () => {
   const record = recordOf(9);
   expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, looksAgainSoon: false });
-  expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest' }]);
+  expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest', keepsPlan: false }]);
 });
 
 test('a queue that has room for one page at a time gets a shared one every other time', async () => {

@@ -30,6 +30,9 @@ export interface RelaySettings {
  */
 const FOR_LONG_LINE = 16;
 
+/** After a page with so many the next one keeps its plan: to make one takes longer than to hand over eight. */
+const ENOUGH_FOR_A_PLAN = 16;
+
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
  * do it at once.
@@ -50,6 +53,7 @@ export function relayOf(
   let onlyLongLines = false;
   /** How many destinations had any in the last shared page. */
   let lines = 1;
+  let taken = 0;
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
@@ -58,9 +62,10 @@ export function relayOf(
       const forLongLines = FOR_LONG_LINE * lines - due - active;
       if (forLongLines <= 0) order = 'heads';
       const limit = Math.min(batch, maxDue - due, order === 'heads' ? batch : forLongLines);
-      const handedOver = await waiting.handOver({ limit, lookAheadMs, order }, (deliveries) => queue.add(deliveries));
+      const page = { limit, lookAheadMs, order, keepsPlan: taken >= ENOUGH_FOR_A_PLAN };
+      const handedOver = await waiting.handOver(page, (deliveries) => queue.add(deliveries));
       queued += handedOver.queued;
-      const taken = handedOver.queued + handedOver.deferred;
+      taken = handedOver.queued + handedOver.deferred;
       const wasShared = order === 'heads';
       order = wasShared || taken < limit ? 'oldest' : 'heads';
       if (wasShared) lines = Math.max(1, handedOver.destinations);

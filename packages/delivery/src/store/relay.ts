@@ -15,6 +15,8 @@ export interface RelayPage {
   readonly buckets: readonly number[];
   /** The oldest unless given. */
   readonly order?: RelayOrder;
+  /** Not planned anew: several were found a moment ago, so the plan is not of an empty table (docs/adr/0019). */
+  readonly keepsPlan?: boolean;
 }
 
 /** What became of a page. */
@@ -100,9 +102,10 @@ export async function takeBack(
   });
 }
 
-/** Without a name, and planned each time: it looks again and again at a table that may be empty, and then at a backlog. */
-function oldestOfAll({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
+/** Planned each time unless told otherwise: it looks again and again at a table that may be empty, and then at a backlog. */
+function oldestOfAll({ limit, lookAheadMs, keepsPlan }: RelayPage): pg.QueryConfig {
   return {
+    ...(keepsPlan && { name: 'relay-oldest' }),
     text: markThose(`
              SELECT id, relay_at FROM deliveries
               WHERE relay_at <= statement_timestamp() + $2 * interval '1 millisecond'
@@ -117,8 +120,9 @@ function oldestOfAll({ limit, lookAheadMs }: RelayPage): pg.QueryConfig {
  * Reads the heads of buckets, so that it costs the same however much waits for others. Which bucket comes first is left
  * to chance: no destination with a long line keeps those of other buckets waiting for more than a few pages.
  */
-function ofBuckets({ limit, lookAheadMs, buckets, order }: RelayPage): pg.QueryConfig {
+function ofBuckets({ limit, lookAheadMs, buckets, order, keepsPlan }: RelayPage): pg.QueryConfig {
   return {
+    ...(keepsPlan && { name: 'relay-of-buckets' }),
     text: markThose(`
              SELECT heads.id, heads.relay_at
                FROM (SELECT bucket FROM unnest($3::int[]) AS given(bucket) ORDER BY random()) AS shuffled

@@ -81,6 +81,51 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
   limits: SettlementLimits,
 ): Promise<SettledBatch> {
+  if (settlements.every(({ outcome }) => outcome === 'succeeded')) return settleSuccesses(pool, settlements, limits);
+  return settleAny(pool, settlements, limits);
+}
+
+/**
+ * Most batches are of successes that change nothing of their destinations. What else a settlement decides costs PostgreSQL
+ * more than writing a few of them; it is asked for those that this leaves.
+ */
+async function settleSuccesses(
+  pool: pg.Pool,
+  settlements: readonly Settlement[],
+  limits: SettlementLimits,
+): Promise<SettledBatch> {
+  const { rows } = await pool.query<{ position: number }>({
+    name: 'settle-successes',
+    text: SETTLE_SUCCESSES,
+    values: [
+      settlements.map((settlement) => settlement.deliveryId),
+      settlements.map((settlement) => settlement.attemptNumber),
+      settlements.map((settlement) => settlement.statusCode),
+      settlements.map((settlement) => settlement.responseExcerpt),
+      settlements.map((settlement) => settlement.durationMs),
+      settlements.map((settlement) => settlement.endedAgoMs),
+      settlements.map((settlement) => settlement.destinationId),
+    ],
+  });
+  const settled = new Set(rows.map(({ position }) => position - 1));
+  const left = settlements.filter((_, index) => !settled.has(index));
+  const rest = left.length > 0 ? await settleAny(pool, left, limits) : { results: [], switchedOff: [], warned: [] };
+  const restInOrder = rest.results.values();
+  return {
+    ...rest,
+    results: settlements.map(({ destinationId }, index) =>
+      settled.has(index)
+        ? { kind: 'settled', destinationId, state: 'succeeded', retryInMs: null }
+        : (restInOrder.next().value as SettlementResult),
+    ),
+  };
+}
+
+async function settleAny(
+  pool: pg.Pool,
+  settlements: readonly Settlement[],
+  limits: SettlementLimits,
+): Promise<SettledBatch> {
   const { rows } = await pool.query<{
     position: number | null;
     destination_id: string;
@@ -134,6 +179,29 @@ function valuesOf(settlements: readonly Settlement[], { warnAt, switchOffAfter, 
     pace.longestMs,
   ];
 }
+
+/** Successes, but for those that end a run of failures or the pacing of their destination. */
+const SETTLE_SUCCESSES = `
+WITH input AS (
+  SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
+    FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::float8[], $6::float8[], $7::text[])
+         WITH ORDINALITY AS i(delivery_id, number, status_code, response_excerpt, duration_ms, ended_ago_ms,
+                              destination_id, position)
+), settled AS (
+  UPDATE deliveries d
+     SET attempt_count = i.number, state = 'succeeded', next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL,
+         settled_at = i.ended_at, skipped_reason = NULL
+    FROM input i
+   WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.attempt_count = i.number - 1
+     AND (SELECT t.consecutive_failures = 0 AND t.pace_ms IS NULL FROM destinations t WHERE t.id = i.destination_id)
+  RETURNING i.position
+), attempted AS (
+  INSERT INTO attempts (id, delivery_id, number, outcome, status_code, response_excerpt, started_at, ended_at)
+  SELECT new_id('att', i.ended_at), i.delivery_id, i.number, 'succeeded', i.status_code, i.response_excerpt,
+         i.ended_at - i.duration_ms * interval '1 millisecond', i.ended_at
+    FROM input i JOIN settled s USING (position)
+)
+SELECT position::int FROM settled`;
 
 /**
  * The run of failures of a destination over a batch: successes cut its failures into groups; group 0 continues the run
