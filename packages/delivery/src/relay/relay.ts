@@ -30,8 +30,8 @@ export interface RelaySettings {
  */
 const FOR_LONG_LINE = 16;
 
-/** After a page with so many the next one keeps its plan: to make one takes longer than to hand over eight. */
-const ENOUGH_FOR_A_PLAN = 16;
+/** After a page with so many the next one keeps its plan: to make one takes as long as to hand them over. */
+const ENOUGH_FOR_A_PLAN = 8;
 
 /**
  * Makes what fills the queue from the record until nothing is due there or the queue is deep enough. Several replicas may
