@@ -1,6 +1,6 @@
 import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId, MemberId, SessionId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
@@ -31,17 +31,26 @@ export interface Seat {
   readonly plan: PlanName;
 }
 
+export interface AskedSeat {
+  readonly accountId?: AccountId | undefined;
+  readonly artistId?: ArtistId | undefined;
+}
+
+export interface FoundSession {
+  readonly session: SessionRecord;
+  readonly seat: Seat | undefined;
+  /** Of the artist that was asked for, where the account of the seat watches it. */
+  readonly artistName: string | undefined;
+}
+
 export interface SessionStore {
   /**
-   * The session of a cookie, and its seat in one account; undefined when it ended or is too old. One statement.
+   * The session of a cookie, and its seat in one account; undefined when it ended or is too old. One statement, also with the
+   * artist that a page is about: it can answer as soon as the session is known.
    *
-   * @param accountId undefined where no account is asked for
+   * @param asked without an account where none is asked for
    */
-  find(
-    tokenSha256: Uint8Array,
-    accountId: AccountId | undefined,
-    now: Date,
-  ): Promise<{ readonly session: SessionRecord; readonly seat: Seat | undefined } | undefined>;
+  find(tokenSha256: Uint8Array, asked: AskedSeat, now: Date): Promise<FoundSession | undefined>;
   /** Every account where the address has a seat, by name. */
   seats(email: string): Promise<Seat[]>;
   /** Used at this instant. */
@@ -59,6 +68,13 @@ const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen
 const SEAT_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
   a.plan::text AS plan`;
 
+/** Null where the session has no seat in the account, or the account does not watch the artist. */
+const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists.id = w.artist_id
+                        WHERE w.account_id = a.id AND w.artist_id = $5)`;
+
+type FoundRow = SessionRecord &
+  Omit<Seat, 'memberId'> & { readonly memberId: MemberId | null; readonly artistName: string | null };
+
 export function sessionStore(database: Database): SessionStore {
   const { pool } = database;
   /** Values $2 and $3 of a condition. */
@@ -67,20 +83,22 @@ export function sessionStore(database: Database): SessionStore {
     firstIdAt('ses', new Date(now.getTime() - SESSION_LIFETIME_MS)),
   ];
   return {
-    async find(tokenSha256, accountId, now) {
-      const { rows } = await pool.query<SessionRecord & Omit<Seat, 'memberId'> & { memberId: MemberId | null }>({
-        name: 'find-session',
-        text: `SELECT ${SESSION_COLUMNS}, ${SEAT_COLUMNS}
+    async find(tokenSha256, { accountId, artistId }, now) {
+      const ofArtist = artistId !== undefined;
+      const { rows } = await pool.query<FoundRow>({
+        name: ofArtist ? 'find-session-and-artist' : 'find-session',
+        text: `SELECT ${SESSION_COLUMNS}, ${SEAT_COLUMNS}, ${ofArtist ? ARTIST_NAME : 'NULL'} AS "artistName"
                  FROM sessions s
                  LEFT JOIN (members m JOIN accounts a ON a.id = m.account_id)
                    ON m.email = s.email AND m.account_id = $4
                 WHERE s.token_sha256 = $1 AND s.last_seen_at > $2 AND s.id >= $3`,
-        values: [tokenSha256, ...oldest(now), accountId ?? null],
+        values: [tokenSha256, ...oldest(now), accountId ?? null, ...(ofArtist ? [artistId] : [])],
       });
       const [row] = rows;
       if (!row) return undefined;
-      const { memberId, role, zone, accountName, plan, accountId: foundId, ...session } = row;
-      return { session, seat: memberId ? { memberId, role, zone, accountId: foundId, accountName, plan } : undefined };
+      const { memberId, role, zone, accountName, plan, accountId: foundId, artistName, ...session } = row;
+      const seat = memberId ? { memberId, role, zone, accountId: foundId, accountName, plan } : undefined;
+      return { session, seat, artistName: artistName ?? undefined };
     },
 
     async seats(email) {

@@ -27,6 +27,8 @@ export interface Visit extends Browser {
   /** BCP 47, for numbers and dates. */
   readonly locale: string;
   readonly now: Date;
+  /** Of the artist that the path names, where the account watches it. */
+  readonly artistName: string | undefined;
   /** The path's parameters, as `Page.path` names them. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

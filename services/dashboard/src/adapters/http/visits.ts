@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { AccountId } from '@artist-watch/domain/ids';
-import type { Seat, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import type {
+  AskedSeat,
+  FoundSession,
+  Seat,
+  SessionRecord,
+  SessionStore,
+} from '@artist-watch/persistence/sign-in/sessions';
 import type { Browser, Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
@@ -23,7 +30,7 @@ export class Visits {
   }
 
   async session(context: PageContext): Promise<SessionRecord | undefined> {
-    return (await this.#find(context, undefined))?.session;
+    return (await this.#find(context, {}))?.session;
   }
 
   /** `signed-out`, or the visit; undefined when the session has no seat in this account. */
@@ -33,17 +40,20 @@ export class Visits {
     params: Visit['params'],
     form: URLSearchParams,
   ): Promise<OpenedVisit | 'signed-out' | undefined> {
-    const found = await this.#find(context, accountId as AccountId);
+    const isArtist = artistIdSchema.safeParse(params.artist).success;
+    const asked = { accountId: accountId as AccountId, artistId: isArtist ? (params.artist as ArtistId) : undefined };
+    const found = await this.#find(context, asked);
     if (!found) return 'signed-out';
-    const { session, seat } = found;
-    return seat && { session, visit: { ...visitOf(context, session, seat), params, form, ...context.browser() } };
+    const { session, seat, artistName } = found;
+    const visit = seat && { ...visitOf(context, session, seat), artistName, params, form, ...context.browser() };
+    return visit && { session, visit };
   }
 
-  async #find({ request, site, now }: PageContext, accountId: AccountId | undefined) {
+  async #find({ request, site, now }: PageContext, asked: AskedSeat): Promise<FoundSession | undefined> {
     const { sessions, onTouchFailed } = this.#options;
     const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
-    const found = await sessions.find(createHash('sha256').update(token).digest(), accountId, now);
+    const found = await sessions.find(createHash('sha256').update(token).digest(), asked, now);
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
       // The answer does not wait for it: it only keeps the session from ending unused.
       sessions.touch(found.session.id, now).catch(onTouchFailed);
@@ -61,7 +71,7 @@ function visitOf(
   { request, query, now }: PageContext,
   session: SessionRecord,
   seat: Seat,
-): Omit<Visit, keyof Browser | 'params' | 'form'> {
+): Omit<Visit, keyof Browser | 'artistName' | 'params' | 'form'> {
   const base = `/a/${seat.accountId}`;
   return {
     account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },

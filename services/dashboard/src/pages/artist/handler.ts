@@ -1,4 +1,3 @@
-import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -17,7 +16,8 @@ export function artistPages({ reads, watching }: { readonly reads: Database; rea
       method: 'GET',
       path: '/artists/:artist',
       answer: async (visit, begin) => {
-        if (!artistIdSchema.safeParse(visit.params.artist).success) throw new NotFound('artist');
+        const { artistName } = visit;
+        if (artistName === undefined) throw new NotFound('artist');
         const artistId = visit.params.artist as ArtistId;
         if (visit.fragment === LIVE) {
           const live = await readLive(reads, watching, visit, artistId);
@@ -25,7 +25,8 @@ export function artistPages({ reads, watching }: { readonly reads: Database; rea
         }
         const text = visit.query.get('releases') ?? '';
         const offset = OFFSET.test(text) ? Number(text) : 0;
-        const shown = await readArtist(reads, watching, visit, { artistId, offset, onFound: begin });
+        await begin(artistName);
+        const shown = await readArtist(reads, watching, visit, { artistId, offset });
         return page(shown.artist.name, artistView({ ...visit, ...shown, offset }));
       },
     },

@@ -15,30 +15,20 @@ const PAGE_RELEASES = 25;
 const CHECKS_SHOWN = 50;
 const CHANGES_SHOWN = 10;
 
-/**
- * What the page shows, in five statements.
- *
- * @param onFound gets the name of the artist when it is known that the account watches it.
- * @throws NotFound
- */
+/** What the page shows, in five statements. @throws NotFound */
 export async function readArtist(
   database: Database,
   watching: Watching,
   visit: Visit,
-  {
-    artistId,
-    offset,
-    onFound,
-  }: { readonly artistId: ArtistId; readonly offset: number; readonly onFound: (name: string) => Promise<void> },
+  { artistId, offset }: { readonly artistId: ArtistId; readonly offset: number },
 ) {
   const { platform, intervalFactor } = watching;
   const { account, now } = visit;
   const watch = { accountId: account.id, artistId };
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const { historyDays } = PLANS[account.plan];
-  const artist = await artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now);
-  await onFound(artist.name);
-  const [days, { releases, nextOffset }, live] = await Promise.all([
+  const [artist, days, { releases, nextOffset }, live] = await Promise.all([
+    artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now),
     artistDays(database, intervalFactor).read(
       { ...watch, plan: account.plan },
       daysAgo(Math.min(CHART_DAYS, historyDays)),
