@@ -44,11 +44,13 @@ export async function measurePages(
   );
   // Compiled code, open connections, prepared statements.
   for (const variant of variants) await variant.measure();
-  return interleave(variants, rounds, ({ variant, round, figures }) =>
-    say(
-      `${variant}, round ${round}: ${figures.firstMs?.toFixed(2)} ms to the first byte, ${figures.wholeMs?.toFixed(2)} to the last`,
-    ),
-  );
+  const measured = await interleave(variants, rounds);
+  for (const { name } of variants) {
+    const own = measured.filter(({ variant }) => variant === name);
+    const text = (figure: string) => own.map(({ figures }) => figures[figure]?.toFixed(2)).join(', ');
+    say(`${name}: ${text('firstMs')} ms to the first byte, ${text('wholeMs')} to the last`);
+  }
+  return measured;
 }
 
 /** @param statements that a request of the page needed at most. */
