@@ -159,6 +159,9 @@ export function DeliveryFilters({
       options={[{ value: '', label: 'Any' }, ...options]}
     />
   );
+  const text = (name: FilterField, label: string, placeholder: string) => (
+    <TextField {...{ name, label, placeholder }} value={typed[name] ?? ''} error={errors[name]} />
+  );
   return (
     <Filters {...{ action, isSet, errors, button }}>
       {select(
@@ -181,27 +184,9 @@ export function DeliveryFilters({
           )}
           {select('error', 'Error', ATTEMPT_ERRORS.map(sameWord))}
           {select('status_class', 'Status', [...STATUS_CLASSES.map(sameWord)])}
-          <TextField
-            name="change"
-            label="Change"
-            value={typed.change ?? ''}
-            error={errors.change}
-            placeholder="chg_…"
-          />
-          <TextField
-            name="since"
-            label="Since (UTC)"
-            value={typed.since ?? ''}
-            error={errors.since}
-            placeholder="2026-05-01"
-          />
-          <TextField
-            name="until"
-            label="Before (UTC)"
-            value={typed.until ?? ''}
-            error={errors.until}
-            placeholder="2026-05-02"
-          />
+          {text('change', 'Change', 'chg_…')}
+          {text('since', 'Since (UTC)', '2026-05-01')}
+          {text('until', 'Before (UTC)', '2026-05-02')}
         </div>
       </details>
     </Filters>
