@@ -1,8 +1,8 @@
 import winston from 'winston';
 import Transport from 'winston-transport';
+import { LineBatch } from './log-lines.js';
 import { redactFields } from './redaction.js';
 import { currentContext } from './request-context.js';
-import { LineBatch } from './sparingly.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

@@ -12,10 +12,10 @@ import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
 import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
 import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
+import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
-import { sparingly } from '@artist-watch/observability/sparingly';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -169,7 +169,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
       }
     },
     // BullMQ asks again without a pause when a Redis refuses what it asks.
-    onTrouble: sparingly((error, unsaid) => log.error('queue.trouble', { error, unsaid }), monotonic.nowMs),
+    onTrouble: throttled((error, unsaid) => log.error('queue.trouble', { error, unsaid }), monotonic.nowMs),
   });
   const pruning = every({
     intervalMs: PRUNE_SHARES_EVERY_MS,

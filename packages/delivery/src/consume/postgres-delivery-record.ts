@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type {
   AttemptToSettle,
   Claim,
-  DeliveryRecord,
+  DeliveryClaims,
   FailureNotification,
   Monotonic,
   SettledAttempt,
@@ -41,7 +41,7 @@ const SETTLE_AGAIN_MS = 1_000;
 /** The record of deliveries in PostgreSQL, many at a time: one statement serves all that ask in the same moment. */
 export function createPostgresDeliveryRecord(
   options: PostgresDeliveryRecordOptions,
-): DeliveryRecord & { stop(): Promise<void> } {
+): DeliveryClaims & { stop(): Promise<void> } {
   const { pool, monotonic, leaseMs, limits } = options;
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
     new MicroBatch<Item, Result>({

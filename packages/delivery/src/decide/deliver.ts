@@ -8,8 +8,8 @@ import type { DestinationShares, EndedRequest } from './destination-shares.js';
 import type {
   AttemptToSettle,
   Claim,
+  DeliveryClaims,
   DeliveryLog,
-  DeliveryRecord,
   DeliveryTrace,
   Monotonic,
   RetryRoom,
@@ -37,7 +37,7 @@ export interface DeliveryToMake {
 }
 
 export interface DeliverDependencies {
-  readonly record: DeliveryRecord;
+  readonly record: DeliveryClaims;
   readonly sender: WebhookSender;
   readonly secrets: SecretOpener;
   readonly shares: DestinationShares;

@@ -29,7 +29,7 @@ export interface FailureNotification {
   readonly consecutiveFailures: number;
 }
 
-export interface DeliveryRecord {
+export interface DeliveryClaims {
   claim(deliveryId: string): Promise<Claim | ClaimRefusal>;
   settle(attempt: AttemptToSettle): Promise<SettledAttempt>;
   /** Gives a claim back without an attempt, if it is still ours; the delivery waits in the record for `delayMs`. */

@@ -37,8 +37,8 @@ const FEW_CHANGES = 100;
 /** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
 const LETS_GO_FIRST_MS = 50;
 
-type Waiting = ReportedBatch & { readonly alone: boolean };
-type Answer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolean };
+type WaitingBatch = ReportedBatch & { readonly alone: boolean };
+type BatchAnswer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolean };
 
 /**
  * Records what concurrent requests report in common transactions (group commit): what arrives while one is under way goes
@@ -50,8 +50,8 @@ export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
 ): ReportedChangeRecord & { stop(): Promise<void> } {
   const { database, platform, tracing, relay } = options;
-  const groupsOf = (maxItems: number, run: (group: readonly Waiting[]) => Promise<readonly Answer[]>) =>
-    new MicroBatch<Waiting, Answer>({
+  const groupsOf = (maxItems: number, run: (group: readonly WaitingBatch[]) => Promise<readonly BatchAnswer[]>) =>
+    new MicroBatch<WaitingBatch, BatchAnswer>({
       maxItems,
       weigh: ({ changes, alone }) => (alone ? maxItems : changes.length),
       maxWaitMs: 0,
@@ -72,9 +72,9 @@ export function createPostgresReportedChanges(
   );
 
   async function recordGroup(
-    group: readonly Waiting[],
+    group: readonly WaitingBatch[],
     betweenParts?: RecordingOptions['betweenParts'],
-  ): Promise<readonly Answer[]> {
+  ): Promise<readonly BatchAnswer[]> {
     try {
       const batches = withoutSharedIds(group);
       const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, {
@@ -110,7 +110,7 @@ export function createPostgresReportedChanges(
 }
 
 /** Of batches that report the same change only the first: what becomes of the others depends on what becomes of it. */
-function withoutSharedIds(group: readonly Waiting[]): Waiting[] {
+function withoutSharedIds(group: readonly WaitingBatch[]): WaitingBatch[] {
   const taken = new Set<string>();
   return group.filter(({ changes }) => {
     const isFirst = changes.every(({ externalId }) => !taken.has(externalId));

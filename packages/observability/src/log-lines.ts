@@ -7,7 +7,7 @@ const REMEMBERED_MESSAGES = 100;
  * @param write receives how often the same came without a line since the last one.
  * @param everyMs between two lines of the same message; a second unless given.
  */
-export function sparingly(
+export function throttled(
   write: (error: unknown, unsaid: number) => void,
   monotonicMs: () => number,
   everyMs = 1_000,

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { LineBatch, sparingly } from './sparingly.js';
+import { LineBatch, throttled } from './log-lines.js';
 
 function recorder() {
   const lines: string[] = [];
   const clock = { ms: 0 };
-  const note = sparingly(
+  const note = throttled(
     (error, unsaid) => lines.push(`${(error as Error).message} ${unsaid}`),
     () => clock.ms,
   );
