@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { includesRole } from '@artist-watch/domain/account/actor';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { OnEnd } from '@artist-watch/http/record/request-record';
@@ -98,7 +99,10 @@ function answerMember(
     // Parts of pages and HEAD have nothing to begin with.
     const isWhole = context.request.method === 'GET' && visit.fragment === undefined;
     const begin = async (title: string) => {
-      if (isWhole) answers.begin(context, title);
+      if (!isWhole) return;
+      answers.begin(context, title);
+      // The socket has it before PostgreSQL has the page's statements: they would take the processors from its reader.
+      await setImmediate();
     };
     await answers.send(context, await answer(visit, begin));
   };

@@ -55,8 +55,8 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
       answer: async (visit, begin) => {
         const filter = filterOf(visit.query);
         const errors = errorsOf(visit.query);
-        const reading = readArtists(reads, watching.intervalFactor, visit, filter);
-        const [shown] = await Promise.all([reading, statusOf(errors) === 200 && begin('Artists')]);
+        if (statusOf(errors) === 200) await begin('Artists');
+        const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
         return page('Artists', artistsView({ ...visit, ...shown, filter, errors }), statusOf(errors));
       },
     },

@@ -19,8 +19,8 @@ export function changesPages({ reads }: { readonly reads: Database }): Page[] {
       path: '/changes',
       answer: async (visit, begin) => {
         const { typed, filter, errors } = readFilter(visit.query);
-        const frame = statusOf(errors) === 200 && begin('Changes');
-        const [{ changes, next, artists }] = await Promise.all([readChanges(reads, visit, filter), frame]);
+        if (statusOf(errors) === 200) await begin('Changes');
+        const { changes, next, artists } = await readChanges(reads, visit, filter);
         const path = (change: Partial<typeof filter>) => visit.link(`/changes${writeFilter(change)}`);
         return page(
           'Changes',

@@ -44,12 +44,10 @@ async function showList(reads: Database, { account, query, link }: Visit, begin:
   const { typed, filter, errors } = readFilter(query);
   const beforeId = cursorIn(query);
   const status = statusOf(errors);
-  const [{ next, ...found }] = await Promise.all([
-    readDeliveries(reads, account.id, { filter, beforeId }),
-    status === 200 && begin('Deliveries'),
-  ]);
+  if (status === 200) await begin('Deliveries');
+  const { next, ...found } = await readDeliveries(reads, account.id, { filter, beforeId });
   const pages = pagesOf(typed, beforeId, next);
-  return page('Deliveries', deliveriesView({ link, typed, errors, ...found, ...pages }), status);
+  return page('Deliveries', deliveriesView({ link, plan: account.plan, typed, errors, ...found, ...pages }), status);
 }
 
 /**
@@ -67,10 +65,8 @@ async function showMissed(
   const until = filter.until ?? now;
   const beforeId = cursorIn(asked);
   const status = problem?.status ?? statusOf(errors);
-  const [{ next, ...found }] = await Promise.all([
-    readMissed(reads, account.id, { filter: { ...filter, until }, beforeId }),
-    status === 200 && begin?.('Recover'),
-  ]);
+  if (status === 200) await begin?.('Recover');
+  const { next, ...found } = await readMissed(reads, account.id, { filter: { ...filter, until }, beforeId });
   const fields = { ...typed, until: until.toISOString(), expected: String(found.count) };
   const pages = pagesOf(typed, beforeId, next);
   const view = { link, typed, errors, fields, problem: problem?.text, ...found, ...pages };

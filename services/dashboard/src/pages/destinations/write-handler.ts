@@ -130,8 +130,8 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
         const kind = kindOf(visit.account.plan);
         // The list says which plan has them.
         if (!kind) return redirect('/destinations');
-        const [shown] = await Promise.all([show(visit, { typed: { ...EMPTY, kind } }), begin(NEW)]);
-        return shown;
+        await begin(NEW);
+        return show(visit, { typed: { ...EMPTY, kind } });
       },
     },
     {

@@ -14,7 +14,8 @@ export function overviewPages({ reads, watching }: { readonly reads: Database; r
         if (visit.fragment === LIVE) {
           return { kind: 'fragment', body: liveView({ ...visit, ...(await readLive(reads, watching, visit)) }) };
         }
-        const [shown] = await Promise.all([readOverview(reads, watching, visit), begin('Overview')]);
+        await begin('Overview');
+        const shown = await readOverview(reads, watching, visit);
         return page('Overview', overviewView({ ...visit, ...shown }));
       },
     },

@@ -14,7 +14,8 @@ export function usagePages({ reads }: { readonly reads: Database }): Page[] {
       path: '/usage',
       answer: async (visit, begin) => {
         const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;
-        const [shown] = await Promise.all([readUsage(reads, visit, days), begin('Usage')]);
+        await begin('Usage');
+        const shown = await readUsage(reads, visit, days);
         return page('Usage', usageView({ ...visit, plan: visit.account.plan, ...shown, days, choices: CHOICES }));
       },
     },
