@@ -48,6 +48,15 @@ export function PlanTooSmall({
   );
 }
 
+/** Whether a plan has destinations of any kind. */
+export function hasDestinations({ destinations, chatDestinations }: (typeof PLANS)[PlanName]): boolean {
+  return destinations + chatDestinations > 0;
+}
+
+export function DestinationsNeedPlan({ plan }: { readonly plan: PlanName }): VNode {
+  return <PlanTooSmall what="Destinations" plan={plan} has={hasDestinations} />;
+}
+
 /** Something is wrong, or was done: a box in the flow of the page. */
 export function Alert({
   tone,

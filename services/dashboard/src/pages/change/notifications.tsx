@@ -2,7 +2,7 @@ import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { VNode } from 'preact';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { Instant } from '../../views/instant.js';
-import { Empty, PlanTooSmall } from '../../views/states.js';
+import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 export interface NotificationProps {
@@ -39,7 +39,7 @@ export function Notifications({
         <p>Changes are sent to webhooks, Slack and Discord channels once there are some.</p>
       </Empty>
     ) : (
-      <PlanTooSmall what="Destinations" plan={plan} has={hasDestinations} />
+      <DestinationsNeedPlan plan={plan} />
     );
   }
   return (
@@ -81,10 +81,6 @@ export function Notifications({
       ]}
     />
   );
-}
-
-function hasDestinations({ destinations, chatDestinations }: (typeof PLANS)[PlanName]): boolean {
-  return destinations + chatDestinations > 0;
 }
 
 function whyOf({ delivery, why }: NotificationProps) {

@@ -1,3 +1,4 @@
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { type DashboardUnderTest, seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
 import { type SeededDestination, seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { type Suite, useSuite } from '@artist-watch/harness/suite';
@@ -66,6 +67,7 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   expect(text).toContain('&lt;script>alert(1)');
   expect(text).not.toContain(HOSTILE);
   expect(text).not.toContain('This round');
+  expect(text).toMatch(new RegExp(`href="${base}/changes/chg_\\w+"`));
   await suite.pool.query('UPDATE deliveries SET round_start = 1 WHERE id = $1', [id]);
   const again = (await get(`/deliveries/${id}`)).text;
   expect(again.indexOf('This round has no attempt yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
@@ -84,6 +86,13 @@ test('a skipped delivery says why in a sentence', async () => {
   const untried = (await get(`/deliveries/${id}`)).text;
   expect(untried).toContain('No attempt was made, and none will be');
   expect(untried).not.toContain('No attempt was made yet');
+});
+
+test('an account whose plan has no destinations is told which plan has them', async () => {
+  const { accountId } = await seedAccount(suite.pool, 'free');
+  const free = await seedMember(suite.pool, accountId);
+  const { status, text } = await dashboard.call(`/a/${accountId}/deliveries`, free);
+  expect([status, text]).toEqual([200, expect.stringContaining('Destinations come with the Starter plan')]);
 });
 
 test('filters stand in the address: each leaves out what it does not mean, and a wrong one says so', async () => {

@@ -106,7 +106,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
                 ),
               ],
               ['Artist', change?.artistName],
-              ['Change', delivery.changeId && <Copyable text={delivery.changeId} />],
+              ['Change', delivery.changeId && <ChangeOf {...delivery} link={link} />],
               ['Cause', TRIGGER_WORDS[trigger]],
               ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
@@ -130,6 +130,20 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
         )}
       </Section>
     </div>
+  );
+}
+
+/** The change, where it is still kept: a test and a change that was pruned have no page. */
+function ChangeOf({
+  changeId,
+  change,
+  link,
+}: Pick<DeliveryProps['delivery'], 'changeId' | 'change'> & Pick<DeliveryProps, 'link'>): VNode {
+  return (
+    <span class="row">
+      <Copyable text={changeId ?? ''} />
+      {change && <a href={link(`/changes/${changeId}`)}>Before, after and evidence</a>}
+    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
@@ -9,7 +10,7 @@ import { Filters, Pager } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
-import { Empty } from '../../views/states.js';
+import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 type FilterField =
@@ -50,6 +51,7 @@ export interface FilterProps {
 
 interface DeliveriesProps extends FilterProps {
   readonly link: (path: string) => string;
+  readonly plan: PlanName;
   readonly rows: readonly ListedDelivery[];
   /** Queries of the pages, with the filters. */
   readonly next: string | undefined;
@@ -66,9 +68,17 @@ export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
   recover: 'recovered',
 };
 
-export function deliveriesView({ link, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
+export function deliveriesView({ link, plan, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
   const action = link('/deliveries');
   const isSet = Object.keys(typed).length > 0;
+  if (rows.length === 0 && !isSet && !hasDestinations(PLANS[plan])) {
+    return (
+      <>
+        <PageHead title="Deliveries" />
+        <DestinationsNeedPlan plan={plan} />
+      </>
+    );
+  }
   return (
     <>
       <PageHead

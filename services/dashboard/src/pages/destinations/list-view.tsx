@@ -5,7 +5,7 @@ import { Badge, StateBadge } from '../../views/badge.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
-import { Empty, PlanTooSmall } from '../../views/states.js';
+import { DestinationsNeedPlan, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 export interface ListedDestination {
@@ -44,9 +44,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
       >
         <p>Where confirmed changes are sent: webhooks of your own, and channels of Slack and Discord.</p>
       </PageHead>
-      {!hasPlan && (
-        <PlanTooSmall what="Destinations" plan={plan} has={(each) => each.destinations + each.chatDestinations > 0} />
-      )}
+      {!hasPlan && <DestinationsNeedPlan plan={plan} />}
       {hasPlan && destinations.length === 0 && (
         <Empty title="Nothing is sent anywhere yet" icon="webhook">
           <p>A destination gets every confirmed change that its rules let through, within seconds.</p>

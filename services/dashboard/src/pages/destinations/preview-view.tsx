@@ -32,12 +32,16 @@ export function RulesPreview({ preview }: RulesPreviewProps): VNode {
   const kept = (Object.keys(RULE_WORDS) as (keyof typeof RULE_WORDS)[]).filter((rule) => others.byRule[rule] > 0);
   return (
     <div id="rules-preview" class="stack" aria-live="polite">
-      <p>
-        <strong>
-          {matching.count.toLocaleString('en-GB')} of {all.toLocaleString('en-GB')}
-        </strong>{' '}
-        changes of the last {days} days.
-      </p>
+      {all === 0 ? (
+        <p>No change was confirmed in the last {days} days.</p>
+      ) : (
+        <p>
+          <strong>
+            {matching.count.toLocaleString('en-GB')} of {all.toLocaleString('en-GB')}
+          </strong>{' '}
+          changes of the last {days} days.
+        </p>
+      )}
       {kept.length > 0 && (
         <p class="soft">
           Kept back by{' '}

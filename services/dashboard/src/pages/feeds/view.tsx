@@ -29,7 +29,10 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
   return (
     <>
       <PageHead title="Feeds" crumbs={[{ label: 'Changes', href: link('/changes') }]}>
-        <p>With a feed, a feed program shows the newest 100 changes of this account. Its address needs no sign-in.</p>
+        <p>
+          A feed reader, or a program that takes Atom feeds, shows the newest 100 changes of this account. Whoever has
+          the address of a feed needs no sign-in.
+        </p>
       </PageHead>
       <Section title="Feeds of this account">
         {feeds.length === 0 ? (
