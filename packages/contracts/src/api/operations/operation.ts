@@ -100,7 +100,7 @@ export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
   'service_unavailable',
 ];
 
-/** What a request with a JSON body may be answered with besides. */
+/** What a request with a body may be answered with besides; those that take none refuse all but an empty object. */
 export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
   'invalid_json',
   'payload_too_large',
@@ -116,8 +116,8 @@ export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
 export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode[]): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>([
     ...ERRORS_OF_ALL,
-    ...(operation.body ? ERRORS_OF_BODIES : []),
-    ...(operation.idempotent ? (['idempotency_conflict', 'payload_too_large'] as const) : []),
+    ...(operation.method !== 'GET' ? ERRORS_OF_BODIES : []),
+    ...(operation.idempotent ? (['idempotency_conflict'] as const) : []),
     ...(operation.businessFeature ? (['plan_required'] as const) : []),
     ...operation.errors,
   ]);

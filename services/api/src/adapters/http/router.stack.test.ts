@@ -1,5 +1,6 @@
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
 import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
+import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { describe, expect, test } from '@jest/globals';
@@ -9,6 +10,18 @@ import { readConfig } from '../../config.js';
 const suite = await useSuite();
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const account = await seedAccount(suite.pool);
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  artists: 'art',
+  destinations: 'dst',
+  deliveries: 'dlv',
+  feeds: 'fed',
+};
+
+/** An id of the right form, of nothing. */
+function exampleId(path: string): string {
+  return `${ID_PREFIXES[path.split('/')[1] ?? '']}_${'0'.repeat(32)}`;
+}
 
 describe('404', () => {
   test.each([
@@ -75,6 +88,25 @@ describe('400', () => {
       expect(answer.body.error.message).toMatch(/^"sinze" is not a query parameter; this address takes /);
     },
   );
+
+  test.each(
+    ALL_OPERATIONS.filter(({ method }) => method !== 'GET').map((operation) => [operation.id, operation] as const),
+  )(
+    'an unknown field in the body of %s is refused, whether it takes a body or none',
+    async (_id, operation: ApiOperation) => {
+      const address = `/v1${operation.path.replace('{id}', exampleId(operation.path))}`;
+      const body = { ...(operation.body?.example as object | undefined), dri_run: true };
+      const answer = await api.call(address, { ...account, method: operation.method, body });
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+      expect(answer.body.error.message).toContain('unknown fields: dri_run');
+    },
+  );
+
+  test.each(['{}', ''])('an operation that takes no body is done with %j for one', async (body) => {
+    const address = `/v1/destinations/${exampleId('/destinations')}/enable`;
+    const headers = { 'Content-Type': 'application/json' };
+    expect(await api.call(address, { ...account, method: 'POST', headers, body })).toMatchObject({ status: 404 });
+  });
 
   test.each(['__proto__', 'constructor', 'api_key'])('%s is a query parameter like any unknown one', async (name) => {
     expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');

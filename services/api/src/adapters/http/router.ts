@@ -9,8 +9,10 @@ import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
 import { type Request, Router } from 'express';
+import { z } from 'zod';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
+import { parseOptionalBody } from './request/input.js';
 import { type ApiRequest, BASE_PATH, type Route } from './route.js';
 
 /** Finds the route of a request, after the access middleware has admitted it. */
@@ -44,6 +46,9 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
 /** 500 lines of names, or of addresses with what people copy along. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false });
+
+/** What takes no body must not do as if it heeded one: `{"dry_run": true}` would be taken for a promise to send nothing. */
+const NO_FIELDS = z.strictObject({});
 
 /** Of the name of an unknown query parameter. */
 const MAX_SHOWN_CHARS = 64;
@@ -106,6 +111,7 @@ async function answerOf(
   await requirePlan(route, principal, { hasDestination, body });
   const query = queryOf(request.originalUrl);
   refuseUnknownParameters(query, operation);
+  if (!operation.body && operation.method !== 'GET') await parseOptionalBody(NO_FIELDS, body);
   const routed: ApiRequest = {
     principal,
     requestId,
