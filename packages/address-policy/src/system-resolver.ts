@@ -43,7 +43,8 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
       // A name that ends in a dot is complete (RFC 1034 section 3.1): no search list is tried.
       if (answers.length > 0 || name.endsWith('.')) return answers;
     } catch (error) {
-      if (!isNoServer(error)) throw error;
+      // Nobody waits any more for an answer that would hold a thread of the system's.
+      if (!isNoServer(error) || signal.aborted) throw error;
       const known = await askSystem(name);
       // That the system knows nothing either says nothing of the name.
       if (known.length === 0) throw error;

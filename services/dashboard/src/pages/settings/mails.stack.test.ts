@@ -196,7 +196,8 @@ test('hostile names of artists and destinations are subjects of one line, and no
   // No program makes a link of an address: a character without width stands in it.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
   const inHeader = shown.map((name) => name.replace('\u2060', ' '));
-  const mails = await mailsTo(owner.email, /./, 2 * names.length);
+  // The account's key has a mail of its own, at some time.
+  const mails = await mailsTo(owner.email, /^(A destination fails|Release removed)/, 2 * names.length);
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
     inHeader.flatMap((name) => [`A destination fails: ${name}`, `Release removed: ${name}`]).toSorted(),
   );
