@@ -10,7 +10,11 @@ import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { type Database, inTransaction } from '../database/database.js';
 
-/** docs/reference/dashboard.md: requests in a window, by address and by client. */
+/**
+ * docs/reference/dashboard.md: requests in a window, by address and by client. An address is counted for strangers together, and
+ * apart for each client of a place that it has signed in from and for each session: nobody keeps a member out who knows no
+ * more than the address.
+ */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 const CLIENT_LIMIT = 30;
@@ -21,6 +25,8 @@ export interface NewSignInRequest {
   /** In lower case. */
   readonly email: string;
   readonly clientNetwork: string;
+  /** Where the client is, as a sign-in keeps it. */
+  readonly place: string;
   /** Of the cookie of the browser that asks. */
   readonly browserSha256: Uint8Array;
   /** For a fresh code. */
@@ -117,16 +123,19 @@ export function signInStore({ pool }: Database, proofs: SignInProofs): SignInSto
 
 /** One after the other for each address and each client, so that their limits are exact over all replicas. */
 async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
-  const { id, email, clientNetwork, browserSha256, sessionId, now } = request;
+  const { id, email, clientNetwork, place, browserSha256, sessionId, now } = request;
   await client.query(
     'SELECT pg_advisory_xact_lock(key) FROM (SELECT hashtextextended(unnest($1::text[]), 21) AS key ORDER BY key) k',
     [[`address ${email}`, `client ${clientNetwork}`]],
   );
   const { rowCount } = await client.query(
     `WITH asked AS (
-       SELECT (SELECT count(*) FROM sign_in_requests WHERE email = $2 AND created_at > $6) AS of_address,
-              (SELECT count(*) FROM sign_in_requests WHERE email = $2 AND created_at > $7) AS of_address_today,
+       SELECT count(*) FILTER (WHERE created_at > $6) AS of_address, count(*) AS of_address_today,
               (SELECT count(*) FROM sign_in_requests WHERE client_network = $3 AND created_at > $6) AS of_client
+         FROM sign_in_requests
+        WHERE email = $2 AND created_at > $7 AND session_id IS NOT DISTINCT FROM $5
+          AND ($5::text IS NOT NULL OR client_network = $3
+               OR NOT EXISTS (SELECT FROM known_devices WHERE email = $2 AND place = $13))
      ), request AS (
        INSERT INTO sign_in_requests (id, email, client_network, browser_sha256, session_id, created_at)
        SELECT $1, $2, $3, $4, $5, $8 FROM asked WHERE of_address < $9 AND of_address_today < $10 AND of_client < $11
@@ -140,7 +149,7 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
     [
       ...[id, email, clientNetwork, browserSha256, sessionId ?? null],
       ...[new Date(now.getTime() - SIGN_IN_WINDOW_MS), new Date(now.getTime() - DAY_MS), now],
-      ...[ADDRESS_LIMIT, ADDRESS_LIMIT_PER_DAY, CLIENT_LIMIT, new Date(now.getTime() + SIGN_IN_WINDOW_MS)],
+      ...[ADDRESS_LIMIT, ADDRESS_LIMIT_PER_DAY, CLIENT_LIMIT, new Date(now.getTime() + SIGN_IN_WINDOW_MS), place],
     ],
   );
   return rowCount === 1;

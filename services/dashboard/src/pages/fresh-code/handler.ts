@@ -5,6 +5,7 @@ import { newId } from '@artist-watch/runtime/ids';
 import { type Page, page, redirect } from '../../application/page.js';
 import { parseWaitingCookie, pathWithin, sha256, waitingCookie } from '../../application/sign-in/asking-browser.js';
 import { clientNetwork } from '../../application/sign-in/client-network.js';
+import { clientPlace } from '../../application/sign-in/device.js';
 import { refusalSentence } from '../../application/sign-in/refusal-sentence.js';
 import { askView, freshCodeView } from './view.js';
 
@@ -34,6 +35,7 @@ export function freshCodePages({ signIns, onMailWritten }: FreshCodeParts): Page
         const began = await signIns.begin({
           ...{ id, email: member.email, sessionId, now },
           clientNetwork: clientNetwork(clientAddress),
+          place: clientPlace(clientAddress),
           browserSha256: sha256(browserToken),
         });
         if (!began) {

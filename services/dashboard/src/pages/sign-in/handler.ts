@@ -105,6 +105,7 @@ async function ask(guest: Guest, { signIns, onMailWritten }: SignInParts): Promi
     id,
     email: typed.toLowerCase(),
     clientNetwork: clientNetwork(clientAddress),
+    place: clientPlace(clientAddress),
     browserSha256: sha256(browserToken),
     now,
   });

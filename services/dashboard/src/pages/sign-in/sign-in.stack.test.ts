@@ -310,6 +310,27 @@ describe('what strangers learn', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
+  test('whatever strangers ask for, a member is mailed where it signed in before, and for fresh codes', async () => {
+    const { email, accountId } = await invited();
+    const browser = await asked(email, new Browser('198.51.100.7'));
+    await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
+    const strangers = async () => {
+      const answers = Array.from({ length: 6 }, () => new Browser().call('/sign-in', { email, to: '' }));
+      return (await Promise.all(answers)).filter(({ status }) => status === 303).length;
+    };
+    expect(await strangers()).toBe(4);
+    expect((await browser.call(`/a/${accountId}/fresh-code/mail`, { to: '' })).headers.location).toContain('/code');
+    const asksAt = async (address: string) => (await new Browser(address).call('/sign-in', { email, to: '' })).status;
+    expect(await asksAt('198.51.100.99')).toBe(303);
+    expect(await asksAt('198.51.101.7')).toBe(429);
+    // Until they have used up the day.
+    do clock.advance(15 * MINUTE_MS);
+    while ((await strangers()) > 0);
+    expect(await asksAt('203.0.112.1')).toBe(429);
+    const usual = Array.from({ length: 6 }, () => asksAt('198.51.100.7'));
+    expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
+  });
+
   test('a client asks for thirty mails in 15 minutes, from however many addresses of its /64', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
