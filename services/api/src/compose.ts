@@ -4,8 +4,7 @@ import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import { deliveryReads } from '@artist-watch/delivery/store/reads';
-import type { Patience } from '@artist-watch/delivery/store/when-attempted';
+import { deliveryReads, type Patience } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { type DestinationLimits, destinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
@@ -60,7 +59,7 @@ import { ApiKeyCache, type KeyDirectory } from './application/access/api-key-cac
 import { Authentication } from './application/access/authentication.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
-import type { Config } from './config.js';
+import type { ApiConfig } from './config.js';
 import { listKeysRoute, listMembersRoute } from './routes/access/access.js';
 import {
   listArtistChecksRoute,
@@ -129,7 +128,7 @@ export interface ApiParts {
 
 /** Starts the api. */
 export async function compose(
-  config: Config,
+  config: ApiConfig,
   signal: AbortSignal,
   {
     clock = systemClock,
@@ -332,7 +331,7 @@ function feedPrincipals(reads: Database): KeyDirectory {
 }
 
 /** First in the router, since they are asked for most. */
-function readingRoutes(config: Config, reads: Database): Route[] {
+function readingRoutes(config: ApiConfig, reads: Database): Route[] {
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   return [
     listChangesRoute({ feed: feedStore(reads), cursorSeal }),
@@ -348,7 +347,7 @@ function readingRoutes(config: Config, reads: Database): Route[] {
   ];
 }
 
-function artistRoutes(config: Config, { reads, writes }: Databases, search: ArtistSearch): Route[] {
+function artistRoutes(config: ApiConfig, { reads, writes }: Databases, search: ArtistSearch): Route[] {
   const { POLL_INTERVAL_FACTOR: intervalFactor, PLATFORM: platform } = config;
   const artists = artistReads(reads, intervalFactor);
   const watches = watchStore(writes, intervalFactor);
@@ -407,7 +406,7 @@ function destinationRoutes(parts: {
   ];
 }
 
-function deliveryRoutes(config: Config, { reads, writes }: Databases, limits: DestinationLimits): Route[] {
+function deliveryRoutes(config: ApiConfig, { reads, writes }: Databases, limits: DestinationLimits): Route[] {
   const read = deliveryReads(reads);
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   const deliveries = deliveryCommands(writes);

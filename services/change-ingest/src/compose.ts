@@ -28,19 +28,17 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
-import { createDetectionLog } from './adapters/detection/detection-log.js';
+import { createDetectionLog, createReportedChangeLog } from './adapters/detection/detection-log.js';
 import { createPostgresDetections } from './adapters/detection/detection-rows.js';
-import { PostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
+import { createPostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
 import { ingestListener } from './adapters/http/ingest-listener.js';
 import { changesRoute, snapshotsRoute } from './adapters/http/ingest-routes.js';
-import { createReportedChangeLog } from './adapters/ingest-log.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
 import { startPictureLoop } from './adapters/pictures/picture-loop.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
-import { createPostgresReportedArtists } from './adapters/postgres-reported-artists.js';
-import { createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
+import { createPostgresReportedArtists, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page/queue-page.js';
 import { startRecordClock } from './adapters/record-clock.js';
 import { startRetention } from './adapters/retention/retention-loop.js';
@@ -49,7 +47,7 @@ import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
 import { Poller } from './application/polling/poller.js';
 import type { DueArtist, ReadingKind } from './application/polling/ports.js';
 import { rotationOfHours } from './application/polling/rotation.js';
-import type { Config } from './config.js';
+import type { IngestConfig } from './config.js';
 
 /** What a dead replica was reading is read by another one after this. */
 const CLAIM_LEASE_MS = 60_000;
@@ -62,7 +60,7 @@ const PLANS_LAST_MS = 5_000;
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 /** Starts change-ingest. */
-export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
+export async function compose(config: IngestConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'change-ingest', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: 'change-ingest' });
@@ -130,7 +128,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
     : undefined;
 
   const detectionLog = createDetectionLog(log, ingestMetrics);
-  const intake = new PostgresReadingIntake({
+  const intake = createPostgresReadingIntake({
     database,
     platform,
     clock,
@@ -253,7 +251,7 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
 }
 
 /** A simulated platform serves its own pictures: nothing of it is asked for at the real one. */
-function pictureOriginOf({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: Config): string {
+function pictureOriginOf({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: IngestConfig): string {
   const origin = PLATFORM_URL === undefined ? PICTURE_ORIGINS[PLATFORM] : new URL(PLATFORM_URL).origin;
   return PLATFORM_PICTURES_URL ?? origin;
 }

@@ -60,9 +60,9 @@ const shape = {
   QUEUE_PAGE: flag().prefault('false'),
 } as const;
 
-export type Config = Settings<typeof shape>;
+export type IngestConfig = Settings<typeof shape>;
 
 /** Throws a SettingsError that lists every mistake. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv): IngestConfig {
   return readSettings(shape, env);
 }

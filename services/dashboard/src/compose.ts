@@ -41,7 +41,7 @@ import type { PageContext, Site } from './adapters/http/page-context.js';
 import { securityHeaders } from './adapters/http/security-headers.js';
 import { Visits } from './adapters/http/visits.js';
 import { readReceivers } from './adapters/receivers.js';
-import type { Config } from './config.js';
+import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
 /** A member waits no longer for a Redis that does not answer. */
@@ -64,7 +64,7 @@ export interface DashboardParts {
 
 /** Starts the dashboard. */
 export async function compose(
-  config: Config,
+  config: DashboardConfig,
   signal: AbortSignal,
   { clock = systemClock, resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }) }: DashboardParts = {},
 ): Promise<StartedService> {
@@ -235,6 +235,6 @@ export async function compose(
 }
 
 /** Without DASHBOARD_URL it is for this machine. */
-function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: Config, port: number): string {
+function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: DashboardConfig, port: number): string {
   return DASHBOARD_URL ?? `http://${LISTEN_HOST.includes(':') ? `[${LISTEN_HOST}]` : LISTEN_HOST}:${port}`;
 }

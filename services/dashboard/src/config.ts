@@ -62,9 +62,9 @@ const shape = {
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;
 
-export type Config = Settings<typeof shape>;
+export type DashboardConfig = Settings<typeof shape>;
 
 /** The only reader of the environment. Throws a SettingsError that lists every mistake. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(env: NodeJS.ProcessEnv = process.env): DashboardConfig {
   return readSettings(shape, env);
 }

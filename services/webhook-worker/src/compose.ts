@@ -1,16 +1,14 @@
 import { createCachedSecretOpener } from '@artist-watch/delivery/consume/cached-secret-opener';
 import { createDeliveryConsumer } from '@artist-watch/delivery/consume/delivery-consumer';
-import { createDeliveryLog } from '@artist-watch/delivery/consume/delivery-log';
+import { createDeliveryLog, createDeliveryTrace } from '@artist-watch/delivery/consume/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/consume/delivery-metrics';
-import { createDeliveryTrace } from '@artist-watch/delivery/consume/delivery-trace';
 import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
-import { createRetryRoom } from '@artist-watch/delivery/consume/retry-room';
 import { AskedPauses } from '@artist-watch/delivery/decide/asked-pauses';
 import { createDeliver } from '@artist-watch/delivery/decide/deliver';
 import { DestinationShares } from '@artist-watch/delivery/decide/destination-shares';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
-import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
+import { createRetryRoom, openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
 import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
@@ -26,14 +24,14 @@ import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { every } from '@artist-watch/runtime/periodic';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
-import { IdleTunnels } from './adapters/egress/idle-tunnels.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
-import { receiverAuthorities } from './adapters/egress/receiver-authorities.js';
 import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
+import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
+import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
 import { watchForStalls } from './adapters/stall-watch.js';
-import type { Config } from './config.js';
+import type { WorkerConfig } from './config.js';
 
 /**
  * For tunnel and handshake together; the answer has the whole of WEBHOOK_TIMEOUT after that. Longer than the egress
@@ -58,7 +56,7 @@ const PLANS_LAST_MS = 5_000;
 const PRUNE_SHARES_EVERY_MS = 60_000;
 
 /** got takes 20 MB, and is loaded only where it is asked for. */
-const SENDERS: Readonly<Record<Config['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => Promise<MakeRequest>>> = {
+const SENDERS: Readonly<Record<WorkerConfig['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => Promise<MakeRequest>>> = {
   https: async (timeouts) => createNodeRequest(timeouts),
   got: async (timeouts) => (await import('./adapters/egress/request/got-request.js')).createGotRequest(timeouts),
 };
@@ -66,7 +64,7 @@ const SENDERS: Readonly<Record<Config['WEBHOOK_SENDER'], (timeouts: RequestTimeo
 const monotonic: Monotonic = { nowMs: () => performance.now() };
 
 /** Starts a webhook worker. */
-export async function compose(config: Config, signal: AbortSignal): Promise<StartedService> {
+export async function compose(config: WorkerConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
   const trouble = (where: string) => (error: unknown) => log.error(where, { error });
@@ -90,7 +88,9 @@ export async function compose(config: Config, signal: AbortSignal): Promise<Star
   const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, SHORTEST_CONNECT_TIMEOUT_MS);
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
-  const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
+  // Those of one shard, which has all deliveries of a destination.
+  const slots = Math.max(1, Math.floor(config.WEBHOOK_CONCURRENCY / layout.shards.length));
+  const shares = new DestinationShares({ slots, quickMs: QUICK_ANSWER_MS });
   const pauses = new AskedPauses();
   const metrics = createMetrics({ service: 'webhook-worker' });
   let inFlight = 0;

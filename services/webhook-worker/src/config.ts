@@ -47,8 +47,8 @@ const shape = {
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
-export type Config = Settings<typeof shape>;
+export type WorkerConfig = Settings<typeof shape>;
 
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv): WorkerConfig {
   return readSettings(shape, env);
 }

@@ -1,8 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
 import { changesRoute, snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/ingest-routes';
-import { createPostgresReportedArtists } from '@artist-watch/change-ingest/adapters/postgres-reported-artists';
-import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
+import {
+  createPostgresReportedArtists,
+  createPostgresReportedChanges,
+} from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';
 import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';

@@ -1,9 +1,8 @@
 import { compose } from '@artist-watch/change-ingest/compose';
 import { readConfig } from '@artist-watch/change-ingest/config';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { openDeliveryQueue, openQueuesToLookAt } from '@artist-watch/delivery/queue/delivery-queue';
 import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
-import { openQueuesToLookAt } from '@artist-watch/delivery/queue/queues-to-look-at';
 import { useSuite } from '@artist-watch/harness/suite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';

@@ -1,7 +1,7 @@
 import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { createPostgresDetections } from '@artist-watch/change-ingest/adapters/detection/detection-rows';
-import { PostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
+import { createPostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
 import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
 import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
@@ -38,7 +38,7 @@ export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];
   readonly poller: Poller;
-  readonly intake: PostgresReadingIntake;
+  readonly intake: ReturnType<typeof createPostgresReadingIntake>;
   readonly #options: WatchingOptions;
   readonly #client: ReturnType<typeof createPlatformClient>;
   readonly #signal = new AbortController();
@@ -67,7 +67,7 @@ export class Watching {
       retryDelaysMs: [1, 1],
       maxQuotaWaitMs: 0,
     });
-    this.intake = new PostgresReadingIntake({
+    this.intake = createPostgresReadingIntake({
       database,
       platform,
       clock,

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {

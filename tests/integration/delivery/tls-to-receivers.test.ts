@@ -7,9 +7,9 @@ import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
-import { receiverAuthorities } from '@artist-watch/webhook-worker/adapters/egress/receiver-authorities';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { receiverAuthorities } from '@artist-watch/webhook-worker/adapters/egress/tls-over-tunnel';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 const FIVE_MINUTES_MS = 300_000;

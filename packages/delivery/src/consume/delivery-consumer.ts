@@ -3,11 +3,10 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { JobOutcome } from '../decide/deliver.js';
 import { isUp, openWorkerConnection, type RedisConnection } from '../queue/connection.js';
 import type { QueueLayout, QueueShard } from '../queue/queue-layout.js';
-import { SharedSlots } from './shared-slots.js';
 
 export interface DeliveryConsumerOptions {
   readonly layout: QueueLayout;
-  /** Jobs that are handled at once in this process, of all shards together. */
+  /** Jobs that are handled at once in this process: each shard has an even part of them, and one at least. */
   readonly concurrency: number;
   handle(job: DeliveryJob): Promise<JobOutcome>;
   /** Trouble of the queue itself (a lost lock, a lost connection); the consumer goes on by itself. */
@@ -57,15 +56,9 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
   for (const { redisUrl } of layout.shards) {
     if (!connections.has(redisUrl)) connections.set(redisUrl, openWorkerConnection(redisUrl));
   }
-  const slots = new SharedSlots({
-    slots: options.concurrency,
-    shards: layout.shards.length,
-    onLimits(limits) {
-      for (const [shard, limit] of limits.entries()) consumers[shard]?.limit(limit);
-    },
-  });
-  const consumers = layout.shards.map((shard) =>
-    consumeShard(shard, connections.get(shard.redisUrl) as RedisConnection, slots, options),
+  const slots = partsOf(options.concurrency, layout.shards.length);
+  const consumers = layout.shards.map((shard, index) =>
+    consumeShard(shard, connections.get(shard.redisUrl) as RedisConnection, slots[index] ?? 1, options),
   );
   return {
     start() {
@@ -78,25 +71,30 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
   };
 }
 
-function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSlots, options: DeliveryConsumerOptions) {
+/** As even as can be, and one at least: what one part leaves free is nobody else's. */
+function partsOf(whole: number, parts: number): number[] {
+  return Array.from({ length: parts }, (_, part) => Math.max(1, Math.floor((whole + part) / parts)));
+}
+
+function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, options: DeliveryConsumerOptions) {
   const inHand = new Set<Promise<unknown>>();
   const handle = (job: DeliveryJob) => {
-    const handled = slots.run(shard.number, () => options.handle(job));
+    const handled = options.handle(job);
     inHand.add(handled);
     return handled.finally(() => inHand.delete(handled));
   };
-  const fetchers = Math.min(Math.ceil(FETCHERS / options.layout.shards.length), options.concurrency);
+  const fetchers = Math.min(Math.ceil(FETCHERS / options.layout.shards.length), slots);
   const leftToDo = new WeakMap<Job, () => Promise<void>>();
   const run = async (job: Job<DeliveryJob, void, string>) => {
     const outcome = await outcomeOf(job, handle);
     if (outcome.kind === 'retry') throw new RetryLater(outcome.reason, Math.ceil(outcome.delayMs));
     if (outcome.afterwards) leftToDo.set(job, outcome.afterwards);
   };
-  const workers = Array.from({ length: fetchers }, () => {
+  const workers = partsOf(slots, fetchers).map((concurrency) => {
     const worker = new Worker<DeliveryJob, void, string>(shard.queueName, run, {
       connection: redis,
       prefix: options.layout.prefix,
-      concurrency: Math.ceil(options.concurrency / fetchers),
+      concurrency,
       autorun: false,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
@@ -119,10 +117,6 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSl
   return {
     start() {
       running = ofEach((worker) => worker.run().catch((error: Error) => options.onTrouble(error)));
-    },
-    limit(jobs: number) {
-      const each = Math.ceil(jobs / fetchers);
-      for (const worker of workers) if (worker.concurrency !== each) worker.concurrency = each;
     },
     async stop() {
       // Jobs cannot be given back to a Redis that is gone, perhaps for ever; only what they do is waited for.

@@ -1,10 +1,9 @@
 import type { DeliveryJob } from '@artist-watch/contracts/jobs';
 import { ErrorCode, Job, type JobsOptions, Queue } from 'bullmq';
-import type { RedisConnection } from './connection.js';
+import { type RedisConnection, toMs } from './connection.js';
 import { checkJobs, type JobCheck } from './job-check.js';
 import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
 import { DELIVERY_JOB } from './queue-layout.js';
-import { toMs } from './redis-clock.js';
 
 export interface QueuedDelivery extends DeliveryJob {
   /** How long from now until it may be taken; 0 for at once. */
@@ -107,4 +106,18 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
 /** A worker was faster. */
 function unlessAwake(error: Error & { readonly code?: number }): void {
   if (error.code !== ErrorCode.JobNotInState) throw error;
+}
+
+export interface QueueToLookAt {
+  readonly queueName: string;
+  readonly redis: RedisConnection;
+}
+
+/** All queues, for a page that shows them; opening them writes nothing. The caller closes each. */
+export function openQueuesToLookAt(shards: readonly QueueToLookAt[], prefix: string): readonly Queue[] {
+  return shards.map(({ queueName, redis }) => {
+    const queue = new Queue(queueName, { connection: redis, prefix, skipMetasUpdate: true });
+    queue.on('error', () => undefined);
+    return queue;
+  });
 }

@@ -1,6 +1,5 @@
 import type { ChainableCommander } from 'ioredis';
-import type { RedisConnection } from './connection.js';
-import { type RedisTime, SCORES_PER_MS, toMs } from './redis-clock.js';
+import { type RedisConnection, type RedisTime, SCORES_PER_MS, toMs } from './connection.js';
 
 /** Deliveries whose job is not where it should be. */
 export interface JobCheck {

@@ -1,5 +1,4 @@
-import type { RedisConnection } from './connection.js';
-import { SCORES_PER_MS } from './redis-clock.js';
+import { type RedisConnection, SCORES_PER_MS } from './connection.js';
 
 /** The queue at one instant, for gauges; counts are of jobs, instants in milliseconds since 1970. */
 export interface QueueBacklog {

@@ -7,8 +7,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
-import { chatMessage } from '../decide/delivery-request.js';
-import { webhookHeaders } from '../decide/webhook-request.js';
+import { chatMessage, webhookHeaders } from '../decide/delivery-request.js';
 import { conditionsOf, rangesOf, selectPage } from './filter.js';
 import {
   type AttemptRecord,
@@ -232,4 +231,31 @@ function requestOf(
   if (isChat(kind)) return { url, ...chatMessage(kind, body) };
   const attempt = { deliveryId, attemptNumber: Math.max(1, attempts) };
   return { url, headers: webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null), body };
+}
+
+const FIRST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 250;
+
+export interface Patience {
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonicMs: () => number;
+  /** Aborted when the process is to end: nobody waits any longer then. */
+  readonly stopping: AbortSignal;
+}
+
+/** The delivery as soon as it has an attempt or is settled, or as it is after `waitMs`. @throws NotFound */
+export async function whenAttempted(
+  reads: Pick<DeliveryReads, 'show'>,
+  delivery: DeliveryReference,
+  waitMs: number,
+  { pause, monotonicMs, stopping }: Patience,
+): Promise<DeliveryDetail> {
+  const untilMs = monotonicMs() + waitMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    const shown = await reads.show(delivery);
+    const ended = shown.attempts.length > 0 || shown.state !== 'pending';
+    if (ended || stopping.aborted || monotonicMs() + pauseMs > untilMs) return shown;
+    await pause(pauseMs);
+  }
 }

@@ -3,7 +3,7 @@ import { Conflict } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
-import { removeSeats } from './remove-seats.js';
+import { removeSeats } from './members.js';
 
 /** What goes with an account. */
 export interface DeletedAccount {

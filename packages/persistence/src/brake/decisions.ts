@@ -96,7 +96,7 @@ async function artistsOf(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
 }
 
 /**
- * A reading is processed under the same lock on its artist (settle-artists.ts), so the two follow each other: what it has
+ * A reading is processed under the same lock on its artist, so the two follow each other: what it has
  * just confirmed or dismissed is held no more, and what is decided here it finds decided.
  */
 async function decideOn(

@@ -1,10 +1,8 @@
-import { Socket } from 'node:net';
 import { Gates } from '@artist-watch/runtime/gate';
 import pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { notSetBy, setInSession } from './session-settings.js';
 import { cutWhenSilent, expectAnswersWithin, leaveReadOnlySessions } from './silent-server.js';
-import { openReadingSocket } from './whole-messages.js';
 
 /**
  * One pool of connections with two ways in: Prisma for what is written and read a row at a time, and plain SQL for the
@@ -93,7 +91,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
     keepAlive: true,
-    stream: streamFor,
     async onConnect(connected) {
       const client = connected as pg.PoolClient;
       // A pooler that is full answers the login, and lets the first statement wait.
@@ -148,11 +145,6 @@ function renewPlans(pool: pg.Pool, plansLastMs: number): void {
     // A new connection has no plans yet. Whoever uses this one next hears what is wrong with it.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
-}
-
-/** The driver gives its factory the connection's settings, which its types leave out. It wraps a plain socket for TLS. */
-function streamFor(settings?: { readonly ssl?: unknown }): Socket {
-  return settings?.ssl ? new Socket() : openReadingSocket();
 }
 
 /** Runs statements in one transaction on one connection; rolls back when `work` rejects. */

@@ -1,4 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
+import type { PollCycle } from '@artist-watch/domain/detection/brake';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
@@ -191,15 +192,12 @@ export async function pollingProgress(pool: pg.Pool, platform: Platform, now: Da
 const REMOVAL_TYPES = ['release_removed', 'track_removed', 'artist_removed'] as const;
 
 /** How many artists are watched, and of how many something is suspected to be removed: what the fleet brake asks. */
-export async function removalsUnderSuspicion(
-  client: pg.Pool | pg.PoolClient,
-  platform: Platform,
-): Promise<{ readonly watched: number; readonly withRemovals: number }> {
-  const { rows } = await client.query<{ watched: number; withRemovals: number }>(
-    `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS watched,
+export async function removalsUnderSuspicion(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
+  const { rows } = await client.query<PollCycle>(
+    `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS "artistsPolled",
             (SELECT count(DISTINCT artist_id)::int FROM changes
-              WHERE state IN ('suspected', 'held') AND type = ANY($2)) AS "withRemovals"`,
+              WHERE state IN ('suspected', 'held') AND type = ANY($2)) AS "artistsWithRemovals"`,
     [platform, REMOVAL_TYPES],
   );
-  return rows[0] ?? { watched: 0, withRemovals: 0 };
+  return rows[0] ?? { artistsPolled: 0, artistsWithRemovals: 0 };
 }

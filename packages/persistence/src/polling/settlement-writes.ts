@@ -2,8 +2,10 @@ import type { JsonValue } from '@artist-watch/domain/change/difference';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
+import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ChangeRecord } from '../change/change-reads.js';
-import type { SnapshotWrite } from '../snapshot-store.js';
+import { wantPictures } from '../change/pictures.js';
+import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 
 /** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
 
@@ -76,6 +78,8 @@ export interface IgnoredNoLonger {
 /** All that one reading writes; null for what stays as it is. */
 export interface SettlementRows {
   readonly artist: ArtistWrite;
+  /** The reading was complete: accounts are shown that it was made. */
+  readonly isComplete: boolean;
   readonly metric: MetricWrite | null;
   readonly day: DayWrite | null;
   readonly baseline: BaselineWrite | null;
@@ -85,36 +89,73 @@ export interface SettlementRows {
   readonly ignoredNoLonger: readonly IgnoredNoLonger[];
 }
 
-/** Writes the settlements of locked artists, one statement for each kind of row, and none for what there is none of. */
-export async function writeSettlements(client: pg.PoolClient, settlements: readonly SettlementRows[]): Promise<void> {
+export interface SettlementOptions {
+  readonly now: Date;
+  /** POLL_INTERVAL_FACTOR. */
+  readonly intervalFactor: number;
+  /** Whether the pictures that confirmed changes name are to be fetched. */
+  readonly wantsPictures: boolean;
+}
+
+/**
+ * Writes the settlements of locked artists, and what follows from confirmations: feed rows and deliveries. One statement for
+ * each kind of row, and none for what there is none of: unchanged artists cost one write for all of them.
+ *
+ * @returns how many deliveries were added.
+ */
+export async function writeSettlements(
+  client: pg.PoolClient,
+  settlements: readonly SettlementRows[],
+  { now, intervalFactor, wantsPictures }: SettlementOptions,
+): Promise<number> {
+  const each = <Row>(rowsOf: (settlement: SettlementRows) => Row | readonly Row[] | null): Row[] =>
+    settlements.flatMap((settlement) => rowsOf(settlement) ?? []);
   await writeArtists(
     client,
-    settlements.map(({ artist }) => artist),
+    each(({ artist }) => artist),
   );
   await writeMetrics(
     client,
-    settlements.flatMap(({ metric }) => metric ?? []),
+    each(({ metric }) => metric),
   );
   await writeBaselines(
     client,
-    settlements.flatMap(({ baseline }) => baseline ?? []),
+    each(({ baseline }) => baseline),
   );
   await writeDays(
     client,
-    settlements.flatMap(({ day }) => day ?? []),
+    each(({ day }) => day),
   );
   await writeDigests(
     client,
-    settlements.flatMap(({ digest }) => digest ?? []),
+    each(({ digest }) => digest),
   );
   await writeChanges(
     client,
-    settlements.flatMap(({ changes }) => changes),
+    each(({ changes }) => changes),
   );
   await writeIgnoredNoLonger(
     client,
-    settlements.flatMap(({ ignoredNoLonger }) => ignoredNoLonger),
+    each(({ ignoredNoLonger }) => ignoredNoLonger),
   );
+  await showReadings(
+    client,
+    each(({ artist, isComplete }) => (isComplete ? artist : null)),
+    intervalFactor,
+  );
+  await writeSnapshots(
+    client,
+    each(({ snapshot }) => snapshot),
+  );
+  const confirmed = each(({ changes }) => changes.filter(({ state }) => state === 'confirmed'));
+  if (confirmed.length === 0) return 0;
+  if (wantsPictures) await wantPictures(client, confirmed, now);
+  const { deliveries } = await fanOutChanges(
+    client,
+    confirmed.map(({ id }) => id),
+    now,
+  );
+  return deliveries;
 }
 
 /** Also ends the claim. */
@@ -157,7 +198,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
  *
  * @param readings no artist twice; the instants of each equal where the reading showed followers or listeners.
  */
-export async function showReadings(
+async function showReadings(
   client: pg.PoolClient,
   readings: readonly Pick<ArtistWrite, 'artistId' | 'lastCompleteAt' | 'metricsObservedAt'>[],
   intervalFactor: number,

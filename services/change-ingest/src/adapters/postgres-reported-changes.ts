@@ -3,7 +3,12 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { isDatabaseAway, isStatementTimeout } from '@artist-watch/persistence/database/database-trouble';
+import {
+  inRetriedTransaction,
+  isDatabaseAway,
+  isStatementTimeout,
+} from '@artist-watch/persistence/database/database-trouble';
+import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
 import {
   type RecordingOptions,
   type ReportedBatch,
@@ -12,6 +17,7 @@ import {
 import { sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
+import type { ReportedArtists } from '../application/ingest/accept-snapshot.js';
 
 export interface PostgresReportedChangesOptions {
   readonly database: Database;
@@ -117,4 +123,15 @@ function withoutSharedIds(group: readonly WaitingBatch[]): WaitingBatch[] {
     if (isFirst) for (const { externalId } of changes) taken.add(externalId);
     return isFirst;
   });
+}
+
+export function createPostgresReportedArtists({ pool }: Database, platform: Platform): ReportedArtists {
+  return {
+    async idOf(artist, now) {
+      const ids = await inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now));
+      const id = ids.get(artist.platformId);
+      if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
+      return id;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/idle-tunnels';
+import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import got from 'got';
 
 /**

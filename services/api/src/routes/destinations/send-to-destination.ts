@@ -2,8 +2,12 @@ import { presentDeliveryDetail, presentRecoveryPreview } from '@artist-watch/con
 import { recoverRequestSchema, testRequestSchema } from '@artist-watch/contracts/api/destination-input';
 import * as operations from '@artist-watch/contracts/api/operations/destination-operations';
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
-import type { DeliveryDetail, DeliveryReads } from '@artist-watch/delivery/store/reads';
-import { type Patience, whenAttempted } from '@artist-watch/delivery/store/when-attempted';
+import {
+  type DeliveryDetail,
+  type DeliveryReads,
+  type Patience,
+  whenAttempted,
+} from '@artist-watch/delivery/store/reads';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { DestinationStore } from '@artist-watch/persistence/destination/store';

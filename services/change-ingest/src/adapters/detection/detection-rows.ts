@@ -4,7 +4,7 @@ import { parseDifference, parseSuspicion } from '@artist-watch/domain/detection/
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DetectionRow, readDetectionRows } from '@artist-watch/persistence/polling/artist-rows';
-import type { ArtistDetection } from '../../application/detection/artist-record.js';
+import type { ArtistDetection } from '../../application/detection/reading.js';
 import type { ArtistDetections } from '../../application/polling/ports.js';
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,12 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
-import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
-import type { DetectionRow, PollState } from '@artist-watch/persistence/polling/artist-rows';
-import { settleArtists } from '@artist-watch/persistence/polling/settle-artists';
+import { inRetriedTransaction, isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
+import { lockArtists, readDetectionRows, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
+import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-artists';
+import { type SettlementRows, writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { DetectionSettings, ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
@@ -38,103 +39,113 @@ type Outcome =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Processes readings, many artists in one transaction. */
-export class PostgresReadingIntake implements ReadingIntake {
-  readonly #options: PostgresReadingIntakeOptions;
-  readonly #batch: MicroBatch<Reading, Outcome>;
+export function createPostgresReadingIntake(
+  options: PostgresReadingIntakeOptions,
+): ReadingIntake & { /** Processes what has gathered, and nothing more. */ stop(): Promise<void> } {
+  const { database, platform, settings, clock, newIds, wantsPictures = true, tracing = noTracing } = options;
+  const batch = new MicroBatch<Reading, Outcome>({
+    maxItems: BATCH_ITEMS,
+    maxWaitMs: BATCH_WAIT_MS,
+    maxRunning: BATCHES_AT_ONCE,
+    run: processAll,
+  });
   /** Of readings that are being processed. */
-  readonly #traceparents = new WeakMap<Reading, string>();
+  const traceparents = new WeakMap<Reading, string>();
 
-  constructor(options: PostgresReadingIntakeOptions) {
-    this.#options = options;
-    this.#batch = new MicroBatch({
-      maxItems: BATCH_ITEMS,
-      maxWaitMs: BATCH_WAIT_MS,
-      maxRunning: BATCHES_AT_ONCE,
-      run: (readings) => this.#processAll(readings),
-    });
-  }
+  return {
+    async process(reading) {
+      const outcome = await tracing.span('reading.settle', {}, ({ traceparent }) => {
+        if (traceparent !== undefined) traceparents.set(reading, traceparent);
+        return batch.add(reading);
+      });
+      if (outcome.kind === 'failed') throw outcome.error;
+      return outcome.processed;
+    },
+    stop: () => batch.stop(),
+  };
 
-  async process(reading: Reading): Promise<ProcessedReading> {
-    const { tracing = noTracing } = this.#options;
-    const outcome = await tracing.span('reading.settle', {}, ({ traceparent }) => {
-      if (traceparent !== undefined) this.#traceparents.set(reading, traceparent);
-      return this.#batch.add(reading);
-    });
-    if (outcome.kind === 'failed') throw outcome.error;
-    return outcome.processed;
-  }
-
-  /** Processes what has gathered, and nothing more. */
-  stop(): Promise<void> {
-    return this.#batch.stop();
-  }
-
-  async #processAll(readings: readonly Reading[]): Promise<Outcome[]> {
+  async function processAll(readings: readonly Reading[]): Promise<Outcome[]> {
     const outcomes = new Map<Reading, Outcome>();
     for (const round of roundsOf(readings)) {
-      for (const [reading, outcome] of await this.#takeInRound(round)) outcomes.set(reading, outcome);
+      for (const [reading, outcome] of await processRound(round)) outcomes.set(reading, outcome);
     }
     return readings.map((reading) => outcomes.get(reading) ?? NOT_FOUND);
   }
 
-  /** One artist that cannot be settled must not keep the others from it: then each is processed in by itself. */
-  async #takeInRound(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
+  /** One artist that cannot be settled must not keep the others from it: then each is processed by itself. */
+  async function processRound(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
     try {
-      return await this.#settle(readings);
+      const processed = await settle(readings);
+      return new Map(processed.map((each) => [each.reading, { kind: 'processed', processed: each }]));
     } catch (error) {
       if (isDatabaseAway(error) || readings.length === 1) {
         return new Map(readings.map((reading) => [reading, { kind: 'failed', error }]));
       }
       const outcomes = new Map<Reading, Outcome>();
       for (const reading of readings) {
-        for (const [one, outcome] of await this.#takeInRound([reading])) outcomes.set(one, outcome);
+        for (const [one, outcome] of await processRound([reading])) outcomes.set(one, outcome);
       }
       return outcomes;
     }
   }
 
-  async #settle(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
-    const { database, platform, settings, clock, newIds, wantsPictures = true } = this.#options;
+  /**
+   * Loads, decides and writes in one transaction that holds the artists: what is decided is decided on what the one before
+   * left, on whichever replica, and what follows from a confirmation is there with it or not at all.
+   */
+  async function settle(readings: readonly Reading[]): Promise<ProcessedReading[]> {
     const now = clock.now();
     const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
-    const processed = new Map<Reading, Outcome>();
+    const artistIds = [...readingOf.keys()];
 
-    const deliveries = await settleArtists(database.pool, {
-      platform,
-      artistIds: [...readingOf.keys()],
-      now,
-      intervalFactor: settings.intervalFactor,
-      historySince: historySince(now),
-      wantsPictures,
-      needsDetection: (pollState) => needsDetection(pollState, readingFor(pollState, readingOf), settings),
-      decide: (pollState, row, fleet) => {
-        const reading = readingFor(pollState, readingOf);
-        const fleetBrakes = fleetBrake({ artistsPolled: fleet.watched, artistsWithRemovals: fleet.withRemovals });
-        const detection = row === null ? null : detectionFrom(row);
+    const { processed, deliveries } = await inRetriedTransaction(database.pool, async (client) => {
+      await lockArtists(client, artistIds);
+      const artists = (await readPollStates(client, artistIds)).flatMap((pollState) => {
+        const reading = readingOf.get(pollState.id);
+        return reading ? [{ pollState, reading }] : [];
+      });
+      const closer = artists.filter(({ pollState, reading }) => needsDetection(pollState, reading, settings));
+      const closerIds = closer.map(({ pollState }) => pollState.id);
+      const detections = closer.length > 0 ? await readDetectionRows(client, closerIds, historySince(now)) : [];
+      const detectionOf = new Map(detections.map((row) => [row.artistId, row]));
+      const fleetBrakes = closer.length > 0 && fleetBrake(await removalsUnderSuspicion(client, platform));
+
+      const settled = artists.map(({ pollState, reading }) => {
+        const row = detectionOf.get(pollState.id) ?? null;
         const snapshotId = newIds.snapshot(now);
-        const settlement = settleReading(pollState, detection, reading, { settings, now, snapshotId, fleetBrakes });
+        const context = { settings, now, snapshotId, fleetBrakes };
+        const settlement = settleReading(pollState, row && detectionFrom(row), reading, context);
         const isPoll = reading.source !== 'ingested';
-        const openChangeIds = openIds(row);
-        const traceparent = this.#traceparents.get(reading) ?? null;
-        const rows = settlementRows(
-          { ...pollState, platform, isPoll, settlement, snapshotId, openChangeIds, traceparent },
-          newIds,
-          now,
-        );
-        const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
-        const confirmedIds = new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id]));
-        processed.set(reading, { kind: 'processed', processed: { reading, settlement, confirmedIds } });
-        return rows;
-      },
+        const openChangeIds = new Map(row?.openChanges.map(({ id, differenceKey }) => [differenceKey, id]));
+        const traceparent = traceparents.get(reading) ?? null;
+        const artist = { ...pollState, platform, isPoll, settlement, snapshotId, openChangeIds, traceparent };
+        return { reading, settlement, rows: settlementRows(artist, newIds, now) };
+      });
+
+      const rows = settled.map((each) => each.rows);
+      const deliveries = await writeSettlements(client, rows, {
+        now,
+        intervalFactor: settings.intervalFactor,
+        wantsPictures,
+      });
+      return { processed: settled.map(processedReading), deliveries };
     });
-    if (deliveries > 0) this.#options.onDeliveries();
+    if (deliveries > 0) options.onDeliveries();
     return processed;
   }
 }
 
+function processedReading({
+  rows,
+  ...settled
+}: Pick<ProcessedReading, 'reading' | 'settlement'> & { readonly rows: SettlementRows }): ProcessedReading {
+  const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
+  return { ...settled, confirmedIds: new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id])) };
+}
+
 const NOT_FOUND: Outcome = { kind: 'failed', error: new Error('The artist is not in the record.') };
 
-/** Two readings of one artist are processed in one after the other. */
+/** Two readings of one artist are processed one after the other. */
 function roundsOf(readings: readonly Reading[]): Reading[][] {
   const rounds: Reading[][] = [];
   const countOf = new Map<ArtistId, number>();
@@ -146,14 +157,4 @@ function roundsOf(readings: readonly Reading[]): Reading[][] {
     else rounds.push([reading]);
   }
   return rounds;
-}
-
-function readingFor({ id }: PollState, readingOf: ReadonlyMap<ArtistId, Reading>): Reading {
-  const reading = readingOf.get(id);
-  if (!reading) throw new Error(`The artist ${id} was not asked for.`);
-  return reading;
-}
-
-function openIds(row: DetectionRow | null): ReadonlyMap<string, ChangeId> {
-  return new Map(row?.openChanges.map(({ id, differenceKey }) => [differenceKey, id]));
 }

@@ -35,6 +35,7 @@ export function settlementRows(artist: SettledArtist, newIds: NewIds, now: Date)
   const { observedAt, metric, baseline, digest, snapshot } = settlement;
   return {
     artist: { artistId, ...settlement.artist, endsClaim: artist.isPoll },
+    isComplete: isConclusive(settlement),
     metric:
       metric === null
         ? null

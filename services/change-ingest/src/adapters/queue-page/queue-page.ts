@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/delivery/queue/queues-to-look-at';
+import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/delivery/queue/delivery-queue';
 import { createBullBoard } from '@bull-board/api';
 import { ExpressAdapter } from '@bull-board/express';
 import express from 'express';

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { Difference } from '@artist-watch/domain/change/difference';
+import type { BaselineState } from '@artist-watch/domain/detection/baseline';
+import type { FollowersOfDay } from '@artist-watch/domain/detection/followers-trend';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { ArtistId } from '@artist-watch/domain/ids';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 
 /** One observation of an artist, with all that is needed to take it in. */
 export interface Reading {
@@ -42,4 +45,19 @@ function comparable({ artist, releases }: CatalogueState): unknown {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** A difference that an operator has dismissed, and that stood when it was last looked at. */
+export interface IgnoredChange {
+  readonly id: ChangeId;
+  readonly difference: Difference;
+}
+
+/** What an artist's observations are compared with. */
+export interface ArtistDetection {
+  /** Null before the first complete observation. */
+  readonly baseline: BaselineState | null;
+  readonly suspicions: readonly Suspicion[];
+  readonly ignored: readonly IgnoredChange[];
+  readonly followersHistory: readonly FollowersOfDay[];
 }

@@ -9,11 +9,10 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
-import type { ArtistDetection } from './artist-record.js';
 import { asksForHistory, believable } from './observed-metrics.js';
 import { settled } from './poll-state-after.js';
 import type { DetectionContext } from './ports.js';
-import type { Reading } from './reading.js';
+import type { ArtistDetection, Reading } from './reading.js';
 import { type ReadingSettlement, relevantContent } from './settlement.js';
 
 type Compared = ArtistDetection & { readonly baseline: BaselineState };

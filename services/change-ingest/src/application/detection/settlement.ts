@@ -2,7 +2,7 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
-import type { IgnoredChange } from './artist-record.js';
+import type { IgnoredChange } from './reading.js';
 
 /**
  * How an observation was processed: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not

@@ -1,7 +1,7 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import type { ArtistDetection } from '../detection/artist-record.js';
 import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
+import type { ArtistDetection } from '../detection/reading.js';
 import { nextLook } from './closer-look.js';
 import { DeferredReads } from './deferred-reads.js';
 import type {

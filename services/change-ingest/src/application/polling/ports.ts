@@ -1,7 +1,7 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { LookDepth } from '@artist-watch/persistence/polling/due-artists';
-import type { ArtistDetection } from '../detection/artist-record.js';
+import type { ArtistDetection } from '../detection/reading.js';
 
 /** An artist whose time has come, claimed for one reading. */
 export interface DueArtist {

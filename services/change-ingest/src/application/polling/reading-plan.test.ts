@@ -4,7 +4,7 @@ import { firstBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { describe, expect, test } from '@jest/globals';
-import type { ArtistDetection } from '../detection/artist-record.js';
+import type { ArtistDetection } from '../detection/reading.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { DueArtist } from './ports.js';
 import { needsCatalogue, planReading } from './reading-plan.js';

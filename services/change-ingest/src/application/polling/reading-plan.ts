@@ -1,5 +1,5 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
-import type { ArtistDetection } from '../detection/artist-record.js';
+import type { ArtistDetection } from '../detection/reading.js';
 import { releasesOfLook } from './closer-look.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { DueArtist, ReadingDepth } from './ports.js';

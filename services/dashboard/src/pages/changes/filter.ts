@@ -1,6 +1,7 @@
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
+import type { ChangesFilterName } from './view.js';
 
 /** What stands in the address of the list, as far as it can be read. */
 export interface ChangesFilter {
@@ -18,16 +19,14 @@ export interface ChangesFilter {
   readonly after: { readonly confirmedAt: Date; readonly changeId: ChangeId } | undefined;
 }
 
-const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const;
+const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const satisfies ChangesFilterName[];
 
-type FilterName = (typeof FILTER_NAMES)[number];
-
-export interface AskedFilter {
+export interface AskedChangesFilter {
   /** As it was typed, empty fields left out. */
-  readonly typed: Partial<Record<FilterName, string>>;
+  readonly typed: Partial<Record<ChangesFilterName, string>>;
   readonly filter: ChangesFilter;
   /** What is wrong with what could not be read: the filter leaves it out. */
-  readonly errors: Partial<Record<FilterName, string>>;
+  readonly errors: Partial<Record<ChangesFilterName, string>>;
 }
 
 const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
@@ -36,9 +35,9 @@ const { type, severity, entity_id: entity } = changeFilterParameters.shape;
 const SCHEMAS = { q: searchParameter, artist: searchParameter, type, severity, entity };
 
 /** The filter of the list of changes, from an address. */
-export function readFilter(query: URLSearchParams): AskedFilter {
-  const typed: Partial<Record<FilterName, string>> = {};
-  const errors: Partial<Record<FilterName, string>> = {};
+export function readFilter(query: URLSearchParams): AskedChangesFilter {
+  const typed: Partial<Record<ChangesFilterName, string>> = {};
+  const errors: Partial<Record<ChangesFilterName, string>> = {};
   for (const name of FILTER_NAMES) {
     const text = query.get(name)?.trim() ?? '';
     if (text === '') continue;
@@ -49,7 +48,7 @@ export function readFilter(query: URLSearchParams): AskedFilter {
   if (!errors.from && !errors.to && typed.from && typed.to && typed.to < typed.from) {
     errors.to = 'must not be before the first day';
   }
-  const read = (name: FilterName) => (errors[name] === undefined ? typed[name] : undefined);
+  const read = (name: ChangesFilterName) => (errors[name] === undefined ? typed[name] : undefined);
   const cursor = CURSOR.exec(query.get('after') ?? '');
   const filter: ChangesFilter = {
     ...{ type: read('type'), severity: read('severity') as Severity | undefined, artist: read('artist') ?? '' },
@@ -72,7 +71,7 @@ export function writeFilter(filter: Partial<ChangesFilter>): string {
 }
 
 /** As the API would refuse it. */
-function problemOf(name: FilterName, text: string): string | undefined {
+function problemOf(name: ChangesFilterName, text: string): string | undefined {
   if (name === 'from' || name === 'to') return isDay(text) ? undefined : 'must be a day such as 2026-05-01';
   const { error } = SCHEMAS[name].safeParse(name === 'type' ? [text] : text);
   return error && (error.issues[0]?.message ?? 'is not known');

@@ -17,7 +17,7 @@ interface ShownChange extends ListedChange {
   readonly after: ChangeValue | null;
 }
 
-type FilterName = 'q' | 'artist' | 'type' | 'severity' | 'entity' | 'from' | 'to';
+export type ChangesFilterName = 'q' | 'artist' | 'type' | 'severity' | 'entity' | 'from' | 'to';
 
 interface ChangesProps {
   readonly link: (path: string) => string;
@@ -25,8 +25,8 @@ interface ChangesProps {
   readonly locale: string;
   readonly plan: PlanName;
   /** The filter as it was typed, and what is wrong with it. */
-  readonly typed: Partial<Record<FilterName, string>>;
-  readonly errors: Partial<Record<FilterName, string>>;
+  readonly typed: Partial<Record<ChangesFilterName, string>>;
+  readonly errors: Partial<Record<ChangesFilterName, string>>;
   readonly changes: readonly ShownChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
@@ -121,7 +121,12 @@ function ChangeFilters({
   typed,
   errors,
 }: Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean }): VNode {
-  const field = (name: FilterName, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
+  const field = (name: ChangesFilterName, label: string) => ({
+    name,
+    label,
+    value: typed[name] ?? '',
+    error: errors[name],
+  });
   // Other detectors report types of their own.
   const isOther = errors.type === undefined && !TYPES.some(({ value }) => value === (typed.type ?? ''));
   const types = isOther ? [...TYPES, { value: typed.type ?? '', label: changeTitle(typed.type ?? '') }] : TYPES;

@@ -15,22 +15,22 @@ export const FILTER_NAMES = [
   'until',
 ] as const;
 
-export type FilterName = (typeof FILTER_NAMES)[number];
+export type DeliveriesFilterName = (typeof FILTER_NAMES)[number];
 
-export interface AskedFilter {
+export interface AskedDeliveriesFilter {
   /** As it was typed, empty fields left out. */
-  readonly typed: Partial<Record<FilterName, string>>;
+  readonly typed: Partial<Record<DeliveriesFilterName, string>>;
   /** What could be read of it. */
   readonly filter: DeliveryFilter;
   /** What is wrong with the rest. */
-  readonly errors: Partial<Record<FilterName, string>>;
+  readonly errors: Partial<Record<DeliveriesFilterName, string>>;
 }
 
 /** The filter of the list of deliveries, from an address. */
-export function readFilter(query: URLSearchParams): AskedFilter {
-  const typed: Partial<Record<FilterName, string>> = {};
-  const errors: Partial<Record<FilterName, string>> = {};
-  const read: Partial<Record<FilterName, unknown>> = {};
+export function readFilter(query: URLSearchParams): AskedDeliveriesFilter {
+  const typed: Partial<Record<DeliveriesFilterName, string>> = {};
+  const errors: Partial<Record<DeliveriesFilterName, string>> = {};
+  const read: Partial<Record<DeliveriesFilterName, unknown>> = {};
   for (const name of FILTER_NAMES) {
     const text = query.get(name)?.trim() ?? '';
     if (text === '') continue;

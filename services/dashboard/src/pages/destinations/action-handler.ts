@@ -1,6 +1,5 @@
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import { deliveryReads } from '@artist-watch/delivery/store/reads';
-import { whenAttempted } from '@artist-watch/delivery/store/when-attempted';
+import { deliveryReads, whenAttempted } from '@artist-watch/delivery/store/reads';
 import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';

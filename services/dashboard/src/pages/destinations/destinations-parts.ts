@@ -1,7 +1,7 @@
 import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { destinationIdSchema } from '@artist-watch/contracts/api/identifiers';
-import type { Patience } from '@artist-watch/delivery/store/when-attempted';
+import type { Patience } from '@artist-watch/delivery/store/reads';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';

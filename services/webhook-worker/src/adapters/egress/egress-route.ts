@@ -1,16 +1,15 @@
+import { type LookupAddress, lookup } from 'node:dns';
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import { checkProxy } from './check-proxy.js';
-import type { IdleTunnels } from './idle-tunnels.js';
-import { createLookupInTurn, type LookUpAll } from './lookup-in-turn.js';
-import { ProxyHealth } from './proxy-health.js';
+import { checkProxy, ProxyHealth } from './proxy-health.js';
 import { ProxyLookups } from './proxy-lookups.js';
 import type { PooledProxy } from './proxy-pool.js';
-import { TlsSessions } from './tls-sessions.js';
-import { TunnelAgent } from './tunnel-agent.js';
+import { TlsSessions } from './tls-over-tunnel.js';
+import { type IdleTunnels, TunnelAgent } from './tunnel-agent.js';
 
 /** One proxy, or several behind one name, and the tunnels through it. */
 export interface EgressRoute extends PooledProxy {
@@ -73,4 +72,46 @@ export function openEgressRoute(
       health.stop();
     },
   };
+}
+
+/** All addresses of a name, in the order in which the system would try them. */
+export type LookUpAll = (
+  name: string,
+  onFound: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+/**
+ * A look-up whose answer begins with another address each time, and ends with those that are unhealthy. Of several proxies
+ * behind one name the system's would give most tunnels to one: it sorts by how near an address looks (RFC 6724 section
+ * 6), and keeps its answer. Whoever connects tries the next address when one fails.
+ */
+export function createLookupInTurn(
+  isUnhealthy: (address: string) => boolean,
+  lookUpAll: LookUpAll = (name, onFound) => lookup(name, { all: true }, onFound),
+): LookupFunction {
+  let turn = 0;
+  return (name, { all }, onFound) => {
+    lookUpAll(name, (error, found) => {
+      const ordered = error ? [] : unhealthyLast(beginningWith(turn++, found), isUnhealthy);
+      const [first] = ordered;
+      if (error || all || !first) onFound(error, ordered);
+      else onFound(null, first.address, first.family);
+    });
+  };
+}
+
+/** The family that the system prefers stays in front; the other may lead nowhere. */
+function beginningWith(turn: number, addresses: readonly LookupAddress[]): LookupAddress[] {
+  const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
+  const others = addresses.filter(({ family }) => family !== addresses[0]?.family);
+  const first = turn % (preferred.length || 1);
+  return [...preferred.slice(first), ...preferred.slice(0, first), ...others];
+}
+
+function unhealthyLast(
+  addresses: readonly LookupAddress[],
+  isUnhealthy: (address: string) => boolean,
+): LookupAddress[] {
+  const unhealthy = new Set(addresses.filter(({ address }) => isUnhealthy(address)));
+  return [...addresses.filter((each) => !unhealthy.has(each)), ...unhealthy];
 }

@@ -3,8 +3,14 @@ import type { SendResult } from '@artist-watch/domain/delivery/attempt-classific
 import { startDeadline } from '@artist-watch/runtime/clock';
 import got, { AbortError, type Got, TimeoutError } from 'got';
 import { peerOf } from '../tunnel-error.js';
-import { boundInterimAnswers, type MakeRequest, type RequestReport, type RequestTimeouts } from './make-request.js';
-import { failureOf, peerIn } from './request-failure.js';
+import {
+  boundInterimAnswers,
+  failureOf,
+  type MakeRequest,
+  peerIn,
+  type RequestReport,
+  type RequestTimeouts,
+} from './make-request.js';
 import { readExcerpt } from './response-excerpt.js';
 
 /** Makes requests with got. */

@@ -2,6 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressRoute } from '../egress-route.js';
+import { codeOf, findTunnelError } from '../tunnel-error.js';
 
 /** One request through one proxy. */
 export interface RequestReport {
@@ -47,4 +48,40 @@ export function boundInterimAnswers(sent: ClientRequest, onSwitch: () => void): 
 
 class InformationalFlood extends Error {
   readonly code = 'HPE_INFORMATIONAL_FLOOD';
+}
+
+/** What it means that a request ended with an error of Node's HTTP client, or one that wraps it. */
+export function failureOf(error: unknown): SendResult {
+  const tunnelError = findTunnelError(error);
+  if (tunnelError) return tunnelError.result;
+  const code = codeOf(error);
+  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
+  // What ended in the middle of its headers was no whole answer, but what there was of it was HTTP.
+  if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
+  if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
+  // With TLS 1.3 a receiver refuses the handshake (for want of a certificate of ours) when it is over for this side.
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
+  switch (code) {
+    case 'ECONNRESET':
+      // Node says so too when the other side closes in order; only a reset comes from a system call.
+      return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
+    case 'EPIPE':
+      return { kind: 'connection_failed', failure: 'reset' };
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+    case 'ERR_BODY_PARSE_FAILURE':
+      return { kind: 'connection_failed', failure: 'closed' };
+    default:
+      return { kind: 'internal_error', message: `${code}: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** The address of the proxy that took the connection which an error broke. */
+export function peerIn(error: unknown): string | undefined {
+  return findTunnelError(error)?.peer;
+}
+
+/** HTTP clients wrap what Node throws. */
+function isFromSystem(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return typeof cause === 'object' && cause !== null && 'syscall' in cause;
 }

@@ -3,11 +3,11 @@ import https from 'node:https';
 import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Deadline, startDeadline } from '@artist-watch/runtime/clock';
+import { LRUCache } from 'lru-cache';
 import type { EgressRoute } from '../egress-route.js';
+import { hostOf, portOf } from '../proxy-address.js';
 import { peerOf } from '../tunnel-error.js';
-import { boundInterimAnswers, type MakeRequest, type RequestTimeouts } from './make-request.js';
-import { failureOf, peerIn } from './request-failure.js';
-import { createTargetReader, type RequestTarget } from './request-target.js';
+import { boundInterimAnswers, failureOf, type MakeRequest, peerIn, type RequestTimeouts } from './make-request.js';
 import { readExcerpt } from './response-excerpt.js';
 
 /** Makes requests with Node's own client. */
@@ -73,4 +73,43 @@ function openRequest({ agents }: EgressRoute, target: RequestTarget, request: We
   return target.isTls
     ? https.request({ host, port, path, method: 'POST', headers, agent: agents.https })
     : http.request({ host, port, path, method: 'POST', headers, agent: agents.http });
+}
+
+/** Where a request goes, in the options of Node's client. */
+export interface RequestTarget {
+  readonly isTls: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** The value of `Host`: without a port where it is that of the scheme (RFC 9110 section 7.2). */
+  readonly authority: string;
+}
+
+const MAX_KNOWN = 10_000;
+
+/**
+ * Reads the addresses of destinations, each once as long as it is in use.
+ *
+ * @throws {TypeError} for what is no URL.
+ */
+export function createTargetReader(): (url: string) => RequestTarget {
+  const known = new LRUCache<string, RequestTarget>({ max: MAX_KNOWN });
+  return (url) => {
+    let target = known.get(url);
+    if (!target) {
+      target = targetIn(new URL(url));
+      known.set(url, target);
+    }
+    return target;
+  };
+}
+
+function targetIn(url: URL): RequestTarget {
+  return {
+    isTls: url.protocol === 'https:',
+    host: hostOf(url),
+    port: portOf(url),
+    path: `${url.pathname}${url.search}`,
+    authority: url.host,
+  };
 }
