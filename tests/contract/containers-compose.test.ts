@@ -146,7 +146,7 @@ test('workers can be scaled: nothing of theirs is there only once', () => {
   expect([worker.container_name, worker.ports]).toEqual([undefined, undefined]);
 });
 
-test('workers have no way out but the proxies, and nothing is open to other machines', () => {
+test('workers reach the Internet through the proxies only, and nothing is open to other machines', () => {
   const isInternal = (network: string) => networks[network]?.internal === true;
   expect(namesOf(service('webhook-worker')).every(isInternal)).toBe(true);
   const outside = Object.entries(services)

@@ -196,7 +196,7 @@ describe('the programs, from their images alone, on a file system that they cann
   );
 
   test(
-    'each ends with 0 when it is told to stop',
+    'each ends with 0 on SIGTERM',
     async () => {
       expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
     },

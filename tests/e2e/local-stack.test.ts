@@ -89,7 +89,7 @@ describe('a stack that restarts what ends', () => {
   });
 
   test(
-    'leaves no process and no ready file when it is told to stop',
+    'leaves no process and no ready file when it is stopped',
     async () => {
       const last = await stack.state();
       expect(await stack.stop()).toBe(0);

@@ -16,7 +16,7 @@ import { until } from '../harness/until.js';
 
 const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'] as const;
 
-/** Told apart by a part of their own, so that a find says which one leaked. */
+/** Each has a part of its own, so that a find says which one leaked. */
 const random = (what: string) => `${what}-${randomBytes(16).toString('hex')}`;
 
 const known = {
@@ -124,7 +124,7 @@ function report(change: Record<string, unknown>, token: string = known.ingestTok
 }
 
 interface Run {
-  /** Asked again and again once the service has started, with what it listens on; then it is told to stop. */
+  /** Asked again and again once the service has started, with what it listens on; then it is stopped. */
   readonly until?: (addresses: Readonly<Record<string, number>>) => Promise<boolean>;
   /** Source of a module that is loaded first. */
   readonly preload?: string;

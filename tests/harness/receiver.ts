@@ -12,7 +12,7 @@ export interface ReceivedRequest {
   /** The exact bytes that arrived. */
   readonly body: Buffer;
   readonly receivedAt: Date;
-  /** Tells connections apart, from 1: requests on the same kept-alive connection share it. */
+  /** The number of the connection, from 1: requests on the same kept-alive connection share it. */
   readonly connection: number;
 }
 

@@ -18,7 +18,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Told of all that goes over one connection, as it is passed on. */
+/** Called with all bytes of one connection as they are passed on. */
 export interface ConnectionObserver {
   fromClient(bytes: Buffer): void;
   fromServer(bytes: Buffer): void;

@@ -32,7 +32,7 @@ export interface ScriptedProxy {
   close(): Promise<void>;
 }
 
-/** A forward proxy on the loopback that misbehaves as a test tells it to. It forbids no address. */
+/** A forward proxy on the loopback that misbehaves as a test asks. It forbids no address. */
 export async function startScriptedProxy(
   reaction: ConnectReaction = 'tunnel',
   port = 0,

@@ -120,7 +120,7 @@ export class SuiteResources {
   }
 }
 
-/** Sockets close a moment after they were told to: looks until nothing is left, or the grace is over. */
+/** Sockets close a moment after the call that closes them: looks until nothing is left, or the grace is over. */
 async function settled(look: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + closingGraceMs;
   for (;;) {

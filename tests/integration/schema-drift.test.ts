@@ -80,7 +80,7 @@ async function schemaScript(databaseUrl: string): Promise<string> {
   }
 }
 
-test('the migrations make exactly the schema that Prisma was told', async () => {
+test('the migrations make exactly the schema that Prisma has', async () => {
   const [migrated, modelled] = [await createEmptyDatabase(), await createEmptyDatabase()];
   const fromMigrations = await catalogueOf(migrated, () => migrate(migrated));
   const script = await schemaScript(modelled);

@@ -182,7 +182,7 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
-  test('takes a request that was excluded for an explanation, and tells whether a fault explains that in turn', () => {
+  test('takes a request that was excluded for an explanation, and says whether a fault explains that in turn', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));
     twice.excluded.push(excluded({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));

@@ -40,7 +40,7 @@ export function everyWorkerKilledAtOnce(rounds: number): Scenario {
 
 export function workerFrozenAndLetGo(rounds: number): Scenario {
   return {
-    name: `a worker frozen for longer than its lock and let go again, ${rounds} times`,
+    name: `a worker frozen for longer than its lock and resumed, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
       whileReporting(scene, async () => {
@@ -69,7 +69,7 @@ export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
 
 export function ingestFrozen(rounds: number): Scenario {
   return {
-    name: `a change-ingest frozen and let go again, ${rounds} times`,
+    name: `a change-ingest frozen and resumed, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
       whileReporting(scene, async () => {
@@ -102,7 +102,7 @@ export function proxiesFlapping(rounds: number): Scenario {
 /** Longer than a receiver may take: what times out meanwhile is nobody's fault but the proxy's. */
 export function proxyFrozen(rounds: number): Scenario {
   return {
-    name: `an egress proxy frozen and let go again, ${rounds} times`,
+    name: `an egress proxy frozen and resumed, ${rounds} times`,
     cast: mixed,
     play: (scene) =>
       whileReporting(scene, async () => {

@@ -9,7 +9,7 @@ import type { Temper } from '../stage/temper.js';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../../tools/cli/dist/main.js', import.meta.url));
 
-/** Answers as it is told to at the moment. */
+/** Answers with what the scenario has set last. */
 export class MoodyTemper {
   #fails = true;
   readonly temper: Temper = () => ({ kind: 'answer', status: this.#fails ? 503 : 204, delayMs: 30 });

@@ -31,7 +31,7 @@ export const rules = {
 
 const sweepMs = 2_000;
 /**
- * What a process takes that starts again, or a statement that had to wait, on a machine that has nothing else to do.
+ * What a process takes that starts again, or a statement that had to wait, on an idle machine.
  */
 const slackMs = 5_000;
 

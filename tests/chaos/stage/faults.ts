@@ -54,7 +54,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     ended.abort();
     const untilMs = Date.now();
     const { ids: after, waited } = await during;
-    // A PostgreSQL that wakes first does what it was told to while it slept, for callers who have long given up.
+    // A PostgreSQL that resumes first runs the statements that arrived while it was frozen, for callers who have long given up.
     const late = waited ? await sleep(1_000).then(inHand) : [];
     const fault: Fault = {
       what,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isRunning } from '@artist-watch/local-stack/processes/process-identity';
 
-/** Processes of the stage that were stopped with SIGSTOP and not let go yet. */
+/** Processes of the stage that were stopped with SIGSTOP and not resumed yet. */
 const frozen = new Set<number>();
 
 /**

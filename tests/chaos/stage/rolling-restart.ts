@@ -10,7 +10,7 @@ const labels: Readonly<Record<ServiceName, string>> = {
 };
 const deadlineMs = 90_000;
 
-/** How a replica went down when it was told to. */
+/** How a replica shut down after SIGTERM. */
 export interface Descent {
   readonly label: string;
   /** Did /readyz say so while it was still there? */
@@ -19,7 +19,7 @@ export interface Descent {
   readonly how: string;
 }
 
-/** Tells one replica to stop, as a rollout does, and resolves when another process has taken its place and is ready. */
+/** Stops one replica with SIGTERM, as a rollout does, and resolves when another process has taken its place and is ready. */
 export async function restartReplica(stack: ChaosStack, name: ServiceName, index: number): Promise<Descent> {
   const { pids, opsUrls } = await stack.state();
   const pid = pids[name][index] ?? -1;

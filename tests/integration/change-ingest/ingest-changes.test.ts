@@ -134,7 +134,7 @@ describe('what was accepted', () => {
     await post(changes(item()));
     expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Daft Punk' }]);
     await pool.query(`UPDATE artists SET name = 'Observed', last_complete_at = now()`);
-    await post(changes(item({ external_id: 'ext-2', artist_name: 'Told' })));
+    await post(changes(item({ external_id: 'ext-2', artist_name: 'Reported' })));
     expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Observed' }]);
   });
 });

@@ -10,7 +10,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 const clock = new TestClock();
-const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'told', artists: 3, clock });
+const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'reported', artists: 3, clock });
 onEnd(() => simulator.stop());
 const replica = new Watching({ database, simulator, clock });
 onEnd(() => replica.stop());
@@ -131,7 +131,7 @@ describe('a reported snapshot', () => {
     expect(rows.map(({ complete }) => complete)).toEqual([true, false]);
   });
 
-  test('older than what was taken in is stale, and so is the same one again', async () => {
+  test('older than the newest one processed is stale, and so is the same one again', async () => {
     await report();
     expect(await report({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
     expect(await report({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({

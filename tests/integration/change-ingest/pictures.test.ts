@@ -57,7 +57,7 @@ async function fetchAll(origin: string): Promise<void> {
   source.close();
 }
 
-/** A server of pictures that answers each id with what it is told to. */
+/** A server of pictures that answers each id with what the test has set. */
 async function serverOf(
   answers: Readonly<Record<string, { status?: number; headers?: object; body?: Uint8Array | string }>>,
 ) {

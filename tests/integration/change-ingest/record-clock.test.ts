@@ -7,7 +7,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 
-test('tells the time of the record, whatever the machine takes it to be', async () => {
+test('has the time of the record, whatever the machine takes it to be', async () => {
   const stop = new AbortController();
   const RealDate = Date;
   globalThis.Date = class extends RealDate {

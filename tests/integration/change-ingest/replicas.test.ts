@@ -63,7 +63,7 @@ function removeOneEach(): void {
 
 const WRITTEN = ['artists', 'baselines', 'changes', 'snapshots', 'artist_metrics', 'feed_items', 'deliveries'];
 
-/** The server shuts down, as far as the one who asks can tell, at every nth statement that writes. */
+/** For its client, the server shuts down at every nth statement that writes. */
 async function cutEveryNthStatement(nth: number): Promise<void> {
   await pool.query(`
     CREATE SEQUENCE statements;

@@ -103,7 +103,7 @@ describe('the budget of a platform', () => {
     expect(first).toBeGreaterThan(600);
   });
 
-  test('tells a replica that asks in vain how long a penalty of another lasts', async () => {
+  test('gives a replica that asks in vain the time that a penalty of another lasts', async () => {
     await budgetOn(redis).penalise(20_000);
     const budget = budgetOn(otherRedis);
     const stop = new AbortController();

@@ -26,14 +26,14 @@ export interface WatchingOptions {
   readonly expectedCountry?: string;
   /** For how long the platform wants to be left alone. */
   readonly pauseMs?: () => number;
-  /** Told of each reading in place of its being kept in `polled`. */
+  /** Called with each reading, which is then not added to `polled`. */
   readonly onPolled?: (artist: PolledArtist) => void;
 }
 
 /** Penalties are counted by the wall clock, which stands still here. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
-/** A replica of change-ingest without its loops: it polls when it is told to, at the time of the test's clock. */
+/** A replica of change-ingest without its loops: it polls when the test asks, at the time of the test's clock. */
 export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];

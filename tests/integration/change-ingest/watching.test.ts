@@ -195,7 +195,7 @@ describe('what an account is shown of an artist', () => {
     expect((await artistRow(id)).incomplete_polls - before).toBeLessThanOrEqual(4);
   });
 
-  test('tells nothing of other accounts: neither that they were there before, nor that they begin to watch', async () => {
+  test('shows nothing of other accounts: neither that they were there before, nor that they begin to watch', async () => {
     await watchFor(20 * MINUTE_MS);
     await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, plan: 'free', now: clock.now() });
     const sinceMs = clock.now().getTime();
@@ -457,7 +457,7 @@ test('a jump of the followers against their last four weeks is a change, and 0 f
   expect(await changeRows(database)).toHaveLength(1);
 });
 
-describe('what only a closer look tells', () => {
+describe('what only a closer look shows', () => {
   test('is found by the rotation within a day, and confirmed soon after', async () => {
     await watchFor();
     const id = releases[1] ?? '';

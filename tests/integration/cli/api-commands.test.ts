@@ -49,7 +49,7 @@ describe('with an API key alone', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  test('artists are watched, listed and let go', async () => {
+  test('artists are watched, listed and unwatched', async () => {
     const cli = cliOf((await seedAccount(pool)).key);
     const byId = await cli.json('api', 'watch', '--platform-id', '27');
     const byUrl = await cli.json('api', 'watch', '--artist-url', 'https://www.deezer.com/artist/28');

@@ -233,7 +233,7 @@ describe('migrations', () => {
     expect(found['migrations.missing']).toMatch(/^fault: \d{14}_\w+(, \d{14}_\w+)*\.$/);
   });
 
-  test('one that is missing, one that is unknown, one that broke off and one that was edited are told apart', async () => {
+  test('one that is missing, one that is unknown, one that broke off and one that was edited are distinguished', async () => {
     const { pool } = await useSuite();
     const names = (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY started_at')).rows.map(
       ({ migration_name }) => migration_name as string,
@@ -396,7 +396,7 @@ describe('the platform', () => {
 });
 
 describe('the encryption key', () => {
-  test('a key that opens the stored secrets, one that is retired, and one that was lost are told apart', async () => {
+  test('a key that opens the stored secrets, one that is retired, and one that was lost are distinguished', async () => {
     const cli = createTestCli(healthy);
     const account = await cli.json('account', 'create', '--name', 'Label', '--plan', 'business');
     await cli.json(

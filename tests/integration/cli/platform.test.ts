@@ -175,7 +175,7 @@ describe('doctor --platform', () => {
     });
   });
 
-  test('tells development mode from extended quota, and what is never found there', async () => {
+  test('distinguishes development mode from extended quota, and what is never found there', async () => {
     expect(await examine('spotify')).toMatchObject({
       'platform.mode': expect.stringContaining('ok: Extended quota'),
       'platform.fields': expect.stringMatching(/^ok: .*labels, UPCs, markets/),

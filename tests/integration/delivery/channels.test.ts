@@ -37,7 +37,7 @@ async function channel(kind: Kind): Promise<SeededDestination> {
   return stack.destination({ kind, url: parts.shownUrl, secret: parts.requestUrl });
 }
 
-/** Tells a change with these names, and waits for its delivery. */
+/** Reports a change with these names, and waits for its delivery. */
 async function deliver(
   destination: SeededDestination,
   names: { artist?: string; entity?: string; summary?: string } = {},

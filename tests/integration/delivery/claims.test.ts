@@ -64,7 +64,7 @@ function relayAll(add: (ids: string[]) => Promise<void> = async () => undefined)
 }
 
 describe('a claim', () => {
-  test('is given to one of many workers that ask at once, and the others are told to wait', async () => {
+  test('is given to one of many workers that ask at once, and the others must wait', async () => {
     const { ids } = await seedDeliveries(20);
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(ids)));
     for (const [index] of ids.entries()) {

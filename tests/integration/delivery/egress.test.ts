@@ -366,7 +366,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
   });
 
   describe('a worker that stalled', () => {
-    test('charges nobody with a missing answer', async () => {
+    test('counts a missing answer against nobody', async () => {
       const through = await proxy();
       stalled = true;
       for (const script of ['hang', 'reset'] as const) {

@@ -24,12 +24,12 @@ const hostilities: readonly (readonly [error: string, hostility: Hostility])[] =
   ['connection_reset', (socket) => void socket.resetAndDestroy()],
 ];
 const changes = 8;
-/** Fewer than any one of them would hold for ever: each attempt after these needs a slot that was let go. */
+/** Fewer than any one of them would hold for ever: each attempt after these needs a slot that was freed. */
 const slots = 4;
 /** What fits into the buffers of the kernels and of the proxy in between. */
 const mostBytes = 10_000_000;
 
-test('a worker beset by hostile receivers charges each with what it does, gets every slot back, and serves the healthy one', async () => {
+test('a worker beset by hostile receivers counts against each what it does, gets every slot back, and serves the healthy one', async () => {
   const proxy = await startScriptedProxy();
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
   const worker = await stack.startWorker({
@@ -76,7 +76,7 @@ test('a worker beset by hostile receivers charges each with what it does, gets e
       expect(attempts).toEqual(attempts.map(() => ({ error, blame: 'receiver' })));
       expect(bytesTaken()).toBeLessThan(changes * mostBytes);
     }
-    // Nothing is left in flight: a slot that was never let go would still be sending.
+    // Nothing is left in flight: a slot that was never freed would still be sending.
     await stack.confirmChanges(target, slots);
     await healthy.waitFor(changes + slots, 60_000);
   } finally {

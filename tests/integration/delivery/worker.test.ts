@@ -215,7 +215,7 @@ describe('workers', () => {
     expect(await started.metric('webhook_destinations_switched_off_total')).toBe(1);
   });
 
-  test('charge nobody while the proxies fail, and deliver once they are well', async () => {
+  test('count nothing against anybody while the proxies fail, and deliver once they are well', async () => {
     const target = await receiver();
     await worker();
     proxy.reactWith({ status: 503 });

@@ -107,9 +107,9 @@ test('a request that a service of the version before began is rolled back there 
     after(1),
     once('a', after(1)),
   );
-  const mark = `UPDATE idempotency_keys SET progress = '{}'
+  const update = `UPDATE idempotency_keys SET progress = '{}'
                  WHERE account_id = $1 AND key = $2 AND request_digest = $3 AND begun_at = $4 AND status IS NULL`;
-  expect((await pool.query(mark, key)).rowCount).toBe(0);
+  expect((await pool.query(update, key)).rowCount).toBe(0);
 });
 
 test('an answer that shows a secret is not kept in the clear', async () => {

@@ -79,7 +79,7 @@ withPgbouncer('behind a PgBouncer that pools sessions', () => {
     await expect(open(url, { connectTimeoutMs: 300 }).ping()).rejects.toThrow('PostgreSQL said nothing for 300 ms.');
   });
 
-  test('an address that sets parameters of its own is refused with the way out', async () => {
+  test('an address that sets parameters of its own is refused with the remedy', async () => {
     const own = new URL(await through({ pool_mode: 'session' }));
     own.searchParams.set('options', '-c work_mem=9MB');
     await expect(reachDatabase(open(own.href), own.href)).rejects.toThrow(
@@ -109,7 +109,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
       };
       const child = fork(main, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
       onEnd(() => child.kill('SIGKILL'));
-      // One that starts is told to stop.
+      // One that starts is stopped.
       child.once('message', () => child.kill('SIGINT'));
       const [stderr, [code]] = await Promise.all([
         text(child.stderr as NonNullable<typeof child.stderr>),

@@ -122,7 +122,7 @@ test('a follower on a faster plan does not wait out the interval of a slower one
   expect(await nextPollAt('30')).toEqual(after(PLANS.pro.pollIntervalMs));
 });
 
-test('a faster plan is felt at once, and a slower one postpones nothing', async () => {
+test('a faster plan applies at once, and a slower one postpones nothing', async () => {
   const account = await givenAccount(stores.database, 'free');
   await watch(account, '31');
   await polled('31', start, PLANS.free.pollIntervalMs);

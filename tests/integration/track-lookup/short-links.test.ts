@@ -102,7 +102,7 @@ describe('a short link', () => {
     answerConnect = true;
   });
 
-  test('is refused where there is no way out', async () => {
+  test('is refused where there is no proxy', async () => {
     const closed = createShortLinks({ platform: 'deezer', proxyUrls: [] });
     await expect(closed.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'unsupported_url',

@@ -21,7 +21,7 @@ The bare handler is express, a pool and one prepared statement, a \`json_agg(…
 authentication, no rate limit, no log, no request id, no input; its items have nine fields, those of the API thirteen. The two that are compared are measured in turn, round by
 round, on one core that the server shares with nobody but PostgreSQL, which may use all (as far as the machine has
 \`taskset\` and a second core); Redis and the load have the others, and the load goes first on them. A ratio is taken of
-two neighbouring rounds, and shown is the median of the ratios. Requests per second tell what a caller gets, with the
+two neighbouring rounds, and shown is the median of the ratios. Requests per second are what a caller gets, with the
 database as busy as the server; CPU is that of the server's process alone. The tail is that of requests that arrive evenly
 spaced at half the rate that the same round found to be the most, with the server free to use all cores; the first request
 of each connection does not count.`,

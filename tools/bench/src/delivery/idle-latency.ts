@@ -13,7 +13,7 @@ export interface LatencyExtent {
 const EVERY_MS = 200;
 const WARM_UP = 20;
 
-/** How long a change takes to its first attempt when there is nothing else to do. */
+/** How long a change takes to its first attempt on an idle installation. */
 export async function measureIdleLatency(
   servers: DeliveryServers,
   { changes }: LatencyExtent,

@@ -1,5 +1,5 @@
 /**
- * Loaded into a measured process before its own code (`node --import`): tells over the channel to its parent how much CPU
+ * Loaded into a measured process before its own code (`node --import`): says over the channel to its parent how much CPU
  * the process has used. The process itself is not changed.
  */
 process.on('message', (message: { readonly type?: string }) => {

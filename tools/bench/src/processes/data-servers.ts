@@ -23,7 +23,7 @@ export interface DataServers {
 }
 
 export interface DataServersOptions {
-  /** Lets PostgreSQL use the core of what is measured too; it stays with the rest unless told so. */
+  /** Lets PostgreSQL use the core of what is measured too; unless set, it stays with the rest. */
   readonly postgresOnAllCores?: boolean;
 }
 

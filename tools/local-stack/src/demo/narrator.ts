@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
-/** Tells a story on the terminal, each line with the seconds since it began. */
+/** Prints the demo on the terminal, each line with the seconds since it began. */
 export interface Narrator {
   /** Without a time: headings, addresses, commands. */
   say(text: string): void;

@@ -26,7 +26,7 @@ export interface Visit {
 }
 
 /**
- * The demo on a system that somebody else started, such as `docker compose up`: makes an account, tells the story of one
+ * The demo on a system that somebody else started, such as `docker compose up`: makes an account, shows one
  * removed release, and goes on receiving webhooks.
  *
  * @throws SettingsError, or one sentence when a step of the story does not come.

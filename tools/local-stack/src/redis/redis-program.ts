@@ -5,5 +5,5 @@ export interface RedisProgram {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Told what takes time, one short line each. */
+/** Called before each step that takes time, with one short line. */
 export type Report = (line: string) => void;

@@ -27,7 +27,7 @@ import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 
 export interface StackSurroundings {
   readonly environment: Environment;
-  /** Told what people should know, one sentence each. */
+  /** Called with what people should know, one sentence each. */
   readonly report: (line: string) => void;
   /** Cuts a start short. */
   readonly signal: AbortSignal;

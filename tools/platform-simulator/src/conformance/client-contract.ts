@@ -206,7 +206,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeArtist(artistId(4), { removed: false });
     });
 
-    test('the direct reads tell what is there from what is gone', async () => {
+    test('the direct reads distinguish what is there from what is gone', async () => {
       expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
       expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
       expect(await client.readReleaseDirectly(contract.unknownId, { signal })).toBe('gone');
@@ -562,14 +562,14 @@ export function describeClientContract(contract: ClientContract): void {
     });
   });
 
-  test('a reading that is told to stop ends with the reason of its signal', async () => {
+  test('a reading that is aborted ends with the reason of its signal', async () => {
     simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
     const stop = new AbortController();
     const reading = client.readArtist(artistId(PROLIFIC), { depth: 'deep', signal: stop.signal });
     const direct = client.readReleaseDirectly(aRelease().id, { signal: stop.signal });
-    stop.abort(new Error('told to stop'));
-    await expect(reading).rejects.toThrow('told to stop');
-    await expect(direct).rejects.toThrow('told to stop');
+    stop.abort(new Error('stopped by the test'));
+    await expect(reading).rejects.toThrow('stopped by the test');
+    await expect(direct).rejects.toThrow('stopped by the test');
   });
 
   test('a reading that is lost asks for nothing more', async () => {

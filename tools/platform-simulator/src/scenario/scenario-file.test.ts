@@ -76,7 +76,7 @@ describe('a scenario file', () => {
   });
 
   test('with several mistakes is refused with all of them', () => {
-    const source = GOOD.replace('until: 2h', 'until: soon').replace('severity: critical', 'severity: grave');
+    const source = GOOD.replace('until: 2h', 'until: soon').replace('severity: critical', 'severity: worst');
     expect(() => readScenario(source)).toThrow(/severity[\s\S]*until|until[\s\S]*severity/);
   });
 });

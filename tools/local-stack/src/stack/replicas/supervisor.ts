@@ -13,7 +13,7 @@ export interface SupervisorOptions {
   readonly report: (line: string) => void;
 }
 
-/** Tells of each part that ends unasked and, if it is to, starts it again. */
+/** Reports each part that ends unasked and, if it is to, starts it again. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
