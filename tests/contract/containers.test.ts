@@ -23,10 +23,12 @@ const commandOf = (image: string) =>
   listIn(inherited(stages, image).find((instruction) => instruction.getKeyword() === 'CMD'));
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-images-'));
-  for (const { image, project } of images) {
-    await run(process.execPath, [path.join(ROOT, 'tools/images/collect.mjs'), project, filesOf(image)]);
-  }
-  // Ten installations.
+  // Ten installations, which wait for the disk more than they compute.
+  await Promise.all(
+    images.map(({ image, project }) =>
+      run(process.execPath, [path.join(ROOT, 'tools/images/collect.mjs'), project, filesOf(image)]),
+    ),
+  );
 }, 600_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 

@@ -15,15 +15,18 @@ type Answer = any;
 beforeAll(async () => {
   stack = await startStackProcess({
     args: ['--seed', 'empty', '--scenario', 'removed', '--speed', '100', '--dashboards', '0'],
-    // Read and confirmed faster than the scenario asks for: the steps of the platform decide how long it takes.
+    // Read and confirmed faster than the scenario asks for, and than Spotify's quota allows (below): the steps of the
+    // platform decide how long it takes.
     env: {
       ...(await onSuiteServers()),
       ...{ PLATFORM: 'spotify', POLL_INTERVAL_FACTOR: '0.002', CONFIRM_SPAN: '3s', CONFIRM_INTERVAL: '1s' },
+      PLATFORM_BUDGET: '1000',
     },
   });
   const { apiUrl, apiKey, platformControlUrl, env } = await stack.state();
   expect(env).toMatchObject({ PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: expect.any(String) });
   control = platformControlUrl ?? '';
+  await command('PUT', '/quota', { unlimited: true });
   api = async (path, body) => {
     const response = await fetch(`${apiUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -34,6 +37,13 @@ beforeAll(async () => {
   };
 }, TIMEOUT_MS);
 afterAll(() => stack?.stop(), TIMEOUT_MS);
+
+async function command(method: 'POST' | 'PUT', path: string, body: unknown = {}): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${control}${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.ok).toBe(true);
+  return response.json();
+}
 
 test(
   'on Spotify, the removal that a played scenario brings is confirmed and read in the feed',
@@ -72,12 +82,6 @@ test(
 test(
   'on Spotify, an app in development mode learns of a removal from a list of more than one small page',
   async () => {
-    const command = async (method: 'POST' | 'PUT', path: string, body: unknown = {}) => {
-      const headers = { 'Content-Type': 'application/json' };
-      const response = await fetch(`${control}${path}`, { method, headers, body: JSON.stringify(body) });
-      expect(response.ok).toBe(true);
-      return (await response.json()) as Answer;
-    };
     await command('PUT', '/quirks', { developmentMode: 1 });
     const artist = await command('POST', '/artists', { releases: 0 });
     const releases: Answer[] = [];

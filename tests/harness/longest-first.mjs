@@ -6,7 +6,7 @@ import Sequencer from '@jest/test-sequencer';
  */
 const LONGEST = [
   /\/(scenarios|conformance)\/|chaos\/[^/]+$|delivery-bench|local-stack\.test|contract\/(containers|receivers)/,
-  /tests\/e2e\/|-bench\.|change-ingest\/(watching|soak)|cli\/process/,
+  /tests\/e2e\/|-bench\.|change-ingest\/(watching|soak|replicas|process)|cli\/process|k8s-alerts|queue-shards/,
   /tests\/integration\/|\.stack\.test\.ts$/,
 ];
 

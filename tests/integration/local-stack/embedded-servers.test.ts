@@ -72,12 +72,30 @@ async function killed(server: EmbeddedServer): Promise<void> {
 
 describe('PostgreSQL', () => {
   test(
-    'is reached without TLS, whatever the environment says of other servers',
+    'asks for its password, without TLS and on the loopback alone, and a killed one comes back with every committed row',
     async () => {
       const before = process.env.PGSSLMODE;
+      // Whatever the environment says of other servers.
       process.env.PGSSLMODE = 'require';
       try {
-        expect(await ask(await postgres(), 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')).toBe(false);
+        // Its data stand below a directory that only its owner may enter.
+        await chmod(directory, 0o700);
+        const server = await postgres();
+        expect(await ask(server, 'SELECT current_user::text')).toBe('postgres');
+        expect(await ask(server, 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')).toBe(false);
+        expect(await ask(server, 'SHOW listen_addresses')).toBe('127.0.0.1');
+        const stranger = new URL(server.url);
+        stranger.password = 'guess';
+        const client = new pg.Client({ connectionString: stranger.href });
+        await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });
+
+        await ask(server, 'CREATE TABLE rows AS SELECT 42 AS answer');
+        const { pid, port } = server;
+        await killed(server);
+        await server.restart();
+        expect(server.port).toBe(port);
+        expect(server.pid).not.toBe(pid);
+        expect(await ask(server, 'SELECT answer FROM rows')).toBe(42);
       } finally {
         if (before === undefined) delete process.env.PGSSLMODE;
         else process.env.PGSSLMODE = before;
@@ -87,61 +105,17 @@ describe('PostgreSQL', () => {
   );
 
   test(
-    'a killed server comes back on its port with every committed row',
-    async () => {
-      const server = await postgres();
-      await ask(server, 'CREATE TABLE rows AS SELECT 42 AS answer');
-      const before = { pid: server.pid, port: server.port };
-      await killed(server);
-      await server.restart();
-      expect(server.port).toBe(before.port);
-      expect(server.pid).not.toBe(before.pid);
-      expect(await ask(server, 'SELECT answer FROM rows')).toBe(42);
-    },
-    timeoutMs,
-  );
-
-  test(
-    'a directory is used again, and syncs to disk unless said otherwise',
+    'a directory is used again, and syncs to disk unless said otherwise; a given port that is taken is one sentence',
     async () => {
       const first = await postgres();
       expect(await ask(first, 'SHOW fsync')).toBe('on');
       await ask(first, 'CREATE TABLE rows AS SELECT 42 AS answer');
       await first.stop();
+      const { port } = await redis();
+      await expect(postgres({ port })).rejects.toThrow(`Port ${port}, given for PostgreSQL, is taken.`);
       const second = await postgres({ settings: { fsync: 'off' } });
       expect(await ask(second, 'SELECT answer FROM rows')).toBe(42);
       expect(await ask(second, 'SHOW fsync')).toBe('off');
-    },
-    timeoutMs,
-  );
-
-  test(
-    'runs below a directory that only its owner may enter',
-    async () => {
-      await chmod(directory, 0o700);
-      expect(await ask(await postgres(), 'SELECT current_user::text')).toBe('postgres');
-    },
-    timeoutMs,
-  );
-
-  test(
-    'listens on the loopback alone and asks for the password',
-    async () => {
-      const server = await postgres();
-      expect(await ask(server, 'SHOW listen_addresses')).toBe('127.0.0.1');
-      const stranger = new URL(server.url);
-      stranger.password = 'guess';
-      const client = new pg.Client({ connectionString: stranger.href });
-      await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });
-    },
-    timeoutMs,
-  );
-
-  test(
-    'says in one sentence that a given port is taken',
-    async () => {
-      const { port } = await redis();
-      await expect(postgres({ port })).rejects.toThrow(`Port ${port}, given for PostgreSQL, is taken.`);
     },
     timeoutMs,
   );
