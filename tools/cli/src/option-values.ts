@@ -13,6 +13,16 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
   };
 }
 
+/** An option that may be left out; its text is read by `parse`. */
+export function optional(flags: string, description: string, parse?: (text: string) => unknown): Option {
+  const option = new Option(flags, description);
+  return parse ? option.argParser(parse) : option;
+}
+
+export function required(flags: string, description: string, parse?: (text: string) => unknown): Option {
+  return optional(flags, description, parse).makeOptionMandatory();
+}
+
 /** Text that has something in it, of at most so many characters. */
 export function textUpTo(maxChars: number): (text: string) => string {
   return (text) => {
@@ -48,7 +58,9 @@ const PAGE_ROWS = 500;
 
 /** `--limit`: the newest so many; all of them unless given. */
 export function limitOption(): Option {
-  return new Option('--limit <count>', 'the newest so many; all unless given').argParser(
+  return optional(
+    '--limit <count>',
+    'the newest so many; all unless given',
     parsedAs(integer({ min: 1, max: 1_000_000_000 })),
   );
 }

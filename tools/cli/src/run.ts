@@ -1,9 +1,54 @@
 import type { Clock } from '@artist-watch/runtime/clock';
-import { openCli } from './cli.js';
+import { Command } from 'commander';
+import { type Cli, openCli } from './cli.js';
 import type { Config } from './config.js';
 import { exitCodeFor, sentenceFor } from './failure.js';
 import type { Output } from './print.js';
-import { createProgram } from './program.js';
+
+type AddCommands = (program: Command, cli: Cli) => void;
+
+/** In the order of the help. Each is loaded when it is asked for: most commands need few packages, and all of them take longer to load than to act. */
+const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  account: async () => (await import('./nouns/account.js')).accountCommands,
+  key: async () => (await import('./nouns/key.js')).keyCommands,
+  member: async () => (await import('./nouns/member.js')).memberCommands,
+  artist: async () => (await import('./nouns/artist.js')).artistCommands,
+  destination: async () => (await import('./nouns/destination.js')).destinationCommands,
+  delivery: async () => (await import('./nouns/delivery.js')).deliveryCommands,
+  change: async () => (await import('./nouns/change.js')).changeCommands,
+  feed: async () => (await import('./nouns/feed.js')).feedCommands,
+  brake: async () => (await import('./nouns/brake.js')).brakeCommands,
+  api: async () => (await import('./nouns/api.js')).apiCommands,
+  snapshot: async () => (await import('./nouns/snapshot.js')).snapshotCommands,
+  platform: async () => (await import('./nouns/platform.js')).platformCommands,
+  queue: async () => (await import('./nouns/queue.js')).queueCommands,
+  doctor: async () => (await import('./nouns/doctor.js')).doctorCommand,
+  verify: async () => (await import('./nouns/verify.js')).verifyCommand,
+  receiver: async () => (await import('./nouns/receiver.js')).receiverCommand,
+};
+
+/**
+ * The program with the noun of `args` and its verbs, or with every noun where they name none, for help and for a mistake
+ * (docs/reference/service.md).
+ */
+async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
+  const program = new Command('cli')
+    .description('Operator and customer commands of Artist Watch.')
+    .usage('NOUN VERB [options]')
+    .option('--json', 'print one JSON document')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => cli.output.stdout.write(text),
+      writeErr: (text) => cli.output.stderr.write(text),
+      // Said once, by whoever catches the error.
+      outputError: () => {},
+    });
+  const noun = args.find((arg) => !arg.startsWith('-')) ?? '';
+  const asked = Object.hasOwn(NOUNS, noun) ? [NOUNS[noun]] : Object.values(NOUNS);
+  for (const load of asked) (await load?.())?.(program, cli);
+  return program;
+}
 
 /**
  * Runs one command.

@@ -7,101 +7,78 @@ import { type AccountUse, usageStore } from '@artist-watch/persistence/account/u
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
-import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { limitOption, pages, textUpTo } from '../option-values.js';
+import { nounOf } from '../noun.js';
+import { limitOption, pages, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
 const MAX_NAME_CHARS = 200;
 
 export function accountCommands(program: Command, cli: Cli): void {
-  const account = program.command('account').description('customers');
+  const verb = nounOf(program, cli, 'account', 'customers');
 
-  account
-    .command('create')
-    .description('make an account; keys are issued by "key issue"')
-    .requiredOption('--name <name>', 'what it is called', textUpTo(MAX_NAME_CHARS))
-    .addOption(planOption())
-    .action(
-      act<{ name: string; plan: PlanName }>(cli, async ({ name, plan }) => {
-        const accounts = accountStore(await cli.database());
-        const now = cli.clock.now();
-        return one(shown(await accounts.create({ id: newId('acc', now), name, plan, now })));
-      }),
-    );
+  verb('create', 'make an account; keys are issued by "key issue"', [
+    required('--name <name>', 'what it is called', textUpTo(MAX_NAME_CHARS)),
+    planOption(),
+  ]).run(async ({ name, plan }: { name: string; plan: PlanName }) => {
+    const accounts = accountStore(await cli.database());
+    const now = cli.clock.now();
+    return one(shown(await accounts.create({ id: newId('acc', now), name, plan, now })));
+  });
 
-  account
-    .command('list')
-    .description('all accounts, oldest first')
-    .addOption(limitOption())
-    .action(
-      act<{ limit?: number }>(cli, async ({ limit }) => {
-        const accounts = accountStore(await cli.database());
-        return list(
-          pages(limit, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
-            accounts.list({ after: last?.id, limit: pageLimit }),
-          ),
-        );
-      }),
+  verb('list', 'all accounts, oldest first', [limitOption()]).run(async ({ limit }: { limit?: number }) => {
+    const accounts = accountStore(await cli.database());
+    return list(
+      pages(limit, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
+        accounts.list({ after: last?.id, limit: pageLimit }),
+      ),
     );
+  });
 
-  account
-    .command('show')
-    .description('one account, and how much of what its plan limits it uses')
-    .addOption(accountOption())
-    .action(
-      act<{ account: AccountId }>(cli, async ({ account: id }) => {
-        const database = await cli.database();
-        const found = await accountStore(database).find(id);
-        if (!found) throw new NotFound('account');
-        const limits = PLANS[found.plan];
-        const use = await usageStore(database).read(id, cli.clock.now());
-        return one({
-          ...shownWithAge(found),
-          artists: { used: artistsUsed(use, limits), limit: limits.artists },
-          seats: { used: use.seats, limit: limits.seats },
-          keys: { used: use.keys, limit: limits.keys },
-          destinations: { used: use.destinations, limit: limits.destinations },
-          chat_destinations: { used: use.chatDestinations, limit: limits.chatDestinations },
-          tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
-        });
-      }),
-    );
+  verb('show', 'one account, and how much of what its plan limits it uses', [accountOption()]).run(
+    async ({ account: id }: { account: AccountId }) => {
+      const database = await cli.database();
+      const found = await accountStore(database).find(id);
+      if (!found) throw new NotFound('account');
+      const limits = PLANS[found.plan];
+      const use = await usageStore(database).read(id, cli.clock.now());
+      return one({
+        ...shownWithAge(found),
+        artists: { used: artistsUsed(use, limits), limit: limits.artists },
+        seats: { used: use.seats, limit: limits.seats },
+        keys: { used: use.keys, limit: limits.keys },
+        destinations: { used: use.destinations, limit: limits.destinations },
+        chat_destinations: { used: use.chatDestinations, limit: limits.chatDestinations },
+        tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
+      });
+    },
+  );
 
-  account
-    .command('delete')
-    .description('delete an account: nobody gets in from now on, and all that it had is removed within a day')
-    .addOption(accountOption())
-    .requiredOption('--confirm <name>', 'what it is called')
-    .action(
-      act<{ account: AccountId; confirm: string }>(cli, async ({ account: id, confirm }) => {
-        const {
-          id: _,
-          name,
-          ...removes
-        } = await deleteAccount(await cli.database(), {
-          id,
-          name: confirm,
-          now: cli.clock.now(),
-        });
-        return one({ id, name, deleted: true, removes });
-      }),
-    );
+  verb('delete', 'delete an account: nobody gets in from now on, and all that it had is removed within a day', [
+    accountOption(),
+    required('--confirm <name>', 'what it is called'),
+  ]).run(async ({ account: id, confirm }: { account: AccountId; confirm: string }) => {
+    const {
+      id: _,
+      name,
+      ...removes
+    } = await deleteAccount(await cli.database(), {
+      id,
+      name: confirm,
+      now: cli.clock.now(),
+    });
+    return one({ id, name, deleted: true, removes });
+  });
 
-  account
-    .command('set-plan')
-    .description('put an account on another plan, and show what that stops')
-    .addOption(accountOption())
-    .addOption(planOption())
-    .action(
-      act<{ account: AccountId; plan: PlanName }>(cli, async ({ account: id, plan }) => {
-        const database = await cli.database();
-        const now = cli.clock.now();
-        const account = await accountStore(database).setPlan({ id, plan, now });
-        return one({ ...shown(account), ...stopped(await usageStore(database).read(id, now), PLANS[plan]) });
-      }),
-    );
+  verb('set-plan', 'put an account on another plan, and show what that stops', [accountOption(), planOption()]).run(
+    async ({ account: id, plan }: { account: AccountId; plan: PlanName }) => {
+      const database = await cli.database();
+      const now = cli.clock.now();
+      const account = await accountStore(database).setPlan({ id, plan, now });
+      return one({ ...shown(account), ...stopped(await usageStore(database).read(id, now), PLANS[plan]) });
+    },
+  );
 }
 
 /** `--account`, as every command that works in one account takes it. */

@@ -1,11 +1,11 @@
 import { isNativeError } from 'node:util/types';
 import { ArtistWatchClient, ArtistWatchError } from '@artist-watch/client';
 import { connectionTrouble } from '@artist-watch/runtime/settings/start-failure';
-import { type Command, Option } from 'commander';
-import { act } from '../act.js';
+import type { Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { instant, limitOption } from '../option-values.js';
+import { nounOf } from '../noun.js';
+import { instant, limitOption, optional, required } from '../option-values.js';
 import { type Answer, list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
@@ -16,69 +16,66 @@ interface ApiOptions {
 
 /** What a customer does with an API key and nothing else: no command here touches the record. */
 export function apiCommands(program: Command, cli: Cli): void {
-  const api = program.command('api').description('what an API key can see and do, asked of the API itself');
+  const verb = nounOf(program, cli, 'api', 'what an API key can see and do, asked of the API itself');
+  const ask = (name: string, description: string, options: readonly Option[] = []) => ({
+    by<Options>(request: (client: ArtistWatchClient, options: Options) => Promise<Answer>) {
+      verb(name, description, [
+        optional('--url <url>', '{base_url}, ends in /v1; API_URL unless given'),
+        optional('--key <key>', 'aw_live_…; API_KEY unless given'),
+        ...options,
+      ]).run(async (given: Options & ApiOptions) => {
+        const { url, key } = cli.config.api(given);
+        try {
+          return await request(new ArtistWatchClient({ baseUrl: url, apiKey: key }), given);
+        } catch (error) {
+          throw explained(error, url);
+        }
+      });
+    },
+  });
 
-  function command<Options>(
-    name: string,
-    description: string,
-    ask: (client: ArtistWatchClient, options: Options) => Promise<Answer>,
-  ): Command {
-    return api
-      .command(name)
-      .description(description)
-      .addOption(new Option('--url <url>', '{base_url}, ends in /v1; API_URL unless given'))
-      .addOption(new Option('--key <key>', 'aw_live_…; API_KEY unless given'))
-      .action(
-        act<Options & ApiOptions>(cli, async (options) => {
-          const { url, key } = cli.config.api(options);
-          try {
-            return await ask(new ArtistWatchClient({ baseUrl: url, apiKey: key }), options);
-          } catch (error) {
-            throw explained(error, url);
-          }
-        }),
-      );
-  }
-
-  command('artists', 'the watched artists, oldest watch first', async (client) =>
+  ask('artists', 'the watched artists, oldest watch first').by(async (client) =>
     list((await client.call('listArtists')).data.map(toShown)),
   );
 
-  command<{ platformId?: string; artistUrl?: string }>('watch', 'follow an artist', async (client, options) =>
+  ask('watch', 'follow an artist', [
+    optional('--platform-id <id>', 'as the streaming platform calls it'),
+    optional('--artist-url <url>', 'or its address on the streaming platform'),
+  ]).by(async (client, options: { platformId?: string; artistUrl?: string }) =>
     one(toShown(await client.call('watchArtist', { body: artistOf(options) }))),
-  )
-    .option('--platform-id <id>', 'as the streaming platform calls it')
-    .option('--artist-url <url>', 'or its address on the streaming platform');
+  );
 
-  command<{ id: string }>('unwatch', 'follow an artist no longer', async (client, { id }) => {
-    await client.call('unwatchArtist', { path: { id } });
-    return one({ id, watched: false });
-  }).requiredOption('--id <id>', 'art_…');
+  ask('unwatch', 'follow an artist no longer', [required('--id <id>', 'art_…')]).by(
+    async (client, { id }: { id: string }) => {
+      await client.call('unwatchArtist', { path: { id } });
+      return one({ id, watched: false });
+    },
+  );
 
-  command<{ since?: Date; limit?: number }>('changes', 'confirmed changes, newest first', async (client, options) => {
-    const { since, limit = Number.POSITIVE_INFINITY } = options;
+  ask('changes', 'confirmed changes, newest first', [
+    optional('--since <instant>', '24 hours ago unless given', instant),
+    limitOption(),
+  ]).by(async (client, { since, limit = Number.POSITIVE_INFINITY }: { since?: Date; limit?: number }) => {
     const changes = client.changes({
       limit: Math.min(limit, PAGE_ITEMS),
       ...(since !== undefined && { since: since.toISOString() }),
     });
     return list(await begun(inBatches(changes, limit)));
-  })
-    .addOption(new Option('--since <instant>', '24 hours ago unless given').argParser(instant))
-    .addOption(limitOption());
+  });
 
-  command('usage', 'plan, limits and what is used of them', async (client) =>
+  ask('usage', 'plan, limits and what is used of them').by(async (client) =>
     one(toShown(await client.call('readUsage'))),
   );
 
-  command('tools', 'the daily allowance of tool calls', async (client) => one(toShown(await client.call('readTools'))));
+  ask('tools', 'the daily allowance of tool calls').by(async (client) => one(toShown(await client.call('readTools'))));
 
-  command<{ input: string }>('lookup', 'the ISRC of a track', async (client, { input }) =>
-    one(toShown(await client.call('lookupTrack', { body: { input } }))),
-  ).requiredOption('--input <address>', 'of a track on the streaming platform');
+  ask('lookup', 'the ISRC of a track', [required('--input <address>', 'of a track on the streaming platform')]).by(
+    async (client, { input }: { input: string }) => one(toShown(await client.call('lookupTrack', { body: { input } }))),
+  );
 
-  command<{ isrc: string }>('reverse', 'the track of an ISRC', async (client, { isrc }) =>
-    one(toShown(await client.call('reverseIsrc', { body: { isrc } }))),
-  ).requiredOption('--isrc <isrc>', 'such as GBDUW0000059');
+  ask('reverse', 'the track of an ISRC', [required('--isrc <isrc>', 'such as GBDUW0000059')]).by(
+    async (client, { isrc }: { isrc: string }) => one(toShown(await client.call('reverseIsrc', { body: { isrc } }))),
+  );
 }
 
 /** Items of one answer at the most (docs/reference/api.md). */

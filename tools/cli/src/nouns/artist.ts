@@ -1,79 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { FoundArtist } from '@artist-watch/catalogue/port';
 import { presentArtist } from '@artist-watch/contracts/api/artist';
+import { type BulkLine, MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { parseArtistLine } from '@artist-watch/domain/platform/artist-line';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
+import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
+import type { AccountRecord } from '@artist-watch/persistence/account/store';
+import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import { csvLines, type Line, plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
+import { artistSearch } from '@artist-watch/track-lookup/artist/artist-search';
+import { type BulkWatchParts, bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { addArtists, readArtistLines } from '../artist/add-artists.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
+import { nounOf } from '../noun.js';
+import { optional, required } from '../option-values.js';
+import { withPlatformClient } from '../platform/with-platform-client.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 
 export function artistCommands(program: Command, cli: Cli): void {
-  const artist = program.command('artist').description('the artists that an account watches');
+  const verb = nounOf(program, cli, 'artist', 'the artists that an account watches');
   const watchStoreOf = async () => watchStore(await cli.database(), cli.config.intervalFactor());
 
-  artist
-    .command('watch')
-    .description('follow an artist; its name is learnt by the first poll')
-    .addOption(accountOption())
-    .requiredOption('--platform-id <id>', 'as the streaming platform calls it')
-    .action(
-      act<{ account: AccountId; platformId: string }>(cli, async ({ account: accountId, platformId }) => {
-        const platform = cli.config.platform();
-        if (!isPlatformId(platform, platformId)) {
-          throw new UsageError(`--platform-id ${PLATFORM_ID_FORMS[platform]}.`);
-        }
-        const watches = await watchStoreOf();
-        const now = cli.clock.now();
-        const watchId = newId('wat', now);
-        const artistId = newArtistId();
-        const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
-        return one(presentArtist(watched.artist));
-      }),
-    );
+  verb('watch', 'follow an artist; its name is learnt by the first poll', [
+    accountOption(),
+    required('--platform-id <id>', 'as the streaming platform calls it'),
+  ]).run(async ({ account: accountId, platformId }: { account: AccountId; platformId: string }) => {
+    const platform = cli.config.platform();
+    if (!isPlatformId(platform, platformId)) {
+      throw new UsageError(`--platform-id ${PLATFORM_ID_FORMS[platform]}.`);
+    }
+    const watches = await watchStoreOf();
+    const now = cli.clock.now();
+    const watchId = newId('wat', now);
+    const artistId = newArtistId();
+    const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
+    return one(presentArtist(watched.artist));
+  });
 
-  artist
-    .command('add')
-    .description('follow the artists of a file: on each line an id, an address or a name')
-    .addOption(accountOption())
-    .requiredOption('--file <file>', 'lines of text, or the first column where it ends in .csv; - for standard input')
-    .action(
-      act<{ account: AccountId; file: string }>(cli, async ({ account, file }) =>
-        list(await addArtists(cli, await requireAccount(await cli.database(), account), await readArtistLines(file))),
-      ),
-    );
+  verb('add', 'follow the artists of a file: on each line an id, an address or a name', [
+    accountOption(),
+    required('--file <file>', 'lines of text, or the first column where it ends in .csv; - for standard input'),
+  ]).run(async ({ account, file }: { account: AccountId; file: string }) =>
+    list(await addArtists(cli, await requireAccount(await cli.database(), account), await readArtistLines(file))),
+  );
 
-  artist
-    .command('unwatch')
-    .description('follow an artist no longer')
-    .addOption(accountOption())
-    .option('--platform-id <id>', 'as the streaming platform calls it')
-    .option('--id <id>', 'or art_…')
-    .action(
-      act<{ account: AccountId; platformId?: string; id?: ArtistId }>(cli, async ({ account, platformId, id }) => {
-        const reference = artistReference(cli, platformId, id);
-        const watches = await watchStoreOf();
-        return one({ ...presentArtist(await watches.unwatch(account, reference, cli.clock.now())), watched: false });
-      }),
-    );
+  verb('unwatch', 'follow an artist no longer', [
+    accountOption(),
+    optional('--platform-id <id>', 'as the streaming platform calls it'),
+    optional('--id <id>', 'or art_…'),
+  ]).run(async ({ account, platformId, id }: { account: AccountId; platformId?: string; id?: ArtistId }) => {
+    const reference = artistReference(cli, platformId, id);
+    const watches = await watchStoreOf();
+    return one({ ...presentArtist(await watches.unwatch(account, reference, cli.clock.now())), watched: false });
+  });
 
-  artist
-    .command('list')
-    .description('whom an account follows, oldest watch first')
-    .addOption(accountOption())
-    .action(
-      act<{ account: AccountId }>(cli, async ({ account }) => {
-        await requireAccount(await cli.database(), account);
-        return list((await (await watchStoreOf()).list(account, cli.clock.now())).map(presentArtist));
-      }),
-    );
+  verb('list', 'whom an account follows, oldest watch first', [accountOption()]).run(
+    async ({ account }: { account: AccountId }) => {
+      await requireAccount(await cli.database(), account);
+      return list((await (await watchStoreOf()).list(account, cli.clock.now())).map(presentArtist));
+    },
+  );
 }
 
 function artistReference(cli: Cli, platformId: string | undefined, artistId: ArtistId | undefined) {
   if (artistId !== undefined && platformId === undefined) return { artistId };
   if (platformId !== undefined && artistId === undefined) return { platform: cli.config.platform(), platformId };
   throw new UsageError('Say which artist, by either --platform-id or --id.');
+}
+
+/** @throws UsageError */
+async function readArtistLines(file: string): Promise<Line[]> {
+  try {
+    const said = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+    return /\.csv$/i.test(file) ? csvLines(said) : plainLines(said.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new UsageError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/**
+ * Watches the artists of any number of lines, as many at a time as the API takes. Names cost the account's searches of the
+ * day, and are looked up for as long as it takes; without a name the platform is not asked.
+ *
+ * @returns what became of each line.
+ */
+async function addArtists(cli: Cli, account: AccountRecord, lines: readonly Line[]): Promise<BulkLine[]> {
+  const { id: accountId, plan } = account;
+  const database = await cli.database();
+  const platform = cli.config.platform();
+  const add = async (find: (name: string) => Promise<readonly FoundArtist[]>) => {
+    const answers: BulkLine[] = [];
+    for (let from = 0; from < lines.length; from += MAX_BULK_LINES) {
+      const now = cli.clock.now();
+      const parts: BulkWatchParts = {
+        ...{ platform, find },
+        monotonicMs: () => performance.now(),
+        namesDeadlineMs: Number.POSITIVE_INFINITY,
+        watch: (artists) => watchMany(database, cli.config.intervalFactor(), { accountId, platform, artists, now }),
+        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
+      };
+      answers.push(...(await bulkWatch(parts, lines.slice(from, from + MAX_BULK_LINES))));
+    }
+    return answers;
+  };
+  const isName = ({ text: line }: Line) => parseArtistLine(line, platform).kind === 'name';
+  if (!lines.some(isName)) return add(async () => []);
+  return withPlatformClient(cli.config.asking(), cli.clock, {}, (client) => {
+    const search = artistSearch(client, searchAllowance(database));
+    return add((name) => search.find(name, { accountId, plan }, cli.clock.now()));
+  });
 }

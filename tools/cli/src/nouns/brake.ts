@@ -7,11 +7,11 @@ import {
   listHeldChanges,
   requireScope,
 } from '@artist-watch/persistence/brake/held-changes';
-import type { Command } from 'commander';
-import { act } from '../act.js';
+import type { Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { limitOption, pages, textUpTo } from '../option-values.js';
+import { nounOf } from '../noun.js';
+import { limitOption, optional, pages, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 
 interface ScopeOptions {
@@ -29,53 +29,48 @@ const MAX_NAME_CHARS = 100;
 const MAX_REASON_CHARS = 500;
 
 export function brakeCommands(program: Command, cli: Cli): void {
-  const brake = program.command('brake').description('removals that are held because too much vanished at once');
+  const verb = nounOf(program, cli, 'brake', 'removals that are held because too much vanished at once');
 
-  brake
-    .command('list')
-    .description('what is held, artist by artist')
-    .option('--artist <id>', 'only of this one: art_…')
-    .addOption(limitOption())
-    .action(
-      act<{ artist?: ArtistId; limit?: number }>(cli, async ({ artist: artistId, limit }) => {
-        const { pool } = await cli.database();
-        const scope: HeldScope = artistId === undefined ? { kind: 'all' } : { kind: 'artist', artistId };
-        await requireScope(pool, scope);
-        return list(
-          pages<HeldChange>(limit, showHeld, (last, pageLimit) =>
-            listHeldChanges(pool, scope, { ...(last === undefined ? {} : { after: last }), limit: pageLimit }),
-          ),
-        );
-      }),
+  verb('list', 'what is held, artist by artist', [
+    optional('--artist <id>', 'only of this one: art_…'),
+    limitOption(),
+  ]).run(async ({ artist: artistId, limit }: { artist?: ArtistId; limit?: number }) => {
+    const { pool } = await cli.database();
+    const scope: HeldScope = artistId === undefined ? { kind: 'all' } : { kind: 'artist', artistId };
+    await requireScope(pool, scope);
+    return list(
+      pages<HeldChange>(limit, showHeld, (last, pageLimit) =>
+        listHeldChanges(pool, scope, { ...(last === undefined ? {} : { after: last }), limit: pageLimit }),
+      ),
     );
+  });
 
-  decisionCommand(brake, 'release', 'believe them as any other: rule R confirms or dismisses them').action(
-    act<DecisionOptions>(cli, async (options) => {
+  verb('release', 'believe them as any other: rule R confirms or dismisses them', decisionOptions()).run(
+    async (options: DecisionOptions) => {
       const { pool } = await cli.database();
       const decided = await releaseHeld(pool, scopeOf(options), deciderOf(options), cli.config.confirmation());
       const confirmed = decided.filter(({ state }) => state === 'confirmed').length;
       return one({ released: decided.length, confirmed, changes: decided.map(showDecided) });
-    }),
+    },
   );
 
-  decisionCommand(brake, 'dismiss', 'do not believe them, nor suspect them again for as long as they stand').action(
-    act<DecisionOptions>(cli, async (options) => {
+  verb('dismiss', 'do not believe them, nor suspect them again for as long as they stand', decisionOptions()).run(
+    async (options: DecisionOptions) => {
       const { pool } = await cli.database();
       const decided = await dismissHeld(pool, scopeOf(options), deciderOf(options));
       return one({ dismissed: decided.length, changes: decided.map(showDecided) });
-    }),
+    },
   );
 }
 
-function decisionCommand(brake: Command, verb: string, description: string): Command {
-  return brake
-    .command(verb)
-    .description(description)
-    .option('--change <id>', 'this one: chg_…')
-    .option('--artist <id>', 'or all of this artist: art_…')
-    .option('--all', 'or everything that is held')
-    .option('--by <name>', 'who decides; the name of who is logged in unless given', textUpTo(MAX_NAME_CHARS))
-    .option('--reason <text>', 'why; kept with each change', textUpTo(MAX_REASON_CHARS));
+function decisionOptions(): Option[] {
+  return [
+    optional('--change <id>', 'this one: chg_…'),
+    optional('--artist <id>', 'or all of this artist: art_…'),
+    optional('--all', 'or everything that is held'),
+    optional('--by <name>', 'who decides; the name of who is logged in unless given', textUpTo(MAX_NAME_CHARS)),
+    optional('--reason <text>', 'why; kept with each change', textUpTo(MAX_REASON_CHARS)),
+  ];
 }
 
 function scopeOf({ change: changeId, artist: artistId, all }: ScopeOptions): HeldScope {

@@ -7,9 +7,9 @@ import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { type ChangeRecord, changeReads, type ShownChangeRecord } from '@artist-watch/persistence/change/change-reads';
 import { type Command, Option } from 'commander';
-import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { instant, limitOption, pages } from '../option-values.js';
+import { nounOf } from '../noun.js';
+import { instant, limitOption, optional, pages, required } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 
@@ -26,64 +26,52 @@ interface ExportOptions extends Omit<ListOptions, 'limit'> {
 }
 
 export function changeCommands(program: Command, cli: Cli): void {
-  const change = program.command('change').description('what changed about artists');
+  const verb = nounOf(program, cli, 'change', 'what changed about artists');
 
-  change
-    .command('list')
-    .description("an account's confirmed changes, newest first")
-    .addOption(accountOption())
-    .addOption(limitOption())
-    .option('--since <instant>', 'confirmed at it or later', instant)
-    .option('--artist <id>', 'art_…')
-    .option('--type <type>', 'such as release_removed')
-    .action(
-      act<ListOptions>(cli, async ({ account: accountId, limit, since, artist: artistId, type }) => {
-        const database = await cli.database();
-        await requireAccount(database, accountId);
-        const reads = changeReads(database);
-        return list(
-          pages(limit, showChange, (last, pageLimit) => {
-            const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
-            return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
-          }),
-        );
+  verb('list', "an account's confirmed changes, newest first", [
+    accountOption(),
+    limitOption(),
+    optional('--since <instant>', 'confirmed at it or later', instant),
+    optional('--artist <id>', 'art_…'),
+    optional('--type <type>', 'such as release_removed'),
+  ]).run(async ({ account: accountId, limit, since, artist: artistId, type }: ListOptions) => {
+    const database = await cli.database();
+    await requireAccount(database, accountId);
+    const reads = changeReads(database);
+    return list(
+      pages(limit, showChange, (last, pageLimit) => {
+        const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
+        return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
       }),
     );
+  });
 
-  change
-    .command('export')
-    .description("an account's confirmed changes of its whole history, as a file on stdout")
-    .addOption(accountOption())
-    .addOption(new Option('--format <format>').choices(exportFormatSchema.options).default('csv'))
-    .option('--since <instant>', 'confirmed at it or later', instant)
-    .option('--artist <id>', 'art_…')
-    .option('--type <type>', 'such as release_removed')
-    .action(
-      act<ExportOptions>(cli, async ({ account: accountId, format, since, artist: artistId, type }) => {
-        const database = await cli.database();
-        await requireAccount(database, accountId);
-        const filter = { artistId, types: type === undefined ? undefined : [type] };
-        const pages = changeExports(database).pages({ accountId, since: since ?? new Date(0), filter });
-        return { kind: 'file', chunks: exportChunks(format, pages) };
-      }),
-    );
+  verb('export', "an account's confirmed changes of its whole history, as a file on stdout", [
+    accountOption(),
+    new Option('--format <format>').choices(exportFormatSchema.options).default('csv'),
+    optional('--since <instant>', 'confirmed at it or later', instant),
+    optional('--artist <id>', 'art_…'),
+    optional('--type <type>', 'such as release_removed'),
+  ]).run(async ({ account: accountId, format, since, artist: artistId, type }: ExportOptions) => {
+    const database = await cli.database();
+    await requireAccount(database, accountId);
+    const filter = { artistId, types: type === undefined ? undefined : [type] };
+    const pages = changeExports(database).pages({ accountId, since: since ?? new Date(0), filter });
+    return { kind: 'file', chunks: exportChunks(format, pages) };
+  });
 
-  change
-    .command('show')
-    .description('one change in whatever state, with every observation that led there')
-    .requiredOption('--id <id>', 'chg_…')
-    .action(
-      act<{ id: ChangeId }>(cli, async ({ id }) => {
-        const found = await changeReads(await cli.database()).show(id);
-        return one({
-          ...showChange(found),
-          state: found.state,
-          dismissed_at: found.dismissedAt?.toISOString() ?? null,
-          dismissed_reason: found.dismissedReason,
-          ...showEvidence(found),
-        });
-      }),
-    );
+  verb('show', 'one change in whatever state, with every observation that led there', [
+    required('--id <id>', 'chg_…'),
+  ]).run(async ({ id }: { id: ChangeId }) => {
+    const found = await changeReads(await cli.database()).show(id);
+    return one({
+      ...showChange(found),
+      state: found.state,
+      dismissed_at: found.dismissedAt?.toISOString() ?? null,
+      dismissed_reason: found.dismissedReason,
+      ...showEvidence(found),
+    });
+  });
 }
 
 /** A feed holds nothing but confirmed changes; the record's check keeps it so. */

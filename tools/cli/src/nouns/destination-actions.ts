@@ -11,11 +11,11 @@ import { destinationSecrets } from '@artist-watch/persistence/destination/secret
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Command, Option } from 'commander';
-import { act } from '../act.js';
+import { Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { instant } from '../option-values.js';
+import type { AddVerb } from '../noun.js';
+import { instant, optional, required } from '../option-values.js';
 import { type Answer, one } from '../print.js';
 
 interface Chosen {
@@ -23,82 +23,65 @@ interface Chosen {
 }
 
 /** What can be done to destinations. */
-export function destinationActions(destination: Command, cli: Cli): void {
-  const verb = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
-    destination
-      .command(name)
-      .description(description)
-      .requiredOption('--id <id>', 'dst_…')
-      .action(act<Chosen>(cli, ({ id }) => run(id, cli.clock.now())));
+export function destinationActions(verb: AddVerb, cli: Cli): void {
+  const onOne = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
+    verb(name, description, [required('--id <id>', 'dst_…')]).run(({ id }: Chosen) => run(id, cli.clock.now()));
 
-  verb('enable', 'switch it on; nothing is sent by itself', async (id, now) => {
+  onOne('enable', 'switch it on; nothing is sent by itself', async (id, now) => {
     const switches = destinationSwitch(await cli.database());
     return one(presentDestination(await switches.enable({ id }, now)));
   });
 
-  verb('disable', 'switch it off; what is pending is skipped', async (id, now) => {
+  onOne('disable', 'switch it off; what is pending is skipped', async (id, now) => {
     const switches = destinationSwitch(await cli.database());
     return one(presentDestination(await switches.disable({ id }, now)));
   });
 
-  destination
-    .command('test')
-    .description('send it a sample change, once, also while it is off')
-    .requiredOption('--id <id>', 'dst_…')
-    .addOption(new Option('--type <type>', 'of the sample change').choices(Object.keys(CHANGE_TYPES)))
-    .action(
-      act<Chosen & { type?: DetectedChangeType }>(cli, async ({ id, type: changeType }) => {
-        const now = cli.clock.now();
-        const commands = deliveryCommands(await cli.database());
-        const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
-        return one(presentDelivery(await commands.test({ id }, test)));
-      }),
-    );
+  verb('test', 'send it a sample change, once, also while it is off', [
+    required('--id <id>', 'dst_…'),
+    new Option('--type <type>', 'of the sample change').choices(Object.keys(CHANGE_TYPES)),
+  ]).run(async ({ id, type: changeType }: Chosen & { type?: DetectedChangeType }) => {
+    const now = cli.clock.now();
+    const commands = deliveryCommands(await cli.database());
+    const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
+    return one(presentDelivery(await commands.test({ id }, test)));
+  });
 
-  destination
-    .command('recover')
-    .description('send each change that it missed in a range of time')
-    .requiredOption('--id <id>', 'dst_…')
-    .requiredOption('--since <instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant)
-    .option('--until <instant>', 'only what was made before it', instant)
-    .option('--dry-run', 'send nothing; show how many, the first and the last')
-    .action(
-      act<Chosen & { since: Date; until?: Date; dryRun?: boolean }>(cli, async ({ id, since, until, dryRun }) => {
-        if (until && until <= since) throw new UsageError('--until must be after --since.');
-        const database = await cli.database();
-        if (dryRun) {
-          return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
-        }
-        const request = { since, until, now: cli.clock.now() };
-        return one({ recovered: await deliveryCommands(database).recover({ id }, request) });
-      }),
-    );
+  verb('recover', 'send each change that it missed in a range of time', [
+    required('--id <id>', 'dst_…'),
+    required('--since <instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
+    optional('--until <instant>', 'only what was made before it', instant),
+    optional('--dry-run', 'send nothing; show how many, the first and the last'),
+  ]).run(async ({ id, since, until, dryRun }: Chosen & { since: Date; until?: Date; dryRun?: boolean }) => {
+    if (until && until <= since) throw new UsageError('--until must be after --since.');
+    const database = await cli.database();
+    if (dryRun) {
+      return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
+    }
+    const request = { since, until, now: cli.clock.now() };
+    return one({ recovered: await deliveryCommands(database).recover({ id }, request) });
+  });
 
-  destination
-    .command('rotate-secret')
-    .description('make and show its next secret, for the receiver to accept as well')
-    .requiredOption('--id <id>', 'dst_…')
-    .option('--replace', 'discard a next secret that is not in force yet')
-    .action(
-      act<Chosen & { replace?: boolean }>(cli, async ({ id, replace = false }) => {
-        const secrets = destinationSecrets(await cli.database(), cli.secretBox);
-        const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
-        const rotated = await secrets.rotate({ id }, { nextSecret, replace, now: cli.clock.now() });
-        return one({ ...presentDestination(rotated), next_secret: nextSecret });
-      }),
-    );
+  verb('rotate-secret', 'make and show its next secret, for the receiver to accept as well', [
+    required('--id <id>', 'dst_…'),
+    optional('--replace', 'discard a next secret that is not in force yet'),
+  ]).run(async ({ id, replace = false }: Chosen & { replace?: boolean }) => {
+    const secrets = destinationSecrets(await cli.database(), cli.secretBox);
+    const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+    const rotated = await secrets.rotate({ id }, { nextSecret, replace, now: cli.clock.now() });
+    return one({ ...presentDestination(rotated), next_secret: nextSecret });
+  });
 
-  verb('activate-secret', 'sign with the next secret from now on', async (id, now) => {
+  onOne('activate-secret', 'sign with the next secret from now on', async (id, now) => {
     const secrets = destinationSecrets(await cli.database(), cli.secretBox);
     return one(presentDestination(await secrets.activate({ id }, now)));
   });
 
-  destination
-    .command('reseal-secrets')
-    .description('encrypt all secrets with ENCRYPTION_KEY that are under one of ENCRYPTION_KEYS_RETIRED')
-    .action(act<object>(cli, async () => one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) })));
+  verb('reseal-secrets', 'encrypt all secrets with ENCRYPTION_KEY that are under one of ENCRYPTION_KEYS_RETIRED').run(
+    async () => one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) }),
+  );
 
-  verb('delete', 'send nothing to it any more, and forget its secrets', async (id, now) => {
+  onOne('delete', 'send nothing to it any more, and forget its secrets', async (id, now) => {
     await destinationStore(await cli.database(), cli.secretBox).delete({ id }, now);
     return one({ id, deleted: true });
   });

@@ -19,10 +19,10 @@ import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
-import { act } from '../act.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { listOf, textUpTo } from '../option-values.js';
+import { nounOf } from '../noun.js';
+import { listOf, optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 import { destinationActions } from './destination-actions.js';
@@ -64,112 +64,90 @@ function requireKnownTypes(types: readonly string[] = []): void {
 }
 
 export function destinationCommands(program: Command, cli: Cli): void {
-  const destination = program
-    .command('destination')
-    .description('webhook addresses, and channels of Slack and Discord');
+  const verb = nounOf(program, cli, 'destination', 'webhook addresses, and channels of Slack and Discord');
 
-  destination
-    .command('create')
-    .description('make a destination; its secret is shown this once')
-    .addOption(accountOption())
-    .option('--name <name>', 'what people call it', textUpTo(100))
-    .addOption(new Option('--kind <kind>', 'what the address is').choices(DESTINATION_KINDS).default('webhook'))
-    .requiredOption('--url <url>', 'where changes are sent; of a channel its incoming-webhook address')
-    .option(
+  verb('create', 'make a destination; its secret is shown this once', [
+    accountOption(),
+    optional('--name <name>', 'what people call it', textUpTo(100)),
+    new Option('--kind <kind>', 'what the address is').choices(DESTINATION_KINDS).default('webhook'),
+    required('--url <url>', 'where changes are sent; of a channel its incoming-webhook address'),
+    optional(
       '--secret <secret>',
       '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
-      'generate',
-    )
-    .addOption(new Option('--min-severity <severity>', 'let through this severity or higher').choices(SEVERITIES))
-    .option('--types <types>', 'let through these types', changeTypes)
-    .option('--artists <ids>', 'let through changes of these artists', artistIds)
-    .action(
-      act<CreateOptions>(
-        cli,
-        async ({ account: accountId, name, kind, url, secret: wanted, minSeverity, types, artists }) => {
-          const secret = secretFrom(wanted, kind);
-          requireKnownTypes(types);
-          await requireAllowedAddress(url, kind, cli.config.allowCidrs());
-          const destinations = destinationStore(await cli.database(), cli.secretBox);
-          const now = cli.clock.now();
-          const created = await destinations.create({
-            id: newId('dst', now),
-            accountId,
-            ...(name !== undefined && { name }),
-            kind,
-            url,
-            secret,
-            rules: { minSeverity: minSeverity ?? null, changeTypes: types ?? [], artistIds: artists ?? [] },
-            now,
-          });
-          return one({ ...presentDestination(created), secret });
+    ).default('generate'),
+    new Option('--min-severity <severity>', 'let through this severity or higher').choices(SEVERITIES),
+    optional('--types <types>', 'let through these types', changeTypes),
+    optional('--artists <ids>', 'let through changes of these artists', artistIds),
+  ]).run(
+    async ({ account: accountId, name, kind, url, secret: wanted, minSeverity, types, artists }: CreateOptions) => {
+      const secret = secretFrom(wanted, kind);
+      requireKnownTypes(types);
+      await requireAllowedAddress(url, kind, cli.config.allowCidrs());
+      const destinations = destinationStore(await cli.database(), cli.secretBox);
+      const now = cli.clock.now();
+      const created = await destinations.create({
+        id: newId('dst', now),
+        accountId,
+        ...(name !== undefined && { name }),
+        kind,
+        url,
+        secret,
+        rules: { minSeverity: minSeverity ?? null, changeTypes: types ?? [], artistIds: artists ?? [] },
+        now,
+      });
+      return one({ ...presentDestination(created), secret });
+    },
+  );
+
+  verb('update', 'change what is given; the rest stays', [
+    required('--id <id>', 'dst_…'),
+    optional('--name <name>', 'what people call it', textUpTo(100)),
+    optional('--no-name', 'take its name away'),
+    optional('--url <url>', 'where changes are sent'),
+    new Option('--min-severity <severity>', 'let through this severity or higher').choices([...SEVERITIES, 'any']),
+    optional('--types <types>', 'let through these types, or "any"', orAny(changeTypes)),
+    optional('--artists <ids>', 'let through changes of these artists, or "any"', orAny(artistIds)),
+  ]).run(async ({ id, name, url, minSeverity, types, artists }: UpdateOptions) => {
+    requireKnownTypes(types);
+    const destinations = destinationStore(await cli.database(), cli.secretBox);
+    if (url !== undefined) {
+      const { kind } = await destinations.show({ id });
+      await requireAllowedAddress(url, kind, cli.config.allowCidrs());
+    }
+    const updated = await destinations.update(
+      { id },
+      {
+        // Commander gives true for a name of which nothing was said.
+        ...(typeof name !== 'boolean' && name !== undefined && { name }),
+        ...(name === false && { name: null }),
+        ...(url !== undefined && { url }),
+        rules: {
+          ...(minSeverity !== undefined && { minSeverity: minSeverity === 'any' ? null : minSeverity }),
+          ...(types && { changeTypes: types }),
+          ...(artists && { artistIds: artists }),
         },
-      ),
+      },
+      cli.clock.now(),
     );
+    return one(presentDestination(updated));
+  });
 
-  destination
-    .command('update')
-    .description('change what is given; the rest stays')
-    .requiredOption('--id <id>', 'dst_…')
-    .option('--name <name>', 'what people call it', textUpTo(100))
-    .option('--no-name', 'take its name away')
-    .option('--url <url>', 'where changes are sent')
-    .addOption(
-      new Option('--min-severity <severity>', 'let through this severity or higher').choices([...SEVERITIES, 'any']),
-    )
-    .option('--types <types>', 'let through these types, or "any"', orAny(changeTypes))
-    .option('--artists <ids>', 'let through changes of these artists, or "any"', orAny(artistIds))
-    .action(
-      act<UpdateOptions>(cli, async ({ id, name, url, minSeverity, types, artists }) => {
-        requireKnownTypes(types);
-        const destinations = destinationStore(await cli.database(), cli.secretBox);
-        if (url !== undefined) {
-          const { kind } = await destinations.show({ id });
-          await requireAllowedAddress(url, kind, cli.config.allowCidrs());
-        }
-        const updated = await destinations.update(
-          { id },
-          {
-            // Commander gives true for a name of which nothing was said.
-            ...(typeof name !== 'boolean' && name !== undefined && { name }),
-            ...(name === false && { name: null }),
-            ...(url !== undefined && { url }),
-            rules: {
-              ...(minSeverity !== undefined && { minSeverity: minSeverity === 'any' ? null : minSeverity }),
-              ...(types && { changeTypes: types }),
-              ...(artists && { artistIds: artists }),
-            },
-          },
-          cli.clock.now(),
-        );
-        return one(presentDestination(updated));
-      }),
-    );
+  verb('list', 'the destinations of an account, newest first', [accountOption()]).run(
+    async ({ account }: { account: AccountId }) => {
+      const database = await cli.database();
+      await requireAccount(database, account);
+      return list((await destinationStore(database, cli.secretBox).list(account)).map(presentDestination));
+    },
+  );
 
-  destination
-    .command('list')
-    .description('the destinations of an account, newest first')
-    .addOption(accountOption())
-    .action(
-      act<{ account: AccountId }>(cli, async ({ account }) => {
-        const database = await cli.database();
-        await requireAccount(database, account);
-        return list((await destinationStore(database, cli.secretBox).list(account)).map(presentDestination));
-      }),
-    );
+  verb('show', 'one destination, with its warnings and notices', [required('--id <id>', 'dst_…')]).run(
+    async ({ id }: { id: DestinationId }) => {
+      const shown = await destinationStore(await cli.database(), cli.secretBox).show({ id });
+      return one(presentDestination(shown));
+    },
+  );
 
-  destination
-    .command('show')
-    .description('one destination, with its warnings and notices')
-    .requiredOption('--id <id>', 'dst_…')
-    .action(
-      act<{ id: DestinationId }>(cli, async ({ id }) => {
-        const shown = await destinationStore(await cli.database(), cli.secretBox).show({ id });
-        return one(presentDestination(shown));
-      }),
-    );
-
-  destinationActions(destination, cli);
+  destinationActions(verb, cli);
 }
 
 function secretFrom(wanted: string, kind: DestinationKind): string | null {

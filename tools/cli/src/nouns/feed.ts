@@ -6,51 +6,38 @@ import type { AccountId, FeedTokenId } from '@artist-watch/domain/ids';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
-import { act } from '../act.js';
 import type { Cli } from '../cli.js';
-import { textUpTo } from '../option-values.js';
+import { nounOf } from '../noun.js';
+import { optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { accountOption, requireAccount } from './account.js';
 
 export function feedCommands(program: Command, cli: Cli): void {
-  const feed = program.command('feed').description('tokens for the Atom feed of changes');
+  const verb = nounOf(program, cli, 'feed', 'tokens for the Atom feed of changes');
 
-  feed
-    .command('create')
-    .description('make a token; it is shown this once')
-    .addOption(accountOption())
-    .option('--name <name>', 'what its owner calls it', textUpTo(MAX_FEED_NAME_CHARS))
-    .action(
-      act<{ account: AccountId; name?: string }>(cli, async ({ account: accountId, name = null }) => {
-        const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-        const now = cli.clock.now();
-        const request = { id: newId('fed', now), accountId, token, name, by: OPERATOR, now };
-        const created = await feedTokenStore(await cli.database()).create(request);
-        return one({ ...presentFeed(created), token, path: `/v1${FEED_PATH}?token=${token}` });
-      }),
-    );
+  verb('create', 'make a token; it is shown this once', [
+    accountOption(),
+    optional('--name <name>', 'what its owner calls it', textUpTo(MAX_FEED_NAME_CHARS)),
+  ]).run(async ({ account: accountId, name = null }: { account: AccountId; name?: string | null }) => {
+    const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
+    const now = cli.clock.now();
+    const request = { id: newId('fed', now), accountId, token, name, by: OPERATOR, now };
+    const created = await feedTokenStore(await cli.database()).create(request);
+    return one({ ...presentFeed(created), token, path: `/v1${FEED_PATH}?token=${token}` });
+  });
 
-  feed
-    .command('revoke')
-    .description('refuse a token from now on')
-    .addOption(accountOption())
-    .requiredOption('--id <id>', 'fed_…')
-    .action(
-      act<{ account: AccountId; id: FeedTokenId }>(cli, async ({ account: accountId, id }) => {
-        const feeds = feedTokenStore(await cli.database());
-        return one(presentFeed(await feeds.revoke({ id, accountId, by: OPERATOR, now: cli.clock.now() })));
-      }),
-    );
+  verb('revoke', 'refuse a token from now on', [accountOption(), required('--id <id>', 'fed_…')]).run(
+    async ({ account: accountId, id }: { account: AccountId; id: FeedTokenId }) => {
+      const feeds = feedTokenStore(await cli.database());
+      return one(presentFeed(await feeds.revoke({ id, accountId, by: OPERATOR, now: cli.clock.now() })));
+    },
+  );
 
-  feed
-    .command('list')
-    .description('the feeds of an account, newest first')
-    .addOption(accountOption())
-    .action(
-      act<{ account: AccountId }>(cli, async ({ account }) => {
-        const database = await cli.database();
-        await requireAccount(database, account);
-        return list((await feedTokenStore(database).list(account)).map(presentFeed));
-      }),
-    );
+  verb('list', 'the feeds of an account, newest first', [accountOption()]).run(
+    async ({ account }: { account: AccountId }) => {
+      const database = await cli.database();
+      await requireAccount(database, account);
+      return list((await feedTokenStore(database).list(account)).map(presentFeed));
+    },
+  );
 }

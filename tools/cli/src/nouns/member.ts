@@ -3,8 +3,8 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { type MemberRecord, memberStore } from '@artist-watch/persistence/account/members';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, Option } from 'commander';
-import { act } from '../act.js';
 import type { Cli } from '../cli.js';
+import { nounOf } from '../noun.js';
 import { emailAddress } from '../option-values.js';
 import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
@@ -16,48 +16,31 @@ interface Seat {
 }
 
 export function memberCommands(program: Command, cli: Cli): void {
-  const member = program.command('member').description('people in an account: its seats');
+  const verb = nounOf(program, cli, 'member', 'people in an account: its seats');
 
-  member
-    .command('add')
-    .description('give a person a seat, and invite them by mail')
-    .addOption(accountOption())
-    .addOption(emailOption())
-    .addOption(
-      new Option('--role <role>', 'owner or member; without it the first one is the owner').choices(MEMBER_ROLES),
-    )
-    .action(
-      act<Seat & { readonly role?: MemberRole }>(cli, async ({ account: accountId, email, role }) => {
-        const members = memberStore(await cli.database());
-        const now = cli.clock.now();
-        const id = newId('mem', now);
-        return one(shown(await members.add({ id, accountId, email, now, ...(role && { role }) })));
-      }),
-    );
+  verb('add', 'give a person a seat, and invite them by mail', [
+    accountOption(),
+    emailOption(),
+    new Option('--role <role>', 'owner or member; without it the first one is the owner').choices(MEMBER_ROLES),
+  ]).run(async ({ account: accountId, email, role }: Seat & { readonly role?: MemberRole }) => {
+    const members = memberStore(await cli.database());
+    const now = cli.clock.now();
+    const id = newId('mem', now);
+    return one(shown(await members.add({ id, accountId, email, now, ...(role && { role }) })));
+  });
 
-  member
-    .command('remove')
-    .description("take a person's seat away")
-    .addOption(accountOption())
-    .addOption(emailOption())
-    .action(
-      act<Seat>(cli, async ({ account: accountId, email }) => {
-        const members = memberStore(await cli.database());
-        return one({ ...shown(await members.remove({ accountId, email, now: cli.clock.now() })), removed: true });
-      }),
-    );
+  verb('remove', "take a person's seat away", [accountOption(), emailOption()]).run(
+    async ({ account: accountId, email }: Seat) => {
+      const members = memberStore(await cli.database());
+      return one({ ...shown(await members.remove({ accountId, email, now: cli.clock.now() })), removed: true });
+    },
+  );
 
-  member
-    .command('list')
-    .description('who has a seat, oldest first')
-    .addOption(accountOption())
-    .action(
-      act<{ account: AccountId }>(cli, async ({ account }) => {
-        const database = await cli.database();
-        await requireAccount(database, account);
-        return list((await memberStore(database).list(account)).map(shown));
-      }),
-    );
+  verb('list', 'who has a seat, oldest first', [accountOption()]).run(async ({ account }: { account: AccountId }) => {
+    const database = await cli.database();
+    await requireAccount(database, account);
+    return list((await memberStore(database).list(account)).map(shown));
+  });
 }
 
 function emailOption(): Option {

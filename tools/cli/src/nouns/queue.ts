@@ -4,8 +4,8 @@ import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-d
 import { readBacklog } from '@artist-watch/delivery/store/backlog';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import type { Command } from 'commander';
-import { act } from '../act.js';
 import type { Cli } from '../cli.js';
+import { nounOf } from '../noun.js';
 import { one } from '../print.js';
 
 const REDIS_TIMEOUT_MS = 5_000;
@@ -20,23 +20,18 @@ interface ShardStatus extends QueueDepth {
 }
 
 export function queueCommands(program: Command, cli: Cli): void {
-  const queue = program.command('queue').description('the schedule of deliveries');
+  const verb = nounOf(program, cli, 'queue', 'the schedule of deliveries');
 
-  queue
-    .command('status')
-    .description('how much is queued in Redis, and how much waits in the record')
-    .action(
-      act<object>(cli, async () => {
-        const shards = await readDepths(cli.config.queue());
-        const now = cli.clock.now();
-        const { pending, waiting, oldestDueAt } = await readBacklog(await cli.database(), now);
-        return one({
-          queue: sumOf(shards),
-          ...(shards.length > 1 ? { shards } : {}),
-          record: { pending, waiting, oldest_due_at: oldestDueAt?.toISOString() ?? null },
-        });
-      }),
-    );
+  verb('status', 'how much is queued in Redis, and how much waits in the record').run(async () => {
+    const shards = await readDepths(cli.config.queue());
+    const now = cli.clock.now();
+    const { pending, waiting, oldestDueAt } = await readBacklog(await cli.database(), now);
+    return one({
+      queue: sumOf(shards),
+      ...(shards.length > 1 ? { shards } : {}),
+      record: { pending, waiting, oldest_due_at: oldestDueAt?.toISOString() ?? null },
+    });
+  });
 }
 
 /** What each shard holds; one whose Redis does not answer is reported as away, unless none does. */
