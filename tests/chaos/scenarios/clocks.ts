@@ -1,56 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario } from '../stage/scene.js';
-import { mixed } from './casts.js';
-import { whileReporting } from './while-reporting.js';
+import { underLoad } from './under-load.js';
 
 const hourMs = 3_600_000;
 
 /** An hour ahead, an hour behind, and right again: what it has put off by a wrong clock must not be kept waiting. */
 export function workerClockStepped(rounds: number): Scenario {
-  return {
-    name: `the clock of a worker stepped by an hour, ${rounds} times in both directions`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        const { stack } = scene;
-        const replica = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), 0);
-        try {
-          for (let round = 0; round < rounds; round += 1) {
-            for (const byMs of [hourMs, 0, -hourMs, 0]) {
-              replica.stepClock(byMs);
-              await sleep(4_000);
-            }
-          }
-          replica.stepClock(hourMs);
+  return underLoad(`the clock of a worker stepped by an hour, ${rounds} times in both directions`, async (scene) => {
+    const { stack } = scene;
+    const replica = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), 0);
+    try {
+      for (let round = 0; round < rounds; round += 1) {
+        for (const byMs of [hourMs, 0, -hourMs, 0]) {
+          replica.stepClock(byMs);
           await sleep(4_000);
-        } finally {
-          await replica.stop();
         }
-      }),
-  };
+      }
+      replica.stepClock(hourMs);
+      await sleep(4_000);
+    } finally {
+      await replica.stop();
+    }
+  });
 }
 
 /** It relays and sweeps like the others; after a lost schedule it puts back what it can. */
 export function ingestClockWrong(rounds: number): Scenario {
-  return {
-    name: `change-ingest replicas with clocks an hour ahead and behind, and Redis flushed ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        const { stack, faults } = scene;
-        const state = await stack.state();
-        const program = stack.programOf('changeIngest');
-        const replicas = await Promise.all([hourMs, -hourMs].map((byMs) => startExtraReplica(state, program, byMs)));
-        try {
-          for (let round = 0; round < rounds; round += 1) {
-            await sleep(2_500);
-            await faults.flushRedis();
-          }
+  return underLoad(
+    `change-ingest replicas with clocks an hour ahead and behind, and Redis flushed ${rounds} times`,
+    async (scene) => {
+      const { stack, faults } = scene;
+      const state = await stack.state();
+      const program = stack.programOf('changeIngest');
+      const replicas = await Promise.all([hourMs, -hourMs].map((byMs) => startExtraReplica(state, program, byMs)));
+      try {
+        for (let round = 0; round < rounds; round += 1) {
           await sleep(2_500);
-        } finally {
-          await Promise.all(replicas.map((replica) => replica.stop()));
+          await faults.flushRedis();
         }
-      }),
-  };
+        await sleep(2_500);
+      } finally {
+        await Promise.all(replicas.map((replica) => replica.stop()));
+      }
+    },
+  );
 }

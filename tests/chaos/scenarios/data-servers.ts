@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@artist-watch/harness/until';
 import type { Scenario } from '../stage/scene.js';
-import { mixed, reluctants } from './casts.js';
-import { whileReporting } from './while-reporting.js';
+import { reluctants, repeatedUnderLoad, underLoad } from './under-load.js';
 
 /** Thousands of retries that are put off, thousands of jobs that wait, and then Redis knows of none of them. */
 export function redisFlushedWithThousands(changes: number, rounds: number): Scenario {
@@ -27,17 +26,7 @@ export function redisFlushedWithThousands(changes: number, rounds: number): Scen
 }
 
 export function redisFlushed(rounds: number): Scenario {
-  return {
-    name: `FLUSHALL, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(1_500);
-          await scene.faults.flushRedis();
-        }
-      }),
-  };
+  return repeatedUnderLoad('FLUSHALL', rounds, 1_500, ({ faults }) => faults.flushRedis());
 }
 
 /** What an eviction takes is a key: a job's data, a list with the places of all jobs, or what BullMQ keeps besides. */
@@ -53,73 +42,33 @@ const evicted: readonly (readonly [what: string, pattern: string])[] = [
 ];
 
 export function redisEvicts(rounds: number): Scenario {
-  return {
-    name: `Redis evicts ${evicted.map(([what]) => what).join(', ')}, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          for (const [what, pattern] of evicted) {
-            await sleep(1_500);
-            await scene.faults.evict(what, pattern);
-          }
-        }
-      }),
-  };
+  const name = `Redis evicts ${evicted.map(([what]) => what).join(', ')}, ${rounds} times`;
+  return underLoad(name, async ({ faults }) => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [what, pattern] of evicted) {
+        await sleep(1_500);
+        await faults.evict(what, pattern);
+      }
+    }
+  });
 }
 
 export function redisReplaced(rounds: number): Scenario {
-  return {
-    name: `Redis killed and started empty, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(2_000);
-          await scene.faults.killServer('redis');
-        }
-      }),
-  };
+  return repeatedUnderLoad('Redis killed and started empty', rounds, 2_000, ({ faults }) => faults.killServer('redis'));
 }
 
 export function serverFrozen(name: 'redis' | 'postgres', durationMs: number, rounds: number): Scenario {
-  return {
-    name: `${name} frozen for ${durationMs} ms, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(2_000);
-          await scene.faults.freezeServer(name, durationMs);
-        }
-      }),
-  };
+  return repeatedUnderLoad(`${name} frozen for ${durationMs} ms`, rounds, 2_000, ({ faults }) =>
+    faults.freezeServer(name, durationMs),
+  );
 }
 
 export function postgresKilled(rounds: number): Scenario {
-  return {
-    name: `PostgreSQL killed, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(2_000);
-          await scene.faults.killServer('postgres');
-        }
-      }),
-  };
+  return repeatedUnderLoad('PostgreSQL killed', rounds, 2_000, ({ faults }) => faults.killServer('postgres'));
 }
 
 export function serverFrozenAndKilled(name: 'redis' | 'postgres', rounds: number): Scenario {
-  return {
-    name: `${name} frozen and then killed, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(2_000);
-          await scene.faults.freezeAndKillServer(name, 4_000);
-        }
-      }),
-  };
+  return repeatedUnderLoad(`${name} frozen and then killed`, rounds, 2_000, ({ faults }) =>
+    faults.freezeAndKillServer(name, 4_000),
+  );
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario, Scene } from '../stage/scene.js';
-import { channels, mixed } from './casts.js';
-import { whileReporting } from './while-reporting.js';
+import { channels, mixed, underLoad } from './under-load.js';
 
 const hourMs = 3_600_000;
 
@@ -19,31 +18,30 @@ export function everythingAtOnce({
   frozenMs: number;
   seed: number;
 }): Scenario {
-  return {
-    name: `everything at once, ${rounds} times (seed ${seed})`,
-    cast: [...mixed, ...channels.filter(({ kind }) => kind)],
-    mailedMembers: 3,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        const { stack, faults } = scene;
-        const random = seededRandom(seed);
-        const wrong = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), hourMs);
-        try {
-          for (let round = 0; round < rounds; round += 1) {
-            const frozen = faults.freezeReplica('webhookWorker', round % 2, frozenMs);
-            const awake = 1 - (round % 2);
-            for (const act of shuffled(actsOf(scene, awake), random)) {
-              await act();
-              wrong.stepClock(random() < 0.5 ? hourMs : -hourMs);
-              await sleep(200 + random() * 600);
-            }
-            await frozen;
+  const scenario = underLoad(
+    `everything at once, ${rounds} times (seed ${seed})`,
+    async (scene) => {
+      const { stack, faults } = scene;
+      const random = seededRandom(seed);
+      const wrong = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), hourMs);
+      try {
+        for (let round = 0; round < rounds; round += 1) {
+          const frozen = faults.freezeReplica('webhookWorker', round % 2, frozenMs);
+          const awake = 1 - (round % 2);
+          for (const act of shuffled(actsOf(scene, awake), random)) {
+            await act();
+            wrong.stepClock(random() < 0.5 ? hourMs : -hourMs);
+            await sleep(200 + random() * 600);
           }
-        } finally {
-          await wrong.stop();
+          await frozen;
         }
-      }),
-  };
+      } finally {
+        await wrong.stop();
+      }
+    },
+    [...mixed, ...channels.filter(({ kind }) => kind)],
+  );
+  return { ...scenario, mailedMembers: 3 };
 }
 
 function actsOf({ faults }: Scene, awake: number): (() => Promise<unknown>)[] {

@@ -3,28 +3,25 @@ import { type Relay, startRelay } from '@artist-watch/harness/relay';
 import type { ServiceName } from '../stage/chaos-stack.js';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario, Scene } from '../stage/scene.js';
-import { mixed } from './casts.js';
-import { whileReporting } from './while-reporting.js';
+import { underLoad } from './under-load.js';
 
 /** What a replica is cut off from. */
 type Side = 'redis' | 'postgres' | 'both';
 
 /** The server goes on for everybody else: what the replica had in hand must go to them, and not come back twice. */
 export function workerCutOff(from: Side, silentMs: number): Scenario {
-  return {
-    name: `a worker cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
-    cast: mixed,
-    play: (scene) => whileReporting(scene, () => cutOffReplica(scene, 'webhookWorker', from, silentMs, ['handover'])),
-  };
+  return underLoad(
+    `a worker cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
+    (scene) => cutOffReplica(scene, 'webhookWorker', from, silentMs, ['handover']),
+  );
 }
 
 /** It may stand in the middle of a page that it relays, with the rows of it locked. */
 export function ingestCutOff(from: Side, silentMs: number): Scenario {
-  return {
-    name: `a change-ingest cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
-    cast: mixed,
-    play: (scene) => whileReporting(scene, () => cutOffReplica(scene, 'changeIngest', from, silentMs, [])),
-  };
+  return underLoad(
+    `a change-ingest cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
+    (scene) => cutOffReplica(scene, 'changeIngest', from, silentMs, []),
+  );
 }
 
 /** A further replica, whose ways to the data servers are its own. */

@@ -1,115 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scenario } from '../stage/scene.js';
-import { mixed } from './casts.js';
-import { whileReporting } from './while-reporting.js';
+import type { ServiceName } from '../stage/chaos-stack.js';
+import type { Scenario, Scene } from '../stage/scene.js';
+import { repeatedUnderLoad, underLoad } from './under-load.js';
 
 /** Longer than a job's lock, the check for stalled jobs and a claim together. */
 const longerThanALockMs = 32_000;
 
+const killBoth = ({ faults }: Scene, name: ServiceName) =>
+  Promise.all([0, 1].map((index) => faults.killReplica(name, index)));
+
 export function workersAndIngestKilled(rounds: number): Scenario {
-  return {
-    name: `workers and change-ingest killed, ${rounds} times each replica`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          for (const index of [0, 1]) {
-            await sleep(1_000);
-            await scene.faults.killReplica('webhookWorker', index);
-            await sleep(500);
-            await scene.faults.killReplica('changeIngest', index);
-          }
-        }
-      }),
-  };
+  return underLoad(`workers and change-ingest killed, ${rounds} times each replica`, async ({ faults }) => {
+    for (let turn = 0; turn < 2 * rounds; turn += 1) {
+      await sleep(1_000);
+      await faults.killReplica('webhookWorker', turn % 2);
+      await sleep(500);
+      await faults.killReplica('changeIngest', turn % 2);
+    }
+  });
 }
 
 export function everyWorkerKilledAtOnce(rounds: number): Scenario {
-  return {
-    name: `every worker killed at once, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(3_000);
-          await Promise.all([0, 1].map((index) => scene.faults.killReplica('webhookWorker', index)));
-        }
-      }),
-  };
+  return repeatedUnderLoad('every worker killed at once', rounds, 3_000, (scene) => killBoth(scene, 'webhookWorker'));
 }
 
 export function workerFrozenAndLetGo(rounds: number): Scenario {
-  return {
-    name: `a worker frozen for longer than its lock and resumed, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(1_000);
-          await scene.faults.freezeReplica('webhookWorker', round % 2, longerThanALockMs);
-        }
-      }),
-  };
+  return frozen('a worker frozen for longer than its lock and resumed', rounds, 'webhookWorker', longerThanALockMs);
 }
 
 /** Past every deadline of a request, but within the claim: what it says when it wakes still counts. */
 export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
-  return {
-    name: `a worker frozen for longer than a request and less than its claim, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(1_000);
-          await scene.faults.freezeReplica('webhookWorker', round % 2, 12_000);
-        }
-      }),
-  };
+  return frozen('a worker frozen for longer than a request and less than its claim', rounds, 'webhookWorker', 12_000);
 }
 
 export function ingestFrozen(rounds: number): Scenario {
-  return {
-    name: `a change-ingest frozen and resumed, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(1_000);
-          await scene.faults.freezeReplica('changeIngest', round % 2, 10_000);
-        }
-      }),
-  };
-}
-
-export function proxiesFlapping(rounds: number): Scenario {
-  return {
-    name: `egress proxies killed over and over, ${rounds} times each`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          for (const index of [0, 1]) {
-            await sleep(700);
-            await scene.faults.killReplica('egressProxy', index);
-          }
-          await sleep(1_000);
-          await Promise.all([0, 1].map((index) => scene.faults.killReplica('egressProxy', index)));
-        }
-      }),
-  };
+  return frozen('a change-ingest frozen and resumed', rounds, 'changeIngest', 10_000);
 }
 
 /** Longer than a receiver may take: what times out meanwhile is nobody's fault but the proxy's. */
 export function proxyFrozen(rounds: number): Scenario {
-  return {
-    name: `an egress proxy frozen and resumed, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          await sleep(1_000);
-          await scene.faults.freezeReplica('egressProxy', round % 2, 12_000);
-        }
-      }),
-  };
+  return frozen('an egress proxy frozen and resumed', rounds, 'egressProxy', 12_000);
+}
+
+export function proxiesFlapping(rounds: number): Scenario {
+  return underLoad(`egress proxies killed over and over, ${rounds} times each`, async (scene) => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const index of [0, 1]) {
+        await sleep(700);
+        await scene.faults.killReplica('egressProxy', index);
+      }
+      await sleep(1_000);
+      await killBoth(scene, 'egressProxy');
+    }
+  });
+}
+
+function frozen(name: string, rounds: number, service: ServiceName, durationMs: number): Scenario {
+  return repeatedUnderLoad(name, rounds, 1_000, ({ faults }, round) =>
+    faults.freezeReplica(service, round % 2, durationMs),
+  );
 }

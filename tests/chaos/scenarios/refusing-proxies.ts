@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectReaction, type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import type { Scenario } from '../stage/scene.js';
-import { mixed } from './casts.js';
-import { whileReporting } from './while-reporting.js';
+import { underLoad } from './under-load.js';
 
 const moods: readonly ConnectReaction[] = [
   'silent',
@@ -42,35 +41,30 @@ export async function startFlappingProxy(): Promise<FlappingProxy> {
 
 /** One proxy or the other, and at times both, refuse in every way that a proxy can, or are gone. */
 export function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: number): Scenario {
-  return {
-    name: `proxies that refuse in ${moods.length} ways and go away, ${rounds} times`,
-    cast: mixed,
-    play: (scene) =>
-      whileReporting(scene, async () => {
-        const proxies = open();
-        for (let round = 0; round < rounds; round += 1) {
-          for (const [index, mood] of moods.entries()) {
-            const one = proxies[index % 2] as FlappingProxy;
-            const other = proxies[(index + 1) % 2] as FlappingProxy;
-            one.reactWith(mood);
-            await sleep(moodMs);
-            other.reactWith(mood);
-            await scene.faults.suffer({
-              what: 'both proxies refuse',
-              effects: ['outage'],
-              begin: () => true,
-              lasts: () => sleep(moodMs),
-            });
-            one.reactWith('tunnel');
-            other.reactWith('tunnel');
-            await scene.faults.suffer({
-              what: 'a proxy is gone',
-              effects: ['handover'],
-              begin: () => true,
-              lasts: () => one.dieFor(moodMs),
-            });
-          }
-        }
-      }),
-  };
+  return underLoad(`proxies that refuse in ${moods.length} ways and go away, ${rounds} times`, async (scene) => {
+    const proxies = open();
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [index, mood] of moods.entries()) {
+        const one = proxies[index % 2] as FlappingProxy;
+        const other = proxies[(index + 1) % 2] as FlappingProxy;
+        one.reactWith(mood);
+        await sleep(moodMs);
+        other.reactWith(mood);
+        await scene.faults.suffer({
+          what: 'both proxies refuse',
+          effects: ['outage'],
+          begin: () => true,
+          lasts: () => sleep(moodMs),
+        });
+        one.reactWith('tunnel');
+        other.reactWith('tunnel');
+        await scene.faults.suffer({
+          what: 'a proxy is gone',
+          effects: ['handover'],
+          begin: () => true,
+          lasts: () => one.dieFor(moodMs),
+        });
+      }
+    }
+  });
 }

@@ -9,13 +9,12 @@ import { readFinalRecord } from '../ledger/final-record.js';
 import { Ledger } from '../ledger/ledger.js';
 import { type Account, reconcile } from '../ledger/reconcile.js';
 import { brokenPromises, statement } from '../ledger/statement.js';
-import { watchBacklog } from './backlog-watch.js';
 import { type ChangeSource, openChangeSource } from './change-source.js';
 import { allowanceMs, type ChaosStack, rules, untilDataServersAnswer } from './chaos-stack.js';
 import { type Faults, openFaults } from './faults.js';
-import { watchLoad } from './load-watch.js';
 import { openReceivingEnd, type ReceivingEnd } from './receiving-end.js';
 import type { Temper } from './temper.js';
+import { watchBacklog, watchLoad } from './watches.js';
 
 /** A destination of a scenario, with an account of its own. */
 export interface Cast {

@@ -1,7 +1,22 @@
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
 import type { Redis } from 'ioredis';
 import type { Ledger } from '../ledger/ledger.js';
+
+const loadEveryMs = 1_000;
+
+/** How busy this machine is meanwhile, with whatever it does besides. */
+export function watchLoad(signal: AbortSignal): { most(): number } {
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, loadavg()[0] ?? 0);
+  };
+  look();
+  const timer = setInterval(look, loadEveryMs);
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return { most: () => most };
+}
 
 const lookEveryMs = 200;
 /** Jobs that wait while nothing at all is sent do not wait for their turn: something is stuck. */
