@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
-import { readManifests, workloadsOf } from './k8s/manifests.js';
-import { renderWith } from './k8s/render-with.js';
+import { readManifests, renderWith, workloadsOf } from './k8s/manifests.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 const MOUNT = '/etc/store-authorities';

@@ -2,8 +2,7 @@ import { cidrContains, parseCidr } from '@artist-watch/address-policy/ip-address
 import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
-import { type Labels, type Manifest, readManifests, selects, workloadsOf } from './k8s/manifests.js';
-import { renderWith } from './k8s/render-with.js';
+import { type Labels, type Manifest, readManifests, renderWith, selects, workloadsOf } from './k8s/manifests.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 interface Peer {

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseAllDocuments } from 'yaml';
+import { promisify } from 'node:util';
+import { parseAllDocuments, stringify } from 'yaml';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -109,4 +113,22 @@ export function programOf(workload: Workload): string | undefined {
 
 export function selects(matchLabels: Labels | undefined, labels: Labels | undefined): boolean {
   return Object.entries(matchLabels ?? {}).every(([name, value]) => labels?.[name] === value);
+}
+
+const run = promisify(execFile);
+
+/** What kubectl makes of an overlay (`production`, `production/migration`) with a component besides its own. */
+export async function renderWith(overlay: string, component: string): Promise<Manifest[]> {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'artist-watch-k8s-')));
+  try {
+    const kustomization = {
+      resources: [path.relative(directory, path.join(K8S, 'overlays', overlay))],
+      components: [path.relative(directory, path.join(K8S, 'components', component))],
+    };
+    await writeFile(path.join(directory, 'kustomization.yaml'), stringify(kustomization));
+    const { stdout } = await run('kubectl', ['kustomize', directory], { maxBuffer: 16 * 1024 * 1024 });
+    return parseManifests(stdout);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }

@@ -9,8 +9,7 @@ import { type PlatformContext, type QuotaLimits, RequestLog, RequestQuota } from
 import { QuirkDice } from './quirks/quirk-dice.js';
 import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
 import type { Scenario } from './scenario/scenario-file.js';
-import { ScenarioRunner } from './scenario/scenario-runner.js';
-import { type StagedScenario, stageScenario } from './scenario/staged-scenario.js';
+import { ScenarioRunner, type StagedScenario, stageScenario } from './scenario/staged-scenario.js';
 import { spotifyRouter } from './spotify/router.js';
 import { Additions } from './world/additions.js';
 import { generateWorld } from './world/generate.js';

@@ -5,7 +5,7 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compose } from '../compose.js';
 import { readConfig } from '../config.js';
-import { elementsOf } from '../testing/elements-of.js';
+import { elementsOf } from '../testing/gallery.js';
 import { allPages, type PageParts } from './all.js';
 
 const suite = await useSuite();

@@ -4,8 +4,7 @@ import { render } from 'preact-render-to-string';
 import { exactTime, Instant } from '../views/instant.js';
 import { markup } from '../views/markup.js';
 import { type Reader, renderFor } from '../views/reader.js';
-import { elementsOf } from './elements-of.js';
-import { gallery } from './gallery.js';
+import { elementsOf, gallery } from './gallery.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const reader: Reader = { zone: 'Europe/Berlin', locale: 'en-GB', now, icons: '/assets/icons.svg' };

@@ -1,18 +1,15 @@
 import { Redis } from 'ioredis';
 import type { Bench } from '../bench.js';
-import { askUndisturbed } from '../load/undisturbed-load.js';
 import { type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { startDataServers } from '../processes/data-servers.js';
-import { leaveMeasuredCore } from '../processes/pinning.js';
+import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { countRequests } from './counted-requests.js';
-import { FULL, QUICK } from './extent.js';
 import { filterFigures } from './filter-cost.js';
 import { createInstallation, type Installation, QUICKLY_FILLED } from './installation.js';
-import type { ApiBenchRun } from './run.js';
-import { saturatedRounds } from './saturated-rounds.js';
-import { steadyRounds } from './steady-rounds.js';
+import { type ApiBenchRun, FULL, QUICK } from './run.js';
 import { askingBareExpress, bringingMalformedKey, pollingChanges, readingChanges } from './subject.js';
+import { saturatedRounds, steadyRounds } from './subject-rounds.js';
 
 export const apiBench: Bench = {
   title: 'The API beside bare express',

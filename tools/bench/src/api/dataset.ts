@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type pg from 'pg';
-import { fillQuickly } from './fill-quickly.js';
+import { fillQuickly } from '../processes/data-servers.js';
 
 /** An account that asks. */
 export interface Reader {

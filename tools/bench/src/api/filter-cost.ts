@@ -3,7 +3,7 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { feedPageStatement } from '@artist-watch/persistence/change/feed-range';
 import type pg from 'pg';
 import { median } from '../measuring/statistics.js';
-import { openPool } from '../processes/open-pool.js';
+import { openPool } from '../processes/data-servers.js';
 import type { Figure } from '../reporting/figure.js';
 import { artistIdOf } from './dataset.js';
 import type { Installation } from './installation.js';

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { inCheckout } from '../checkout.js';
-import type { DataServers } from '../processes/data-servers.js';
-import { type ImageCommand, imageCommand } from '../processes/image-command.js';
-import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
-import { openPool } from '../processes/open-pool.js';
+import { type DataServers, openPool } from '../processes/data-servers.js';
+import { type ImageCommand, imageCommand, type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
 /** Settings of a PostgreSQL that is thrown away, and is filled as fast as it can be. */

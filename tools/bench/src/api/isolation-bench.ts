@@ -1,13 +1,11 @@
 import { Redis } from 'ioredis';
 import type { Bench } from '../bench.js';
-import { getRequest } from '../load/get-request.js';
-import { HttpConnection } from '../load/http-connection.js';
+import { getRequest, HttpConnection } from '../load/http-connection.js';
 import { arriveSteadily } from '../load/load.js';
-import { askUndisturbed } from '../load/undisturbed-load.js';
 import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { startDataServers } from '../processes/data-servers.js';
-import { leaveMeasuredCore } from '../processes/pinning.js';
+import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import type { Reader } from './dataset.js';
 import { createInstallation } from './installation.js';

@@ -1,4 +1,4 @@
-import { getRequest } from '../load/get-request.js';
+import { getRequest } from '../load/http-connection.js';
 import { saturate, type Target } from '../load/load.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Reader } from './dataset.js';

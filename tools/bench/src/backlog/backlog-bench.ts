@@ -1,8 +1,7 @@
 import type { Bench } from '../bench.js';
 import { yardstick } from '../delivery/bare-loop.js';
 import { startDeliveryServers } from '../delivery/delivery-servers.js';
-import { askUndisturbed } from '../load/undisturbed-load.js';
-import { leaveMeasuredCore } from '../processes/pinning.js';
+import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { type BacklogCostExtent, measureBacklogCost } from './backlog-cost.js';
 import { measureRedisMemory, type RedisMemoryExtent } from './redis-memory.js';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { BenchOptions } from '../bench.js';
-import { clearDeliveries } from '../delivery/clear-deliveries.js';
-import type { DeliveryServers } from '../delivery/delivery-servers.js';
-import { requestsOf } from '../delivery/receiver.js';
+import { clearDeliveries, type DeliveryServers } from '../delivery/delivery-servers.js';
+import { requestsOf } from '../delivery/report-and-receive.js';
 import type { Figure } from '../reporting/figure.js';
 import { fillDeliveries } from './fill-deliveries.js';
 

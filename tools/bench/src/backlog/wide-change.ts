@@ -5,12 +5,10 @@ import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
-import { clearDeliveries } from '../delivery/clear-deliveries.js';
-import type { DeliveryServers } from '../delivery/delivery-servers.js';
-import { requestsOf } from '../delivery/receiver.js';
-import { reportChanges } from '../delivery/report-changes.js';
+import { clearDeliveries, type DeliveryServers } from '../delivery/delivery-servers.js';
+import { reportChanges, requestsOf } from '../delivery/report-and-receive.js';
 import { seedDestinations } from '../delivery/seed-destinations.js';
-import { getRequest } from '../load/get-request.js';
+import { getRequest } from '../load/http-connection.js';
 import { arriveSteadily } from '../load/load.js';
 import { quantile } from '../measuring/statistics.js';
 import { leaveCoresToOthers } from '../processes/pinning.js';

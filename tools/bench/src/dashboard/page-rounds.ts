@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { getRequest } from '../load/get-request.js';
-import { HttpConnection } from '../load/http-connection.js';
+import { getRequest, HttpConnection } from '../load/http-connection.js';
 import { interleave, type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { median } from '../measuring/statistics.js';
 import type { Figure } from '../reporting/figure.js';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryServers } from './delivery-servers.js';
-import { arrivalsAt } from './receiver.js';
-import { reportChanges } from './report-changes.js';
+import { arrivalsAt, reportChanges } from './report-and-receive.js';
 
 export interface SteadyChanges {
   readonly artist: string;

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeasuredProcess } from '../processes/measured-process.js';
-import { clearDeliveries } from './clear-deliveries.js';
-import type { DeliveryServers, Settings } from './delivery-servers.js';
-import { requestsOf } from './receiver.js';
-import { reportChanges } from './report-changes.js';
+import { clearDeliveries, type DeliveryServers, type Settings } from './delivery-servers.js';
+import { reportChanges, requestsOf } from './report-and-receive.js';
 
 export interface RunShape {
   /** Destinations that one change goes to, and their artist. */

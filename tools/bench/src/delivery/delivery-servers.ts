@@ -5,12 +5,15 @@ import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secre
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
-import { type DataServers, type DataServersOptions, startDataServers } from '../processes/data-servers.js';
+import { type DataServers, type DataServersOptions, openPool, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
-import { imageCommand } from '../processes/image-command.js';
-import { type MeasuredProcess, type MeasuredProgram, startMeasured } from '../processes/measured-process.js';
-import { openPool } from '../processes/open-pool.js';
-import type { IngestAddress } from './report-changes.js';
+import {
+  imageCommand,
+  type MeasuredProcess,
+  type MeasuredProgram,
+  startMeasured,
+} from '../processes/measured-process.js';
+import type { IngestAddress } from './report-and-receive.js';
 
 /** All that delivers, except the workers. */
 export interface DeliveryServers {
@@ -155,3 +158,9 @@ function asInItsImage(name: string, settings: Settings) {
 }
 
 const service = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
+
+/** Forgets all deliveries, in the record and in the queue. No worker may be running. */
+export async function clearDeliveries({ pool, redis }: DeliveryServers): Promise<void> {
+  await pool.query('TRUNCATE attempts, deliveries, feed_items');
+  await redis.flushdb();
+}

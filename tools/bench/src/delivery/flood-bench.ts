@@ -1,8 +1,14 @@
-import type { Bench } from '../bench.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench, BenchOptions } from '../bench.js';
+import { type Figures, interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
+import { median, quantile } from '../measuring/statistics.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
+import type { Figure } from '../reporting/figure.js';
+import { timeArrivals } from './arrival-times.js';
 import { yardstick } from './bare-loop.js';
-import { startDeliveryServers } from './delivery-servers.js';
-import { type FloodExtent, measureFlood } from './flood.js';
+import { clearDeliveries, type DeliveryServers, startDeliveryServers } from './delivery-servers.js';
+import { reportChanges } from './report-and-receive.js';
+import { seedDestinations } from './seed-destinations.js';
 
 const FULL: FloodExtent = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
 const QUICK: FloodExtent = { others: 5, flood: 200, rounds: 1, changes: 5 };
@@ -25,3 +31,89 @@ is that of a round, over its 400 webhooks. The yardstick is the bare loop of [de
     }
   },
 };
+
+interface FloodExtent {
+  readonly others: number;
+  /** Changes at once for one destination that answers within `ANSWER_MS`. */
+  readonly flood: number;
+  readonly rounds: number;
+  /** For the others, in each round. */
+  readonly changes: number;
+}
+
+const ANSWER_MS = 20;
+const EVERY_MS = 100;
+const LOOK_EVERY_MS = 500;
+const WITHOUT = 'without';
+const BESIDE = 'beside';
+
+/** How long webhooks to others take while one quick destination has thousands due, beside how long they take without. */
+async function measureFlood(
+  servers: DeliveryServers,
+  { others, flood, rounds, changes }: FloodExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const [toFlooded = '', ...toOthers] = servers.receiverUrls;
+  const seed = (artist: string, urls: readonly string[], count: number) =>
+    seedDestinations(servers.pool, { artist, urls, count, box: servers.box });
+  await seed(
+    'others',
+    toOthers.map((url) => `${url}/ok`),
+    others,
+  );
+  await seed('flooded', [`${toFlooded}/after/${ANSWER_MS}`], 1);
+  const worker = await servers.startWorker('worker-flood');
+  const time = () => timeArrivals(servers, { artist: 'others', destinations: others, changes, everyMs: EVERY_MS });
+  let floods = 0;
+  const timeBesideFlood = async () => {
+    floods += 1;
+    const [tookMs] = await Promise.all([
+      time(),
+      reportChanges(
+        servers.ingest,
+        Array.from({ length: flood }, (_, index) => ({ artist: 'flooded', entityId: `flood-${floods}-${index}` })),
+      ),
+    ]);
+    while (await isFlooded(servers)) await sleep(LOOK_EVERY_MS);
+    return tookMs;
+  };
+
+  // The first ones find nothing compiled and no statement planned.
+  await timeBesideFlood();
+  const figuresOf = (tookMs: number[]): Figures => ({ p50: median(tookMs), p95: quantile(tookMs, 0.95) });
+  const measured = await interleave(
+    [
+      { name: WITHOUT, measure: async () => figuresOf(await time()) },
+      { name: BESIDE, measure: async () => figuresOf(await timeBesideFlood()) },
+    ],
+    rounds,
+    ({ variant, round, figures: { p50 = 0, p95 = 0 } }) =>
+      say(`${variant} the flood, round ${round}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`),
+  );
+  await worker.stop();
+  await clearDeliveries(servers);
+  return [
+    {
+      name: `${others} others without a flood: p95`,
+      value: spreadOfFigure(measured, WITHOUT, 'p95'),
+      unit: 'ms',
+      digits: 1,
+    },
+    {
+      name: `the same beside ${flood} changes for one quick destination: p95`,
+      value: spreadOfFigure(measured, BESIDE, 'p95'),
+      unit: 'ms',
+      digits: 1,
+    },
+    {
+      name: 'p95 beside the flood to p95 without it',
+      value: ratioOfFigure(measured, 'p95', BESIDE, WITHOUT),
+      limit: { atMost: 3 },
+    },
+  ];
+}
+
+async function isFlooded({ pool }: DeliveryServers): Promise<boolean> {
+  const { rowCount } = await pool.query(`SELECT FROM deliveries WHERE state = 'pending' LIMIT 1`);
+  return rowCount !== 0;
+}

@@ -3,9 +3,8 @@ import type { BenchOptions } from '../bench.js';
 import { median, quantile } from '../measuring/statistics.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
-import { clearDeliveries } from './clear-deliveries.js';
-import type { DeliveryServers } from './delivery-servers.js';
-import { reportChanges } from './report-changes.js';
+import { clearDeliveries, type DeliveryServers } from './delivery-servers.js';
+import { reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
 export interface IsolationExtent {

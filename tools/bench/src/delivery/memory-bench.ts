@@ -1,7 +1,11 @@
-import type { Bench } from '../bench.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench, BenchOptions } from '../bench.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
-import { startDeliveryServers } from './delivery-servers.js';
-import { type MemoryExtent, measureMemory } from './memory.js';
+import type { Figure } from '../reporting/figure.js';
+import { clearDeliveries, type DeliveryServers, startDeliveryServers } from './delivery-servers.js';
+import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
+import { countsOf, reportChanges } from './report-and-receive.js';
+import { seedDestinations } from './seed-destinations.js';
 
 const FULL: MemoryExtent = { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 };
 const QUICK: MemoryExtent = { slots: 20, holdMs: 1_000, minutes: 0.05, perSecond: 100 };
@@ -23,3 +27,110 @@ it hangs on what else the machine does.`,
     }
   },
 };
+
+interface MemoryExtent {
+  readonly slots: number;
+  readonly holdMs: number;
+  readonly minutes: number;
+  readonly perSecond: number;
+}
+
+const MB = 1_000_000;
+const LOOK_EVERY_MS = 500;
+const SLOW_DESTINATIONS = 250;
+const LOAD_DESTINATIONS = 50;
+/** As many deliveries as keep all slots taken, so many times over. */
+const ROUNDS_OF_SLOTS = 12;
+/** Within this time all slots are taken, however busy the machine is. */
+const MAX_RISE_MS = 60_000;
+/** Below this a trend says more of the garbage collector than of a leak. */
+const TREND_MINUTES = 30;
+/** Part of the time until pools, caches and compiled code are what they will be. */
+const WARM_UP = 1 / 6;
+/** Windows of which the least counts; of an hour, five minutes each. */
+const WINDOWS = 12;
+
+/** What a worker holds with all its slots taken by slow receivers, and whether it grows under steady load. */
+async function measureMemory(servers: DeliveryServers, extent: MemoryExtent, options: BenchOptions): Promise<Figure[]> {
+  return [await measureInFlight(servers, extent, options), ...(await measureTrend(servers, extent, options))];
+}
+
+async function measureInFlight(
+  servers: DeliveryServers,
+  { slots, holdMs }: MemoryExtent,
+  { say }: BenchOptions,
+): Promise<Figure> {
+  const artist = 'patience';
+  const urls = servers.receiverUrls.map((url) => `${url}/after/5000`);
+  await seedDestinations(servers.pool, { artist, urls, count: SLOW_DESTINATIONS, box: servers.box });
+  const changes = Math.ceil((slots * ROUNDS_OF_SLOTS) / SLOW_DESTINATIONS);
+  await reportChanges(
+    servers.ingest,
+    Array.from({ length: changes }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
+  );
+  const worker = await servers.startWorker('worker-in-flight', { WEBHOOK_CONCURRENCY: String(slots) });
+  let [mostOpen, mostBytes] = [0, 0];
+  const givesUpAtMs = performance.now() + MAX_RISE_MS;
+  for (let endsAtMs = givesUpAtMs; performance.now() < endsAtMs; await sleep(LOOK_EVERY_MS)) {
+    const [{ open }, { residentBytes }] = [await countsOf(servers.receiver), await worker.usage()];
+    if (open >= slots && endsAtMs === givesUpAtMs) endsAtMs = performance.now() + holdMs;
+    mostOpen = Math.max(mostOpen, open);
+    mostBytes = Math.max(mostBytes, residentBytes);
+  }
+  await worker.stop();
+  await clearDeliveries(servers);
+  say(`in flight: at most ${mostOpen} requests at once, ${(mostBytes / MB).toFixed(0)} MB resident`);
+  return {
+    name: `resident memory of a worker with ${mostOpen} requests in flight`,
+    value: mostBytes / MB,
+    unit: 'MB',
+    digits: 0,
+    limit: { atMost: 300 },
+  };
+}
+
+async function measureTrend(
+  servers: DeliveryServers,
+  { minutes, perSecond }: MemoryExtent,
+  { say }: BenchOptions,
+): Promise<Figure[]> {
+  const artist = 'load';
+  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  await seedDestinations(servers.pool, { artist, urls, count: LOAD_DESTINATIONS, box: servers.box });
+  const worker = await servers.startWorker('worker-load');
+  const samples: MemorySample[] = [];
+  const startedAtMs = performance.now();
+  const everyMs = (LOAD_DESTINATIONS / perSecond) * 1_000;
+  const reporting: Promise<void>[] = [];
+  for (let index = 0; performance.now() - startedAtMs < minutes * 60_000; index += 1) {
+    await sleep(startedAtMs + index * everyMs - performance.now());
+    reporting.push(reportChanges(servers.ingest, [{ artist, entityId: `${artist}-${index}` }]));
+    const minute = (performance.now() - startedAtMs) / 60_000;
+    samples.push({ minute, megabytes: (await worker.usage()).residentBytes / MB });
+  }
+  await Promise.all(reporting);
+  await worker.stop();
+  await clearDeliveries(servers);
+  const settled = samples.filter(({ minute }) => minute >= minutes * WARM_UP);
+  const most = samples.reduce((highest, { megabytes }) => Math.max(highest, megabytes), 0);
+  const floors = floorsOf(settled, minutes / WINDOWS);
+  for (const { minute, megabytes } of floors) {
+    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the least of its time`);
+  }
+  const trend = {
+    unit: 'MB an hour',
+    digits: 0,
+    ...(minutes < TREND_MINUTES ? {} : { limit: { atMost: 20 } }),
+  };
+  return [
+    {
+      name: `resident memory under load (${perSecond} webhooks a second, ${minutes} min), at most`,
+      value: most,
+      unit: 'MB',
+      digits: 0,
+      limit: { atMost: 300 },
+    },
+    { name: 'trend of all samples, after the first sixth of the time', value: trendOf(settled), ...trend },
+    { name: 'trend of its floor (the least of each twelfth), in the same time', value: trendOf(floors), ...trend },
+  ];
+}

@@ -1,8 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { getRequest } from './get-request.js';
-import { HttpConnection } from './http-connection.js';
+import { getRequest, HttpConnection } from './http-connection.js';
 import { arriveSteadily, saturate } from './load.js';
 
 const servers: Server[] = [];

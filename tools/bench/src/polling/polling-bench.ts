@@ -1,9 +1,12 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
 import type { Bench, BenchOptions } from '../bench.js';
+import type { DataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
-import { countStatements, type StatementCount } from './statement-count.js';
 import { type WatchedPlatform, watchPlatform } from './watched-platform.js';
 
 interface Extent {
@@ -118,4 +121,30 @@ function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counte
 
 function written({ byVerb }: StatementCount): number {
   return ['UPDATE', 'INSERT', 'WITH'].reduce((sum, verb) => sum + (byVerb.get(verb) ?? 0), 0);
+}
+
+export interface StatementCount {
+  /** Statements that PostgreSQL was sent by connections that were opened meanwhile, transaction control included. */
+  readonly statements: number;
+  readonly byVerb: ReadonlyMap<string, number>;
+}
+
+/** PostgreSQL writes every statement of a new connection into its log; what `work` lets happen is counted there. */
+export async function countStatements(
+  data: DataServers,
+  pool: pg.Pool,
+  work: () => Promise<void>,
+): Promise<StatementCount> {
+  const log = path.join(data.directory, 'postgres.log');
+  const database = new URL(data.databaseUrl).pathname.slice(1);
+  await pool.query(`ALTER DATABASE ${database} SET log_statement = 'all'`);
+  const { size } = await stat(log);
+  await work();
+  await pool.query(`ALTER DATABASE ${database} RESET log_statement`);
+  const written = (await readFile(log)).subarray(size).toString('utf8');
+  const byVerb = new Map<string, number>();
+  for (const [, verb = ''] of written.matchAll(/LOG: {2}(?:statement|execute [^:]*): \s*(\w+)/g)) {
+    byVerb.set(verb.toUpperCase(), (byVerb.get(verb.toUpperCase()) ?? 0) + 1);
+  }
+  return { statements: [...byVerb.values()].reduce((sum, count) => sum + count, 0), byVerb };
 }

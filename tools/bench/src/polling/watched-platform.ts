@@ -1,9 +1,8 @@
 import path from 'node:path';
 import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
-import { type DataServers, startDataServers } from '../processes/data-servers.js';
+import { type DataServers, openPool, startDataServers } from '../processes/data-servers.js';
 import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
-import { openPool } from '../processes/open-pool.js';
 
 /** A simulated platform without a request limit, every artist of which is watched by accounts on the fastest plan. */
 export interface WatchedPlatform {

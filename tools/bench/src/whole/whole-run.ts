@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bareLoop } from '../delivery/bare-loop.js';
 import { type DeliveryServers, startDeliveryServers } from '../delivery/delivery-servers.js';
-import { arrivalsAt, requestsOf } from '../delivery/receiver.js';
+import { arrivalsAt, requestsOf } from '../delivery/report-and-receive.js';
 import { seedDestinations } from '../delivery/seed-destinations.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';

@@ -4,8 +4,7 @@ import express from 'express';
 import { z } from 'zod';
 import type { QuotaLimits, RequestLog } from '../platform-context.js';
 import { checkScenario, readScenario, ScenarioFileError } from '../scenario/scenario-file.js';
-import type { ScenarioRunner } from '../scenario/scenario-runner.js';
-import { type StagedStep, stageScenario } from '../scenario/staged-scenario.js';
+import { type ScenarioRunner, type StagedStep, stageScenario } from '../scenario/staged-scenario.js';
 import { UnknownEntityError } from '../world/world.js';
 import { type ControlTarget, prepareCommand, UnknownCommandError } from './commands.js';
 

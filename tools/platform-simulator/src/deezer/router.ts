@@ -1,11 +1,10 @@
 import { type Request, type Response, Router } from 'express';
-import { askedOf, countryOf, type PlatformContext } from '../platform-context.js';
+import { askedOf, countryOf, type PlatformContext, type TroubleWording } from '../platform-context.js';
 import { type DistortableFields, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
 import { failLaterPage, misbehave } from '../quirks/misbehave.js';
 import { anotherOf, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
 import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
 import { findArtists } from '../world/names.js';
-import { deezerTroubles, sendMissingParameter, sendUnknownPath } from './errors.js';
 import {
   albumInList,
   albumObject,
@@ -15,6 +14,29 @@ import {
   trackInList,
   trackObject,
 } from './shapes.js';
+
+/** Deezer answers its errors inside HTTP 200 (developers.deezer.com/api/errors). */
+function sendError(response: Response, type: string, message: string, code: number): void {
+  response
+    .status(200)
+    .type('json')
+    .send(JSON.stringify({ error: { type, message, code } }));
+}
+
+export const deezerTroubles: TroubleWording = {
+  noData: (response) => sendError(response, 'DataException', 'no data', 800),
+  // No Retry-After: the API does not say how long.
+  quota: (response) => sendError(response, 'Exception', 'Quota limit exceeded', 4),
+  busy: (response) => sendError(response, 'Exception', 'Service busy', 700),
+};
+
+function sendUnknownPath(response: Response, path: string): void {
+  sendError(response, 'InvalidQueryException', `Unknown path components : ${path}`, 600);
+}
+
+function sendMissingParameter(response: Response, name: string): void {
+  sendError(response, 'MissingParameterException', `Missing parameters: ${name}`, 501);
+}
 
 const DEFAULT_LIMIT = 25;
 const GREATEST_LIMIT = 100;

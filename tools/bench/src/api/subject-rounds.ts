@@ -1,0 +1,88 @@
+import { arriveSteadily, latencyFigures, saturate } from '../load/load.js';
+import { interleave, type Round, type Variant } from '../measuring/rounds.js';
+import { familyCpuMs } from '../processes/family-cpu.js';
+import { allowAllCores, pinMeasured } from '../processes/pinning.js';
+import type { ApiBenchRun } from './run.js';
+import { type Subject, warmUp } from './subject.js';
+
+/** More than the steady load ever has in hand at once. */
+const STEADY_CONNECTIONS = 32;
+
+/** However slow the machine is. */
+const LEAST_REQUESTS = 10;
+
+/**
+ * Asks each subject in turn for as much as it answers. The figures of a round are `requestsPerSecond`, CPU in µs for each
+ * answer (`serverCpuUs`, and `allCpuUs` with PostgreSQL and Redis), `coreShare` (how much of its core the server had:
+ * under 1 it waited, or somebody else had the core), `p50Ms` and `p99Ms`.
+ */
+export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Round[]> {
+  for (const subject of subjects) await warmUp(subject, run);
+  return interleave(
+    subjects.map((subject) => variantOf(subject, run)),
+    run.extent.rounds,
+    run.sayRound,
+  );
+}
+
+function variantOf(subject: Subject, { data, redis, extent }: ApiBenchRun): Variant {
+  const cpuMs = async () => {
+    const server = (await subject.server.usage()).cpuMs;
+    return { server, all: server + familyCpuMs(data.postgresPid) + familyCpuMs(data.redisPid) };
+  };
+  return {
+    name: subject.name,
+    async measure() {
+      // No reader may come to the end of its hour in the middle of a round.
+      await redis.flushdb();
+      const before = await cpuMs();
+      const result = await saturate(subject, extent.connections, extent.roundMs);
+      const after = await cpuMs();
+      const { answered, durationMs } = result;
+      return {
+        requestsPerSecond: (answered / durationMs) * 1000,
+        serverCpuUs: ((after.server - before.server) / answered) * 1000,
+        allCpuUs: ((after.all - before.all) / answered) * 1000,
+        coreShare: (after.server - before.server) / durationMs,
+        ...latencyFigures(result),
+      };
+    },
+  };
+}
+
+/**
+ * Finds out what each subject answers at most, and then asks for half of that, evenly spaced. The figures of a round are
+ * `perSecond` (the half), `p50Ms`, `p99Ms` and `p99ToMedian`.
+ *
+ * The servers may use all cores meanwhile, as they may in an installation: one that is tied to a core waits for whoever
+ * has that core, though the other one is free, and its tail would be that of the pinning.
+ *
+ * A median near a second says nothing of the server: something else took the cores once the rate was found, so the server
+ * fell behind it, and requests queued to the end of the round.
+ */
+export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Round[]> {
+  const pids = subjects.map(({ server }) => server.pid);
+  pids.forEach(allowAllCores);
+  try {
+    for (const subject of subjects) await warmUp(subject, run);
+    const variants = subjects.map((subject) => steadyVariant(subject, run));
+    return await interleave(variants, Math.ceil(run.extent.rounds / 2), run.sayRound);
+  } finally {
+    pids.forEach(pinMeasured);
+  }
+}
+
+function steadyVariant(subject: Subject, { redis, extent }: ApiBenchRun): Variant {
+  return {
+    name: subject.name,
+    async measure() {
+      await redis.flushdb();
+      const most = await saturate(subject, extent.connections, extent.roundMs);
+      const perSecond = ((most.answered / most.durationMs) * 1000) / 2;
+      const durationMs = Math.max(extent.steadyRoundMs, (LEAST_REQUESTS / perSecond) * 1000);
+      const result = await arriveSteadily(subject, { perSecond, connections: STEADY_CONNECTIONS, durationMs });
+      const { p50Ms, p99Ms } = latencyFigures(result);
+      return { perSecond, p50Ms, p99Ms, p99ToMedian: p99Ms / p50Ms };
+    },
+  };
+}
