@@ -75,6 +75,12 @@ function isLate(interval: string): string {
   return `${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz`;
 }
 
+/** The same, reckoned once for all watches of the account. */
+function isLateOfAccount(intervalFactor: number): string {
+  return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
+                       FROM accounts WHERE id = $1)`;
+}
+
 /** In the order in which the API shows them. */
 const SHOWN_COLUMNS = [
   'id',
@@ -162,7 +168,7 @@ export function artistList(database: Database, intervalFactor = 1): ArtistList {
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
                               WHERE position(lower(word ${ANY_SCRIPT}) IN lower(a.name ${ANY_SCRIPT})) = 0))`;
       // Few are late: whether a watch is, it says by itself, so the others need no artist.
-      const late = status === 'stale' ? `AND ${isLate(planInterval('c.plan', intervalFactor))}` : '';
+      const late = status === 'stale' ? `AND ${isLateOfAccount(intervalFactor)}` : '';
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
       const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({

@@ -57,25 +57,30 @@ export async function readNewestChanges(
   },
 ): Promise<(ConfirmedChange & { readonly id: ChangeId })[]> {
   const { rows } = await pool.query<ConfirmedRow>({
-    name: artistId === undefined ? 'read-newest-changes' : 'read-newest-changes-of-artist',
-    text: artistId === undefined ? NEWEST : NEWEST_OF_ARTIST,
-    values: [accountId, since, limit, ...(artistId === undefined ? [] : [artistId])],
+    name: `read-newest-changes${artistId === undefined ? '' : '-of-artist'}-${limit}`,
+    text: artistId === undefined ? newest(limit) : newestOfArtist(limit),
+    values: [accountId, since, ...(artistId === undefined ? [] : [artistId])],
   });
   return rows.map(confirmedChange);
 }
 
-const NEWEST = `SELECT ${CONFIRMED_COLUMNS}
+/** @param limit in the text: PostgreSQL would expect a parameter to ask for a tenth of all, and plan anew each time. */
+function newest(limit: number): string {
+  return `SELECT ${CONFIRMED_COLUMNS}
   FROM (SELECT confirmed_at, change_id FROM feed_items WHERE account_id = $1 AND confirmed_at >= $2
-         ORDER BY confirmed_at DESC, change_id DESC LIMIT $3) f
+         ORDER BY confirmed_at DESC, change_id DESC LIMIT ${limit}) f
  CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = f.change_id OFFSET 0) c JOIN artists a ON a.id = c.artist_id
  ORDER BY f.confirmed_at DESC, f.change_id DESC`;
+}
 
-const NEWEST_OF_ARTIST = `SELECT ${CONFIRMED_COLUMNS}
-  FROM (SELECT * FROM changes c WHERE artist_id = $4 AND confirmed_at >= $2
+function newestOfArtist(limit: number): string {
+  return `SELECT ${CONFIRMED_COLUMNS}
+  FROM (SELECT * FROM changes c WHERE artist_id = $3 AND confirmed_at >= $2
            AND EXISTS (SELECT FROM feed_items f
                         WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)
-         ORDER BY confirmed_at DESC, id DESC LIMIT $3) c JOIN artists a ON a.id = c.artist_id
+         ORDER BY confirmed_at DESC, id DESC LIMIT ${limit}) c JOIN artists a ON a.id = c.artist_id
  ORDER BY c.confirmed_at DESC, c.id DESC`;
+}
 
 /**
  * A change in the feed of an account, with the evidence for it as a customer is shown it.

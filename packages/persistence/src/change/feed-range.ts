@@ -177,12 +177,13 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const { rows } = await pool.query<Counts & { span: number }>({
     name: 'count-by-span',
-    // Only rows of earlier versions have their changes looked up.
+    // Only rows of earlier versions have their changes looked up. The first instant is a query of its own: PostgreSQL
+    // would plan anew each time, in the hope that few rows follow it.
     text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
              FROM (SELECT confirmed_at,
                           coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity
                      FROM feed_items f
-                    WHERE account_id = $1 AND confirmed_at >= ($2::timestamptz[])[1]
+                    WHERE account_id = $1 AND confirmed_at >= (SELECT ($2::timestamptz[])[1])
                    OFFSET 0) item
             GROUP BY 1`,
     values: [accountId, starts],
