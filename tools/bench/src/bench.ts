@@ -15,7 +15,7 @@ export interface BenchOptions {
   readonly profileDirectory: string | undefined;
   /** How long load is kept up by what looks for a trend; a minute or two unless given. */
   readonly minutes?: number | undefined;
-  /** Only the variants whose name holds this text, once; where a benchmark has variants. */
+  /** Only a part of the benchmark, as the usage of the command says; where a benchmark has parts. */
   readonly only?: string | undefined;
   /** The raw figures of earlier rounds, to which this run adds one, where a benchmark can; undefined for a whole run. */
   readonly earlier?: readonly string[] | undefined;

@@ -24,7 +24,8 @@ const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--only TEXT | --a
 NAME         ${Object.keys(benches).join(', ')}
 --quick      few rows and short rounds, nothing written: shows that the benchmark works, says nothing about speed
 --minutes    how long load is kept up by what looks for a trend
---only       whole: only settings whose name holds this text, in one round; nothing written
+--only       whole: only settings whose name holds this text, in one round; dashboard: only the pages of these paths
+             (/,/artists/:artist); nothing written
 --add        whole: one round more, added to those that docs/benchmarks/raw has
 --profile    leave a CPU profile of each measured program there
 `;

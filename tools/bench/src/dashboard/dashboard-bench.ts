@@ -20,7 +20,7 @@ import { startBusyMembers } from './busy-members.js';
 import { ask, figuresOfPage, measurePages, pageRequest } from './page-rounds.js';
 import { pagesOf, type ShownPage, watchersOf } from './shown-pages.js';
 
-const FULL = { few: 10_000, many: 5_000_000, rounds: 3, requests: 120, apiRounds: 8, apiRoundMs: 5_000 };
+const FULL = { few: 10_000, many: 5_000_000, rounds: 9, requests: 40, apiRounds: 8, apiRoundMs: 5_000 };
 const QUICK = { few: 2_500, many: 5_000, rounds: 1, requests: 2, apiRounds: 1, apiRoundMs: 300 };
 
 const MEMBERS = 50;
@@ -41,7 +41,7 @@ The API is asked for 200 changes by 16 connections at once, without and beside 5
 them all pages in turn; the API has a core to itself, as far as PostgreSQL leaves it, and the dashboard shares the other one
 with those who ask.`,
 
-  async run({ quick, profileDirectory, say }) {
+  async run({ quick, only, profileDirectory, say }) {
     leaveMeasuredCore();
     const extent = quick ? QUICK : FULL;
     const data = await startDataServers(QUICKLY_FILLED, { postgresOnAllCores: true });
@@ -57,7 +57,7 @@ with those who ask.`,
     try {
       const few = keep(await createInstallation({ data, name: 'few', changes: extent.few, profileDirectory }));
       const many = keep(await createInstallation({ data, name: 'many', changes: extent.many, profileDirectory }));
-      const counted = await countedPages(few, start);
+      const counted = await countedPages(few, start, only);
       const ofMany = await shownPages(many, start);
 
       const ports = { few: portOf(await start('dashboard', few.databaseUrl)), many: 0, bare: 0 };
@@ -80,12 +80,11 @@ with those who ask.`,
         };
       });
       const rounds = await measurePages(measured, extent, say);
+      const figures = counted.flatMap(({ page, statements }) => figuresOfPage(page, statements, rounds));
+      if (only !== undefined) return figures;
       const beside = portOf(await start('dashboard-beside', few.databaseUrl, true));
       const pages = counted.map(({ page }) => page);
-      return [
-        ...counted.flatMap(({ page, statements }) => figuresOfPage(page, statements, rounds)),
-        ...(await besideMembers(few, { data, pages, port: beside, extent }, say)),
-      ];
+      return [...figures, ...(await besideMembers(few, { data, pages, port: beside, extent }, say))];
     } finally {
       for (const part of started.toReversed()) await part.stop();
       await data.stop();
@@ -127,14 +126,19 @@ function startServer({ data, databaseUrl, command, ...rest }: ServerStart): Prom
 
 type StartDashboard = (name: string, databaseUrl: string) => Promise<MeasuredProcess>;
 
-/** All pages of both watchers, and how many statements each of them needs. */
-async function countedPages({ databaseUrl, dataset }: Installation, start: StartDashboard) {
+/**
+ * The pages of both watchers, and how many statements each of them needs.
+ *
+ * @param only their paths, separated by commas; all of them unless given.
+ */
+async function countedPages({ databaseUrl, dataset }: Installation, start: StartDashboard, only: string | undefined) {
   const statements = recordStatements();
   const relay = await startRelay(databaseUrl, statements.observe);
   const pool = openPool(databaseUrl, 2);
   try {
     const counting = await start('dashboard-counting', relay.url);
-    const pages = await pagesOf(pool, portOf(counting), await watchersOf(pool, dataset));
+    const shown = await pagesOf(pool, portOf(counting), await watchersOf(pool, dataset));
+    const pages = shown.filter(({ path: own }) => only === undefined || only.split(',').includes(own));
     const counts = await countStatements(portOf(counting), pages, statements.take);
     await counting.stop();
     return pages.map((page) => ({ page, statements: counts.get(page.path) ?? 0 }));
