@@ -5,6 +5,7 @@ import { JsonReader } from '@artist-watch/domain/detection/json-reading';
 import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
+import { columnsOf } from './database/sql-text.js';
 
 export interface SnapshotWrite {
   readonly id: SnapshotId;
@@ -19,18 +20,15 @@ export interface SnapshotWrite {
 /** Keeps snapshots: a catalogue whole and compressed (docs/adr/0015). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = <Value>(value: (write: SnapshotWrite) => Value): Value[] => writes.map(value);
   await client.query(
     `INSERT INTO snapshots (id, artist_id, observed_at, complete, incomplete_reason, catalogue)
      SELECT w.id, w.artist_id, w.observed_at, w.incomplete_reason IS NULL, w.incomplete_reason, w.catalogue
        FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::bytea[])
               AS w (id, artist_id, observed_at, incomplete_reason, catalogue)`,
     [
-      column(({ id }) => id),
-      column(({ artistId }) => artistId),
-      column(({ observedAt }) => observedAt),
-      column(({ content }) => (content.kind === 'incomplete' ? content.reason : null)),
-      column(({ content }) => (content.kind === 'catalogue' ? compressed(content.catalogue) : null)),
+      ...columnsOf(writes, 'id', 'artistId', 'observedAt'),
+      writes.map(({ content }) => (content.kind === 'incomplete' ? content.reason : null)),
+      writes.map(({ content }) => (content.kind === 'catalogue' ? compressed(content.catalogue) : null)),
     ],
   );
 }

@@ -14,13 +14,7 @@ import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
 import { WAS_MISSED } from './conditions.js';
 import { type Selection, selectPage } from './filter.js';
-import {
-  DELIVERY_COLUMNS,
-  type DeliveryRecord,
-  type DeliveryReference,
-  type DeliveryRow,
-  toDeliveryRecord,
-} from './record.js';
+import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
 
@@ -119,8 +113,8 @@ export function deliveryCommands(
       inTurn(delivery, async (client) => {
         await once?.begin(client);
         const held = await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
-        const { rows } = await client.query<DeliveryRow>(
-          `UPDATE deliveries SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
+        const { rows } = await client.query<DeliveryRecord>(
+          `UPDATE deliveries d SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
            RETURNING ${DELIVERY_COLUMNS}`,
           [delivery.id, now],
         );
@@ -129,9 +123,8 @@ export function deliveryCommands(
           ...{ accountId: held.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
           subject: { id: delivery.id, name: held.name },
         });
-        const resent = toDeliveryRecord(rows[0]);
-        await once?.keep(client, resent);
-        return resent;
+        await once?.keep(client, rows[0]);
+        return rows[0];
       }),
 
     recover: (destination, { now, ...range }, once) =>
@@ -292,10 +285,10 @@ async function holdDestination(
 
 /** @throws NotFound */
 async function readDelivery(pool: pg.Pool, { id, accountId }: DeliveryReference): Promise<DeliveryRecord> {
-  const { rows } = await pool.query<DeliveryRow>(
-    `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
+  const { rows } = await pool.query<DeliveryRecord>(
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,
     [id, accountId ?? null],
   );
   if (!rows[0]) throw new NotFound('delivery');
-  return toDeliveryRecord(rows[0]);
+  return rows[0];
 }

@@ -10,14 +10,11 @@ import type pg from 'pg';
 import { chatMessage, webhookHeaders } from '../decide/delivery-request.js';
 import { conditionsOf, rangesOf, selectPage } from './filter.js';
 import {
+  ATTEMPT_COLUMNS,
   type AttemptRecord,
-  type AttemptRow,
   DELIVERY_COLUMNS,
   type DeliveryRecord,
   type DeliveryReference,
-  type DeliveryRow,
-  toAttemptRecord,
-  toDeliveryRecord,
 } from './record.js';
 
 /** Attempts of the last round are at most nine hours apart; what is older than these is no news. */
@@ -104,20 +101,23 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
       const page = selectPage({ ...selection, columns: DELIVERY_COLUMNS, order, afterId: beforeId, limit });
       const kind = beforeId === undefined ? asOpened(filter) : undefined;
       const name = `list-${missedBy ? 'missed-' : ''}deliveries-${kind}`;
-      const { rows } = await pool.query<DeliveryRow>({ ...(kind !== undefined && { name }), ...page });
-      return rows.map(toDeliveryRecord);
+      const { rows } = await pool.query<DeliveryRecord>({ ...(kind !== undefined && { name }), ...page });
+      return rows;
     },
 
     async show({ id, accountId }) {
       const { rows } = await pool.query<DetailRow>(SHOW, [id, accountId ?? null]);
       const [row] = rows;
       if (!row) throw new NotFound('delivery');
+      const { attempts, kind, url, signed, body, ...shown } = row;
       return {
-        ...toDeliveryRecord(row),
-        attempts: row.attempts.map(toAttemptRecord),
-        roundStart: row.round_start,
-        change: row.change,
-        request: row.body === null ? null : requestOf(row, row.body),
+        ...shown,
+        attempts: attempts.map((attempt) => ({
+          ...attempt,
+          startedAt: new Date(attempt.startedAt),
+          endedAt: new Date(attempt.endedAt),
+        })),
+        request: body === null ? null : requestOf(row, body),
       };
     },
 
@@ -125,16 +125,14 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
       const filter = { destinationId: id, until: before };
       const made = { accountId, filter, columns: 'd.id', order: 'newest first', limit: DELIVERIES_SEARCHED } as const;
       const { text, values } = selectPage(made);
-      const { rows } = await pool.query<AttemptRow>(
-        `SELECT a.id, a.number, a.outcome, a.blame, a.status_code, a.error, a.reason, a.response_excerpt,
-                (extract(epoch FROM a.started_at) * 1000)::float8 AS started_at_ms,
-                (extract(epoch FROM a.ended_at) * 1000)::float8 AS ended_at_ms
+      const { rows } = await pool.query<AttemptRecord>(
+        `SELECT ${ATTEMPT_COLUMNS}
            FROM (${text}) made CROSS JOIN LATERAL (
              SELECT * FROM attempts WHERE delivery_id = made.id ORDER BY number DESC LIMIT 1) a
           ORDER BY a.ended_at DESC LIMIT 1`,
         values,
       );
-      return rows[0] && toAttemptRecord(rows[0]);
+      return rows[0];
     },
 
     async previewRecovery({ id, accountId }, range) {
@@ -182,19 +180,17 @@ async function preview(
 }
 
 async function endsOf(pool: pg.Pool, ends: readonly (DeliveryId | null)[]): Promise<(DeliveryRecord | null)[]> {
-  const { rows } = await pool.query<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ANY($1)`, [
-    ends,
-  ]);
-  return ends.map((id) => {
-    const row = rows.find((delivery) => delivery.id === id);
-    return row ? toDeliveryRecord(row) : null;
-  });
+  const text = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE id = ANY($1)`;
+  const { rows } = await pool.query<DeliveryRecord>(text, [ends]);
+  return ends.map((id) => rows.find((delivery) => delivery.id === id) ?? null);
 }
 
-interface DetailRow extends DeliveryRow {
-  readonly round_start: number;
-  readonly attempts: readonly AttemptRow[];
-  readonly change: DeliveredChange | null;
+interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
+  /** JSON has no dates: milliseconds since 1970. */
+  readonly attempts: readonly (Omit<AttemptRecord, 'startedAt' | 'endedAt'> & {
+    readonly startedAt: number;
+    readonly endedAt: number;
+  })[];
   readonly kind: DestinationKind;
   readonly url: string;
   readonly signed: boolean;
@@ -203,17 +199,17 @@ interface DetailRow extends DeliveryRow {
 
 /** One statement, so that an attempt is never shown beside a delivery that does not know of it. */
 const SHOW = `
-  SELECT d.*, t.kind, t.url, t.sealed_secret IS NOT NULL AS signed, coalesce(d.test_body, c.webhook_body) AS body,
+  SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed, coalesce(d.test_body, c.webhook_body) AS body,
          CASE WHEN c.id IS NOT NULL
               THEN json_build_object('type', c.type, 'severity', c.severity, 'summary', c.summary,
                                      'entityType', c.entity_type, 'entityName', c.entity_name,
                                      'artistId', c.artist_id, 'artistName', r.name) END AS change,
          coalesce((SELECT json_agg(json_build_object(
                                      'id', a.id, 'number', a.number, 'outcome', a.outcome, 'blame', a.blame,
-                                     'status_code', a.status_code, 'error', a.error, 'reason', a.reason,
-                                     'response_excerpt', a.response_excerpt,
-                                     'started_at_ms', extract(epoch FROM a.started_at) * 1000,
-                                     'ended_at_ms', extract(epoch FROM a.ended_at) * 1000) ORDER BY a.number)
+                                     'statusCode', a.status_code, 'error', a.error, 'reason', a.reason,
+                                     'responseExcerpt', a.response_excerpt,
+                                     'startedAt', extract(epoch FROM a.started_at) * 1000,
+                                     'endedAt', extract(epoch FROM a.ended_at) * 1000) ORDER BY a.number)
                      FROM attempts a WHERE a.delivery_id = d.id),
                   '[]') AS attempts
     FROM deliveries d
@@ -225,7 +221,7 @@ const SHOW = `
 const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
 
 function requestOf(
-  { id: deliveryId, attempt_count: attempts, kind, url, signed }: DetailRow,
+  { id: deliveryId, attemptCount: attempts, kind, url, signed }: DetailRow,
   body: string,
 ): SentRequest {
   if (isChat(kind)) return { url, ...chatMessage(kind, body) };

@@ -45,64 +45,11 @@ export interface DeliveryReference {
   readonly by?: Actor;
 }
 
-export interface DeliveryRow {
-  readonly id: DeliveryId;
-  readonly account_id: AccountId;
-  readonly destination_id: DestinationId;
-  readonly change_id: ChangeId | null;
-  readonly state: DeliveryState;
-  readonly trigger: Trigger;
-  readonly attempt_count: number;
-  readonly next_attempt_at: Date | null;
-  readonly created_at: Date;
-  readonly settled_at: Date | null;
-  readonly skipped_reason: string | null;
-}
+/** SQL of a DeliveryRecord of a delivery `d`. */
+export const DELIVERY_COLUMNS = `d.id, d.account_id AS "accountId", d.destination_id AS "destinationId", d.change_id AS "changeId",
+  d.state, d.trigger, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
+  d.created_at AS "createdAt", d.settled_at AS "settledAt", d.skipped_reason AS "skippedReason"`;
 
-export const DELIVERY_COLUMNS = `id, account_id, destination_id, change_id, state, trigger, attempt_count,
-  next_attempt_at, created_at, settled_at, skipped_reason`;
-
-export function toDeliveryRecord(row: DeliveryRow): DeliveryRecord {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    destinationId: row.destination_id,
-    changeId: row.change_id,
-    state: row.state,
-    trigger: row.trigger,
-    attemptCount: row.attempt_count,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
-    skippedReason: row.skipped_reason,
-  };
-}
-
-/** As JSON of the server's making, whose instants are milliseconds since 1970. */
-export interface AttemptRow {
-  readonly id: AttemptId;
-  readonly number: number;
-  readonly outcome: AttemptRecord['outcome'];
-  readonly blame: ChargedBlame | null;
-  readonly status_code: number | null;
-  readonly error: string | null;
-  readonly reason: string | null;
-  readonly response_excerpt: string | null;
-  readonly started_at_ms: number;
-  readonly ended_at_ms: number;
-}
-
-export function toAttemptRecord(row: AttemptRow): AttemptRecord {
-  return {
-    id: row.id,
-    number: row.number,
-    outcome: row.outcome,
-    blame: row.blame,
-    statusCode: row.status_code,
-    error: row.error,
-    reason: row.reason,
-    responseExcerpt: row.response_excerpt,
-    startedAt: new Date(row.started_at_ms),
-    endedAt: new Date(row.ended_at_ms),
-  };
-}
+/** SQL of an AttemptRecord of an attempt `a`. */
+export const ATTEMPT_COLUMNS = `a.id, a.number, a.outcome, a.blame, a.status_code AS "statusCode", a.error, a.reason,
+  a.response_excerpt AS "responseExcerpt", a.started_at AS "startedAt", a.ended_at AS "endedAt"`;

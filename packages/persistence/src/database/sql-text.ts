@@ -14,3 +14,8 @@ export function firstIdAt(prefix: string, instant: Date): string {
 export function instantText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
+
+/** The parameters of `unnest`: for each of these fields a list with its value in every row. */
+export function columnsOf<Row, Field extends keyof Row>(rows: readonly Row[], ...fields: Field[]): Row[Field][][] {
+  return fields.map((field) => rows.map((row) => row[field]));
+}

@@ -5,6 +5,7 @@ import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { type DirectDelivery, type FannedOut, fanOutChanges } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/database-trouble.js';
+import { columnsOf } from '../database/sql-text.js';
 import { knownArtists } from './known-artists.js';
 
 /** Confirmed changes that are recorded all or none, however many others are recorded with them. */
@@ -134,7 +135,6 @@ async function insertChanges(
     if (artistId === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
     return artistId;
   };
-  const column = <Value>(value: (change: (typeof changes)[number]) => Value): Value[] => changes.map(value);
   const { rows } = await client.query<{ id: ChangeId; external_id: string }>({
     name: 'insert-reported-changes',
     text: `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
@@ -153,24 +153,17 @@ async function insertChanges(
      ON CONFLICT (external_id) DO NOTHING
      RETURNING id, external_id`,
     values: [
-      column((change) => change.id),
-      column(artistIdOf),
-      column((change) => change.type),
-      column((change) => change.severity),
-      column((change) => change.entityType),
-      column((change) => change.entityId),
-      column((change) => change.entityName),
-      column((change) => change.summary),
-      column((change) => change.detectedAt),
-      column((change) => change.confirmedAt),
-      column((change) => change.externalId),
-      column((change) => Buffer.from(change.digest)),
-      column((change) => {
+      ...columnsOf(changes, 'id'),
+      changes.map(artistIdOf),
+      ...columnsOf(changes, 'type', 'severity', 'entityType', 'entityId', 'entityName', 'summary'),
+      ...columnsOf(changes, 'detectedAt', 'confirmedAt', 'externalId'),
+      changes.map((change) => Buffer.from(change.digest)),
+      changes.map((change) => {
         const artist = { ...change.artist, id: artistIdOf(change) };
         return webhookBody({ ...change, platform, artist, before: null, after: null });
       }),
-      column((change) => change.traceparent),
-      column((change) => change.artist.name),
+      ...columnsOf(changes, 'traceparent'),
+      changes.map((change) => change.artist.name),
     ],
   });
   return new Map(rows.map((row) => [row.external_id, row.id]));

@@ -5,6 +5,7 @@ import { planInterval } from '../account/artist-list.js';
 import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ChangeRecord } from '../change/change-reads.js';
 import { wantPictures } from '../change/pictures.js';
+import { columnsOf } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 
 /** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
@@ -161,7 +162,6 @@ export async function writeSettlements(
 /** Also ends the claim. */
 async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `UPDATE artists SET name = w.name, followers = w.followers, monthly_listeners = w.monthly_listeners,
             metrics_observed_at = w.metrics_observed_at, next_poll_at = w.next_poll_at,
@@ -176,18 +176,9 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
                     last_complete_at, incomplete_polls, ends_claim, not_found_since, learning)
       WHERE artists.id = w.id`,
     [
-      column((write) => write.artistId),
-      column((write) => write.name),
-      column((write) => write.followers),
-      column((write) => write.monthlyListeners),
-      column((write) => write.metricsObservedAt),
-      column((write) => write.nextPollAt),
-      column((write) => write.lastPolledAt),
-      column((write) => write.lastCompleteAt),
-      column((write) => write.incompletePolls),
-      column((write) => write.endsClaim),
-      column((write) => write.notFoundSince),
-      column((write) => write.learning),
+      ...columnsOf(writes, 'artistId', 'name', 'followers', 'monthlyListeners', 'metricsObservedAt'),
+      ...columnsOf(writes, 'nextPollAt', 'lastPolledAt', 'lastCompleteAt', 'incompletePolls', 'endsClaim'),
+      ...columnsOf(writes, 'notFoundSince', 'learning'),
     ],
   );
 }
@@ -204,7 +195,6 @@ async function showReadings(
   intervalFactor: number,
 ): Promise<void> {
   if (readings.length === 0) return;
-  const column = columnsOf(readings);
   await client.query(
     `UPDATE watches w
         SET last_complete_at = r.complete_at,
@@ -213,37 +203,26 @@ async function showReadings(
             accounts c
       WHERE w.artist_id = r.artist_id AND c.id = w.account_id AND w.created_at <= r.complete_at
         AND (w.last_complete_at IS NULL OR w.last_complete_at + ${planInterval('c.plan', intervalFactor)} <= r.complete_at)`,
-    [
-      column((reading) => reading.artistId),
-      column((reading) => reading.lastCompleteAt),
-      column((reading) => reading.metricsObservedAt),
-    ],
+    [...columnsOf(readings, 'artistId', 'lastCompleteAt', 'metricsObservedAt')],
   );
 }
 
 /** The first value of a day stands for it. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `INSERT INTO artist_metrics (artist_id, day, followers, monthly_listeners)
      SELECT w.artist_id, (w.day AT TIME ZONE 'UTC')::date, w.followers, w.monthly_listeners
        FROM unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
               AS w (artist_id, day, followers, monthly_listeners)
      ON CONFLICT (artist_id, day) DO NOTHING`,
-    [
-      column((write) => write.artistId),
-      column((write) => write.day),
-      column((write) => write.followers),
-      column((write) => write.monthlyListeners),
-    ],
+    [...columnsOf(writes, 'artistId', 'day', 'followers', 'monthlyListeners')],
   );
 }
 
 /** Counts the catalogue with the first reading of a day, and when it has changed. Comes after the baselines. */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `INSERT INTO artist_days AS d (artist_id, day, readings, complete_readings, releases, tracks)
      SELECT w.artist_id, w.day, 1, w.complete::int, counted.releases, counted.tracks
@@ -261,45 +240,37 @@ async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Pr
      ON CONFLICT (artist_id, day) DO UPDATE
        SET readings = d.readings + 1, complete_readings = d.complete_readings + excluded.complete_readings,
            releases = coalesce(excluded.releases, d.releases), tracks = coalesce(excluded.tracks, d.tracks)`,
-    [
-      column((write) => write.artistId),
-      column((write) => write.day),
-      column((write) => write.complete),
-      column((write) => write.recount),
-    ],
+    [...columnsOf(writes, 'artistId', 'day', 'complete', 'recount')],
   );
 }
 
 export async function writeBaselines(client: pg.PoolClient, writes: readonly BaselineWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `INSERT INTO baselines (artist_id, state, digest, updated_at)
      SELECT w.artist_id, w.state, '', w.updated_at
        FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS w (artist_id, state, updated_at)
      ON CONFLICT (artist_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
     [
-      column((write) => write.artistId),
-      column((write) => JSON.stringify(write.state)),
-      column((write) => write.updatedAt),
+      ...columnsOf(writes, 'artistId'),
+      writes.map(({ state }) => JSON.stringify(state)),
+      ...columnsOf(writes, 'updatedAt'),
     ],
   );
 }
 
 export async function writeDigests(client: pg.PoolClient, writes: readonly DigestWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `UPDATE baselines SET digest = w.digest
        FROM unnest($1::text[], $2::bytea[]) AS w (artist_id, digest)
       WHERE baselines.artist_id = w.artist_id AND baselines.digest <> w.digest`,
-    [column((write) => write.artistId), column((write) => Buffer.from(write.digest))],
+    [...columnsOf(writes, 'artistId'), writes.map(({ digest }) => Buffer.from(digest))],
   );
 }
 
 async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, dismissed_at, dismissed_reason, difference_key, difference,
@@ -316,42 +287,23 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
            notes = excluded.notes, webhook_body = excluded.webhook_body, traceparent = excluded.traceparent,
            artist_name = excluded.artist_name`,
     [
-      column((write) => write.id),
-      column((write) => write.artistId),
-      column((write) => write.state),
-      column((write) => write.type),
-      column((write) => write.severity),
-      column((write) => write.entityType),
-      column((write) => write.entityId),
-      column((write) => write.entityName),
-      column((write) => write.summary),
-      column((write) => write.detectedAt),
-      column((write) => write.confirmedAt),
-      column((write) => write.dismissedAt),
-      column((write) => write.dismissedReason),
-      column((write) => write.differenceKey),
-      column((write) => JSON.stringify(write.difference)),
-      column((write) => JSON.stringify(write.observations)),
-      column((write) => JSON.stringify(write.notes)),
-      column((write) => write.webhookBody),
-      column((write) => write.traceparent),
-      column((write) => write.artistName),
+      ...columnsOf(writes, 'id', 'artistId', 'state', 'type', 'severity', 'entityType', 'entityId'),
+      ...columnsOf(writes, 'entityName', 'summary', 'detectedAt', 'confirmedAt', 'dismissedAt'),
+      ...columnsOf(writes, 'dismissedReason', 'differenceKey'),
+      writes.map(({ difference }) => JSON.stringify(difference)),
+      writes.map(({ observations }) => JSON.stringify(observations)),
+      writes.map(({ notes }) => JSON.stringify(notes)),
+      ...columnsOf(writes, 'webhookBody', 'traceparent', 'artistName'),
     ],
   );
 }
 
 async function writeIgnoredNoLonger(client: pg.PoolClient, writes: readonly IgnoredNoLonger[]): Promise<void> {
   if (writes.length === 0) return;
-  const column = columnsOf(writes);
   await client.query(
     `UPDATE changes SET ignored = false, notes = changes.notes || w.note
        FROM unnest($1::text[], $2::jsonb[]) AS w (id, note)
       WHERE changes.id = w.id AND changes.ignored`,
-    [column((write) => write.changeId), column((write) => JSON.stringify(write.note))],
+    [...columnsOf(writes, 'changeId'), writes.map(({ note }) => JSON.stringify(note))],
   );
-}
-
-/** One array for each column, as `unnest` takes them. */
-function columnsOf<Row>(rows: readonly Row[]): <Value>(value: (row: Row) => Value) => Value[] {
-  return (value) => rows.map(value);
 }
