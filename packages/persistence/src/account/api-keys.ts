@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Actor, Principal } from '@artist-watch/domain/account/actor';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
-import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
@@ -17,32 +16,17 @@ export interface ApiKeyStore {
 export function apiKeyStore(database: Database): ApiKeyStore {
   return {
     async findPrincipal(secretSha256) {
-      const { rows } = await database.pool.query<{
-        id: ApiKeyId;
-        account_id: AccountId;
-        plan: PlanName;
-        scopes: KeyScope[];
-        keeps_destinations: boolean;
-      }>({
+      const { rows } = await database.pool.query<Principal>({
         name: 'find-principal',
-        text: `SELECT k.id, k.account_id, a.plan, k.scopes,
+        text: `SELECT k.id AS "keyId", k.account_id AS "accountId", a.plan, k.scopes,
                       a.plan <> 'business'
                       AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
-                           OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS keeps_destinations
+                           OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS "keepsDestinations"
                  FROM api_keys k JOIN accounts a ON a.id = k.account_id
                 WHERE k.secret_sha256 = $1 AND k.revoked_at IS NULL`,
         values: [secretSha256],
       });
-      const row = rows[0];
-      return (
-        row && {
-          keyId: row.id,
-          accountId: row.account_id,
-          plan: row.plan,
-          scopes: row.scopes,
-          keepsDestinations: row.keeps_destinations,
-        }
-      );
+      return rows[0];
     },
   };
 }

@@ -66,32 +66,14 @@ export async function listAudit(
   database: Database,
   { accountId, before, of = '', who = '', limit }: AuditRequest,
 ): Promise<AuditRecord[]> {
-  const { rows } = await database.pool.query<AuditRow>({
+  const { rows } = await database.pool.query<AuditRecord>({
     name: 'list-audit',
-    text: `SELECT id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details
+    text: `SELECT id, at, json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) AS actor, action,
+                  json_build_object('id', subject_id, 'name', subject_name) AS subject, details
              FROM audit_events WHERE account_id = $1 AND ($2::text IS NULL OR id < $2) AND starts_with(action, $4)
               AND position(lower($5) IN lower(concat_ws(' ', actor_name, subject_name))) > 0
             ORDER BY id DESC LIMIT $3`,
     values: [accountId, before ?? null, limit, of, who],
   });
-  return rows.map((row) => ({
-    id: row.id,
-    at: row.at,
-    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
-    action: row.action,
-    subject: { id: row.subject_id, name: row.subject_name },
-    details: row.details,
-  }));
-}
-
-interface AuditRow {
-  readonly id: AuditEventId;
-  readonly at: Date;
-  readonly actor_kind: Actor['kind'];
-  readonly actor_id: string | null;
-  readonly actor_name: string;
-  readonly action: string;
-  readonly subject_id: string | null;
-  readonly subject_name: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  return rows;
 }

@@ -2,7 +2,7 @@ import { type Actor, type MemberRole, OPERATOR } from '@artist-watch/domain/acco
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
-import type { Prisma } from '../generated/prisma/client.js';
+import type { Member, Prisma } from '../generated/prisma/client.js';
 import { insertMails } from '../mail/outbox.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
@@ -60,16 +60,15 @@ export function memberStore(database: Database): MemberStore {
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('seats', limits.seats);
         const given = role ?? (seats === 0 ? 'owner' : 'member');
-        const row = await transaction.member.create({
-          data: { id, accountId, email: address, role: given, createdAt: now },
-        });
-        await invite(transaction, toRecord(row), by, now);
+        const data = { id, accountId, email: address, role: given, createdAt: now };
+        const member = toRecord(await transaction.member.create({ data }));
+        await invite(transaction, member, by, now);
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'member.invited', now },
           subject: { id, name: address },
           details: { role: given },
         });
-        return toRecord(row);
+        return member;
       });
     },
 
@@ -157,17 +156,7 @@ async function invite(
   );
 }
 
-interface MemberRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly email: string;
-  readonly role: MemberRole;
-  readonly createdAt: Date;
-  readonly joinedAt: Date | null;
-  readonly zone: string;
-}
-
-function toRecord(row: MemberRow): MemberRecord {
+function toRecord(row: Member): MemberRecord {
   return { ...row, id: row.id as MemberId, accountId: row.accountId as AccountId };
 }
 
