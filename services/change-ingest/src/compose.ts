@@ -34,14 +34,14 @@ import { createPostgresReadingIntake } from './adapters/detection/postgres-readi
 import { ingestListener } from './adapters/http/ingest-listener.js';
 import { changesRoute, snapshotsRoute } from './adapters/http/ingest-routes.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
-import { startPictureLoop } from './adapters/pictures/picture-loop.js';
+import { startPictureLoop } from './adapters/picture-loop.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
 import { createPostgresReportedArtists, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
-import type { QueuePage } from './adapters/queue-page/queue-page.js';
+import type { QueuePage } from './adapters/queue-page.js';
 import { startRecordClock } from './adapters/record-clock.js';
-import { startRetention } from './adapters/retention/retention-loop.js';
+import { startRetention } from './adapters/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
 import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
 import { Poller } from './application/polling/poller.js';
@@ -272,6 +272,6 @@ function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): RequestUrgency {
 
 /** Loaded only where it is asked for. */
 async function openQueuePage(shards: ShardedDeliveryQueue['shards'], prefix: string): Promise<QueuePage> {
-  const { createQueuePage } = await import('./adapters/queue-page/queue-page.js');
+  const { createQueuePage } = await import('./adapters/queue-page.js');
   return createQueuePage(shards, prefix);
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
-import { startPictureLoop } from '@artist-watch/change-ingest/adapters/pictures/picture-loop';
+import { startPictureLoop } from '@artist-watch/change-ingest/adapters/picture-loop';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { createLogger } from '@artist-watch/observability/logger';
