@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Bench } from '../bench.js';
-import { type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
+import { lineOf, type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { startDataServers } from '../processes/data-servers.js';
 import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
@@ -31,10 +31,8 @@ of each connection does not count.`,
     const redis = new Redis(data.redisUrl);
     const installations: Installation[] = [];
     const install = async (name: string, changes: number) => {
-      const startedAtMs = performance.now();
       const installation = await createInstallation({ data, name, changes, profileDirectory });
       installations.push(installation);
-      say(`${changes} changes in the table after ${Math.round((performance.now() - startedAtMs) / 1000)} s`);
       return installation;
     };
     try {
@@ -161,9 +159,4 @@ function absolute(name: string, rounds: Round[], variant: string): Figure[] {
     { name, value: spreadOfFigure(rounds, variant, 'requestsPerSecond'), unit: 'requests per second', digits: 0 },
     { name, value: spreadOfFigure(rounds, variant, 'serverCpuUs'), unit: 'µs of CPU', digits: 0 },
   ];
-}
-
-function lineOf({ variant, round, figures }: Round): string {
-  const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-  return `${variant}, round ${round}: ${numbers.join(', ')}`;
 }

@@ -7,7 +7,8 @@ import pg from 'pg';
  * The limit to compare with: express, a pool, one prepared statement, and nothing else. No authentication, no rate limit,
  * no log, no request id, no input. What express does by itself (its own weak ETag) is left as it is.
  *
- * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, read in turn), DATABASE_POOL_SIZE.
+ * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, read in turn), DATABASE_POOL_SIZE. Every other path is a page of the
+ * dashboard, whose very bytes stand in the table `bare_pages`.
  */
 const { DATABASE_URL = '', ACCOUNT_IDS = '', DATABASE_POOL_SIZE = '10' } = process.env;
 const accountIds = ACCOUNT_IDS.split(',');
@@ -48,8 +49,18 @@ app.get('/unauthorized', (_request, response) => {
   response.status(401).json({ error: { code: 'unauthorized', message: 'This API key is unknown or was revoked.' } });
 });
 
+app.use(async (request, response) => {
+  const { rows } = await pool.query<{ html: string }>({
+    name: 'read-page',
+    text: 'SELECT html FROM bare_pages WHERE path = $1',
+    values: [request.path],
+  });
+  response.type('html').send(rows[0]?.html);
+});
+
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
-process.send?.({ type: 'ready', addresses: { api: (server.address() as AddressInfo).port } });
+const { port } = server.address() as AddressInfo;
+process.send?.({ type: 'ready', addresses: { api: port, dashboard: port } });
 process.on('disconnect', () => process.exit());
 process.on('SIGTERM', () => process.exit());

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Bench } from '../bench.js';
 import { getRequest, HttpConnection } from '../load/http-connection.js';
 import { arriveSteadily } from '../load/load.js';
-import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { interleave, lineOf, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { startDataServers } from '../processes/data-servers.js';
 import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
@@ -65,13 +65,7 @@ disk as it does by default. The API has its default of 10 connections.`,
       ]);
       // Compiled code, open connections, watched artists.
       for (const { measure } of variants) await measure();
-      const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
-        say(
-          `${name}, round ${round}: ${Object.entries(figures)
-            .map(([what, value]) => `${what} ${value.toFixed(1)}`)
-            .join(', ')}`,
-        ),
-      );
+      const measured = await interleave(variants, rounds, (round) => say(lineOf(round, 1)));
       return AT_ONCE.flatMap((atOnce): Figure[] => {
         const [beside, besideReads] = [`writes, ${atOnce} at once`, `reads, ${atOnce} at once`];
         return [

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '@artist-watch/persistence/database/
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
-import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { interleave, lineOf, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import { startDataServers } from '../processes/data-servers.js';
 import type { Figure } from '../reporting/figure.js';
 import { fillDeliveries } from './fill-deliveries.js';
@@ -60,10 +60,7 @@ export async function measureBacklogCost(
       return { name: `${pending} pending`, measure: () => round(pool, batch) };
     };
     const variants = [await variant(data.databaseUrl, few), await variant(withMany, many)];
-    const measured = await interleave(variants, rounds, ({ variant: name, round: number, figures }) => {
-      const numbers = Object.entries(figures).map(([figure, value]) => `${figure} ${value.toFixed(1)}`);
-      say(`${name}, round ${number}: ${numbers.join(', ')}`);
-    });
+    const measured = await interleave(variants, rounds, (measuredRound) => say(lineOf(measuredRound, 1)));
     const [small = '', large = ''] = variants.map(({ name }) => name);
     return STEPS.flatMap((step): Figure[] => [
       {

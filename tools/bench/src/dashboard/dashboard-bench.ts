@@ -62,7 +62,7 @@ with those who ask.`,
 
       const ports = { few: portOf(await start('dashboard', few.databaseUrl)), many: 0, bare: 0 };
       ports.many = portOf(await start('dashboard-many', many.databaseUrl));
-      const command = { main: 'tools/bench/dist/dashboard/bare-pages-main.js', options: [], env: {} };
+      const command = { main: 'tools/bench/dist/api/bare-express-main.js', options: [], env: {} };
       const bare = { data, name: 'bare-express', databaseUrl: few.databaseUrl, profileDirectory, command };
       ports.bare = portOf(keep(await startServer(bare)));
       const measured = counted.map(({ page }) => {

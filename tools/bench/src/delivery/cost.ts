@@ -1,5 +1,5 @@
 import type { BenchOptions } from '../bench.js';
-import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { interleave, lineOf, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
 import { type BareLoopExtent, bareLoop } from './bare-loop.js';
 import { type RunShape, runDeliveries } from './delivered-run.js';
@@ -49,10 +49,7 @@ export async function measureCost(
     measure: () => bareLoop(servers, client, urls, extent),
   });
   const variants = [...CLIENTS.flatMap((client) => [bare(client), worker(client)]), worker('https', 'meanwhile')];
-  const rounds = await interleave(variants, extent.rounds, ({ variant, round, figures }) => {
-    const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-    say(`${variant}, round ${round}: ${numbers.join(', ')}`);
-  });
+  const rounds = await interleave(variants, extent.rounds, (round) => say(lineOf(round)));
 
   const two = await runDeliveries(
     servers,

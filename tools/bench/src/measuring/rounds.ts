@@ -37,6 +37,12 @@ export async function interleave(
   return measured;
 }
 
+/** A round as a line of the raw figures, which `bench whole --add` reads again. */
+export function lineOf({ variant, round, figures }: Round, digits = 2): string {
+  const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(digits)}`);
+  return `${variant}, round ${round}: ${numbers.join(', ')}`;
+}
+
 /** A figure of one variant over all rounds. */
 export function spreadOfFigure(rounds: readonly Round[], variant: string, figure: string): Spread {
   return spreadOf(figuresOf(rounds, variant, figure));

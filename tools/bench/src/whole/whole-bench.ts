@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import { interleave, type Round, spreadOfFigure } from '../measuring/rounds.js';
+import { interleave, lineOf, type Round, spreadOfFigure } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
 import { measureWhole, type WholeExtent, type WholeSetting } from './whole-run.js';
 
@@ -90,10 +90,7 @@ What cost most, and what was done about it:
     const isOneMore = earlier !== undefined || only !== undefined;
     const measured = await interleave(variants, quick || isOneMore ? 1 : ROUNDS, ({ variant, figures, ...of }) => {
       const round = of.round + Math.max(0, ...before.map((earlierRound) => earlierRound.round));
-      const numbers = Object.entries(figures).map(
-        ([name, value]) => `${name} ${value.toFixed(name === 'toBare' || name === 'lastToFirst' ? 2 : 1)}`,
-      );
-      say(`${variant}, round ${round}: ${numbers.join(', ')}`);
+      say(lineOf({ variant, round, figures }));
     });
     const rounds = [...before, ...measured];
     return variants.flatMap(({ name }) =>
