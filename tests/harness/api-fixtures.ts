@@ -30,18 +30,12 @@ export function apiSettings(suite: Suite): Record<string, string> {
   };
 }
 
-/**
- * A replica of the api in this process, stopped with the suite.
- *
- * @param start `(env, signal) => compose(readConfig(env), signal)`
- */
-export async function startApi(
-  suite: Suite,
-  start: (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<ApiUnderTest> {
+export type StartService = (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>;
+
+/** A service in this process, stopped with the suite or before. */
+export async function startUnderTest(suite: Suite, start: StartService, settings: Record<string, string>) {
   const stopping = new AbortController();
-  const service = await start({ ...apiSettings(suite), ...settings }, stopping.signal);
+  const service = await start(settings, stopping.signal);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopping.abort();
@@ -49,10 +43,24 @@ export async function startApi(
     return stopped;
   };
   suite.onEnd(stop);
+  return { service, opsUrl: `http://127.0.0.1:${service.addresses.ops}`, stop };
+}
+
+/**
+ * A replica of the api in this process, stopped with the suite.
+ *
+ * @param start `(env, signal) => compose(readConfig(env), signal)`
+ */
+export async function startApi(
+  suite: Suite,
+  start: StartService,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ApiUnderTest> {
+  const { service, opsUrl, stop } = await startUnderTest(suite, start, { ...apiSettings(suite), ...settings });
   const port = Number(service.addresses.api);
   return {
     port,
-    opsUrl: `http://127.0.0.1:${service.addresses.ops}`,
+    opsUrl,
     async call(path, call = {}) {
       const answer = await callApi(port, path, call);
       expectDocumented(call.method ?? 'GET', path, answer);

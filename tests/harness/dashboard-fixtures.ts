@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
-import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import type pg from 'pg';
-import { apiSettings } from './api-fixtures.js';
+import { type ApiAnswer, ask } from './api-call.js';
+import { apiSettings, type StartService, startUnderTest } from './api-fixtures.js';
 import type { Suite } from './suite.js';
 
 export interface SeededMember {
@@ -56,11 +55,7 @@ export function dashboardSettings(suite: Suite): Record<string, string> {
   };
 }
 
-export interface DashboardAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
+export type DashboardAnswer = Omit<ApiAnswer, 'body'>;
 
 export interface DashboardCall {
   readonly method?: string;
@@ -87,23 +82,15 @@ export interface DashboardUnderTest {
  */
 export async function startDashboard(
   suite: Suite,
-  start: (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>,
+  start: StartService,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DashboardUnderTest> {
-  const stopping = new AbortController();
-  const service = await start({ ...dashboardSettings(suite), ...settings }, stopping.signal);
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopping.abort();
-    stopped ??= service.stop(AbortSignal.timeout(5_000));
-    return stopped;
-  };
-  suite.onEnd(stop);
+  const { service, opsUrl, stop } = await startUnderTest(suite, start, { ...dashboardSettings(suite), ...settings });
   const port = Number(service.addresses.dashboard);
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
-    opsUrl: `http://127.0.0.1:${service.addresses.ops}`,
+    opsUrl,
     call: (path, call = {}) => callDashboard(port, path, call),
     stop,
   };
@@ -112,34 +99,15 @@ export async function startDashboard(
 function callDashboard(port: number, path: string, call: DashboardCall): Promise<DashboardAnswer> {
   const { cookie, form, headers = {} } = call;
   const body = form && new URLSearchParams(form).toString();
-  const method = call.method ?? (form ? 'POST' : 'GET');
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        ...{ host: '127.0.0.1', port, path, method, agent: false },
-        headers: {
-          ...(cookie === undefined ? {} : { Cookie: cookie }),
-          ...(body === undefined
-            ? {}
-            : {
-                'Content-Type': 'application/x-www-form-urlencoded',
-                'Content-Length': Buffer.byteLength(body),
-                'Sec-Fetch-Site': 'same-origin',
-              }),
-          ...headers,
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const { statusCode: status = 0, headers: answered } = response;
-          resolve({ status, headers: answered, text: Buffer.concat(chunks).toString('utf8') });
-        });
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
+  return ask(port, call.method ?? (form ? 'POST' : 'GET'), path, body, {
+    ...(cookie === undefined ? {} : { Cookie: cookie }),
+    ...(body === undefined
+      ? {}
+      : {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          'Content-Length': Buffer.byteLength(body),
+          'Sec-Fetch-Site': 'same-origin',
+        }),
+    ...headers,
   });
 }

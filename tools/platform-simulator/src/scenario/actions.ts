@@ -1,95 +1,193 @@
-import { durationMs } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
+import type { ControlTarget } from '../control/commands.js';
 import { QUIRK_NAMES, quirksSchema } from '../quirks/quirks.js';
+import { pictureId } from '../world/id-form.js';
+import type { World } from '../world/world.js';
+import { type Cast, castName, duration } from './cast.js';
 
-/** What can happen on a platform, as a scenario says it. Who it happens to is named by the cast. */
-
-export const NAME = /^[a-z][a-z0-9_]*$/;
-
-/** How a member of the cast is called. */
-export const castName = z.string().regex(NAME, 'is not a name such as "first_album"');
-
-/** `500ms`, `10m`, `1.5h`, `2d`, in milliseconds. */
-export const duration = durationMs();
-
-const when = {
-  /** From the moment in which the scenario begins; left out, it is so from the start, before anything is read. */
-  at: duration.optional(),
-};
 const text = z.string().min(1).max(500);
 const isrc = z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/, 'is not an ISRC');
-const country = z.string().regex(/^[A-Z]{2}$/, 'is not a country such as "FR"');
-const countries = z.array(country).min(1);
+const countries = z.array(z.string().regex(/^[A-Z]{2}$/, 'is not a country such as "FR"')).min(1);
 const count = z.number().int().positive();
 
 const artist = { artist: castName };
 const release = { release: castName };
 const track = { track: castName };
 
-export const actionSchema = z.discriminatedUnion('do', [
-  z.strictObject({ ...when, do: z.literal('remove_artist'), ...artist }),
-  z.strictObject({ ...when, do: z.literal('rename_artist'), ...artist, name: text }),
-  z.strictObject({ ...when, do: z.literal('change_image'), ...artist }),
-  z.strictObject({ ...when, do: z.literal('set_followers'), ...artist, to: z.number().int().min(0) }),
+/** What an action is done to. */
+interface Place {
+  readonly cast: Cast;
+  readonly world: World;
+  readonly target: ControlTarget;
+}
+
+/** What can happen on a platform: how a scenario says it, and what it does. */
+function action<Name extends string, Shape extends z.ZodRawShape>(
+  name: Name,
+  shape: Shape,
+  act: (action: z.output<z.ZodObject<Shape>>, place: Place) => unknown,
+) {
+  /** `at`: from the moment in which the scenario begins; left out, it is so from the start, before anything is read. */
+  const schema = z.strictObject({ at: duration.optional(), do: z.literal(name), ...shape });
+  return { schema, act };
+}
+
+const ACTIONS = [
+  action('remove_artist', artist, (it, { cast, world }) => world.changeArtist(cast.id(it.artist), { removed: true })),
+  action('rename_artist', { ...artist, name: text }, (it, { cast, world }) =>
+    world.changeArtist(cast.id(it.artist), { name: it.name }),
+  ),
+  action('change_image', artist, (it, { cast, world }) => {
+    const id = cast.id(it.artist);
+    world.changeArtist(id, { imageId: pictureId(world.known('artist', id).imageId) });
+  }),
+  action('set_followers', { ...artist, to: z.number().int().min(0) }, (it, { cast, world }) =>
+    world.changeArtist(cast.id(it.artist), { followers: it.to }),
+  ),
   /** The platform answers with `into` when it is asked for `artist`. */
-  z.strictObject({ ...when, do: z.literal('merge_artist'), ...artist, into: castName }),
+  action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
+    world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
+  ),
 
   /** A new release, called `as` from then on; `same_as` lends it its title, UPC and recordings. */
-  z.strictObject({
-    ...when,
-    do: z.literal('add_release'),
-    ...artist,
-    as: castName,
-    same_as: castName.optional(),
-    title: text.optional(),
-    tracks: z.number().int().min(1).max(100).optional(),
+  action(
+    'add_release',
+    {
+      ...artist,
+      as: castName,
+      same_as: castName.optional(),
+      title: text.optional(),
+      tracks: z.number().int().min(1).max(100).optional(),
+    },
+    (it, { cast, world, target }) => {
+      const former = it.same_as === undefined ? undefined : world.known('release', cast.id(it.same_as));
+      const added = target.additions.addRelease({
+        artistId: cast.id(it.artist),
+        title: it.title ?? former?.title,
+        type: former?.type,
+        releaseDate: former?.releaseDate,
+        upc: former?.upc,
+        tracks: former ? world.tracksOf(former.id).map((recording) => recording.isrc) : it.tracks,
+      });
+      cast.add(it.as, 'release', added.id);
+    },
+  ),
+  action('remove_release', release, (it, { cast, world }) =>
+    world.changeRelease(cast.id(it.release), { removed: true }),
+  ),
+  action('change_title', { ...release, title: text }, (it, { cast, world }) =>
+    world.changeRelease(cast.id(it.release), { title: it.title }),
+  ),
+  action('change_artwork', release, (it, { cast, world }) => {
+    const id = cast.id(it.release);
+    world.changeRelease(id, { artworkId: pictureId(world.known('release', id).artworkId) });
   }),
-  z.strictObject({ ...when, do: z.literal('remove_release'), ...release }),
-  z.strictObject({ ...when, do: z.literal('change_title'), ...release, title: text }),
-  z.strictObject({ ...when, do: z.literal('change_artwork'), ...release }),
-  z.strictObject({ ...when, do: z.literal('change_date'), ...release, date: z.iso.date() }),
-  z.strictObject({ ...when, do: z.literal('change_label'), ...release, label: text }),
-  z.strictObject({ ...when, do: z.literal('change_upc'), ...release, upc: z.string().regex(/^\d{12,13}$/) }),
+  action('change_date', { ...release, date: z.iso.date() }, (it, { cast, world }) =>
+    world.changeRelease(cast.id(it.release), { releaseDate: it.date }),
+  ),
+  action('change_label', { ...release, label: text }, (it, { cast, world }) =>
+    world.changeRelease(cast.id(it.release), { label: it.label }),
+  ),
+  action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { cast, world }) =>
+    world.changeRelease(cast.id(it.release), { upc: it.upc }),
+  ),
   /** Half of its markets, so many of them, or those that are named. */
-  z.strictObject({
-    ...when,
-    do: z.literal('drop_markets'),
-    ...release,
-    drop: z.union([z.literal('half'), count, countries]),
-  }),
+  action(
+    'drop_markets',
+    { ...release, drop: z.union([z.literal('half'), count, countries]) },
+    (it, { cast, world }) => {
+      const id = cast.id(it.release);
+      world.sell(id, without(world.known('release', id).markets, it.drop));
+    },
+  ),
   /** The whole catalogue is sold there no more, or from now on. */
-  z.strictObject({ ...when, do: z.enum(['close_markets', 'open_markets']), ...artist, countries }),
+  action('close_markets', { ...artist, countries }, (it, { cast, world }) =>
+    world.trade(cast.id(it.artist), it.countries, false),
+  ),
+  action('open_markets', { ...artist, countries }, (it, { cast, world }) =>
+    world.trade(cast.id(it.artist), it.countries, true),
+  ),
   /** The platform answers with `to` when it is asked for `release`. */
-  z.strictObject({ ...when, do: z.literal('relink_release'), ...release, to: castName }),
+  action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
+    world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
+  ),
   /** Every release of that label, whoever it is by. */
-  z.strictObject({ ...when, do: z.literal('take_down_label'), label: text }),
-  z.strictObject({ ...when, do: z.literal('put_back_label'), label: text }),
+  action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
+  action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
 
-  z.strictObject({
-    ...when,
-    do: z.literal('add_track'),
-    ...release,
-    as: castName,
-    title: text.optional(),
-    isrc: isrc.optional(),
+  action(
+    'add_track',
+    { ...release, as: castName, title: text.optional(), isrc: isrc.optional() },
+    (it, { cast, target }) => {
+      const { title, isrc: code } = it;
+      const added = target.additions.addTrack({ releaseId: cast.id(it.release), title, isrc: code });
+      cast.add(it.as, 'track', added.id);
+    },
+  ),
+  action('remove_track', track, (it, { cast, world }) => world.changeTrack(cast.id(it.track), { removed: true })),
+  action('rename_track', { ...track, title: text }, (it, { cast, world }) =>
+    world.changeTrack(cast.id(it.track), { title: it.title }),
+  ),
+  action('change_isrc', { ...track, isrc }, (it, { cast, world }) =>
+    world.changeTrack(cast.id(it.track), { isrc: it.isrc }),
+  ),
+  action('swap_isrcs', { ...track, with: castName }, (it, { cast, world }) => {
+    const one = world.known('track', cast.id(it.track));
+    const other = world.known('track', cast.id(it.with));
+    const [isrcOfOne, isrcOfOther] = [one.isrc, other.isrc];
+    world.changeTrack(one.id, { isrc: isrcOfOther });
+    world.changeTrack(other.id, { isrc: isrcOfOne });
   }),
-  z.strictObject({ ...when, do: z.literal('remove_track'), ...track }),
-  z.strictObject({ ...when, do: z.literal('rename_track'), ...track, title: text }),
-  z.strictObject({ ...when, do: z.literal('change_isrc'), ...track, isrc }),
-  z.strictObject({ ...when, do: z.literal('swap_isrcs'), ...track, with: castName }),
-  z.strictObject({ ...when, do: z.literal('change_explicit'), ...track, explicit: z.boolean() }),
+  action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
+    world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
+  ),
   /** The main artist first, then the featured ones. */
-  z.strictObject({ ...when, do: z.literal('change_credits'), ...track, artists: z.array(castName).min(1) }),
+  action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
+    world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
+  ),
 
   /** One member of the cast is again as it was when the scenario began: there, with its own fields. */
-  z.strictObject({ ...when, do: z.literal('revert'), entity: castName }),
+  action('revert', { entity: castName }, (it, { cast, world }) => {
+    const entity = cast.get(it.entity);
+    if (entity.kind === 'artist') world.changeArtist(entity.id, entity.atFirst);
+    if (entity.kind === 'track') world.changeTrack(entity.id, entity.atFirst);
+    if (entity.kind !== 'release') return;
+    world.changeRelease(entity.id, entity.atFirst);
+    world.sell(entity.id, entity.atFirst.markets);
+  }),
 
   /** These quirks besides those that are on; for good, until `quirk_off`, or `for` so long. */
-  z.strictObject({ ...when, do: z.literal('quirk'), set: quirksSchema, for: duration.optional() }),
+  action('quirk', { set: quirksSchema, for: duration.optional() }, (it, { target }) =>
+    target.setQuirks({ ...target.quirks(), ...it.set }),
+  ),
   /** Without these; without any when none is named. */
-  z.strictObject({ ...when, do: z.literal('quirk_off'), quirks: z.array(z.enum(QUIRK_NAMES)).optional() }),
+  action('quirk_off', { quirks: z.array(z.enum(QUIRK_NAMES)).optional() }, (it, { target }) => {
+    const off = it.quirks?.map((name) => [name, undefined] as const);
+    target.setQuirks(off === undefined ? {} : { ...target.quirks(), ...Object.fromEntries(off) });
+  }),
   /** Everything is answered with a gateway's 503. */
-  z.strictObject({ ...when, do: z.literal('outage'), for: duration }),
-]);
+  action('outage', { for: duration }, (_it, { target }) =>
+    target.setQuirks({ ...target.quirks(), serverError: { probability: 1, status: 503 } }),
+  ),
+] as const;
 
-export type Action = z.output<typeof actionSchema>;
+type ActionSchema = (typeof ACTIONS)[number]['schema'];
+
+export const actionSchema = z.discriminatedUnion(
+  'do',
+  ACTIONS.map(({ schema }) => schema) as unknown as readonly [ActionSchema, ...ActionSchema[]],
+);
+
+export type Action = z.output<ActionSchema>;
+
+/** Lets one action of a scenario happen. */
+export function perform(happening: Action, cast: Cast, target: ControlTarget): void {
+  const found = ACTIONS.find(({ schema }) => schema.shape.do.value === happening.do);
+  found?.act(happening as never, { cast, world: target.additions.world, target });
+}
+
+function without(markets: readonly string[], drop: 'half' | number | readonly string[]): readonly string[] {
+  if (typeof drop === 'object') return markets.filter((market) => !drop.includes(market));
+  const dropped = drop === 'half' ? Math.ceil(markets.length / 2) : drop;
+  return markets.slice(0, Math.max(0, markets.length - dropped));
+}

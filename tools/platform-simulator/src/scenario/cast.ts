@@ -1,6 +1,31 @@
+import { durationMs } from '@artist-watch/runtime/settings/settings';
+import { z } from 'zod';
 import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
-import { type CastMember, ScenarioFileError } from './scenario-file.js';
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+/** How a member of the cast is called. */
+export const castName = z.string().regex(NAME, 'is not a name such as "first_album"');
+
+/** `500ms`, `10m`, `1.5h`, `2d`, in milliseconds. */
+export const duration = durationMs();
+
+const nth = z.number().int().min(0);
+
+/** Somebody or something of the catalogue as it is when the scenario begins; releases newest first, from 0. */
+export const memberSchema = z.union([
+  z.strictObject({ artist: nth }),
+  z.strictObject({ release: nth, of: castName }),
+  z.strictObject({ track: nth, of: castName }),
+]);
+
+type CastMember = z.output<typeof memberSchema>;
+
+/** The file cannot be played; the message says where and why, a line for each mistake. */
+export class ScenarioFileError extends Error {
+  override readonly name = 'ScenarioFileError';
+}
 
 export type CastEntity =
   | { readonly kind: 'artist'; readonly id: string; readonly atFirst: SimulatedArtist }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { libraryNames, libraryScenario, readScenario, ScenarioFileError } from './scenario-file.js';
+import { ScenarioFileError } from './cast.js';
+import { libraryNames, libraryScenario, readScenario } from './scenario-file.js';
 
 const GOOD = `
 name: A release is removed

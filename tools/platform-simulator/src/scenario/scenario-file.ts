@@ -2,17 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { actionSchema, castName, duration } from './actions.js';
+import { actionSchema } from './actions.js';
+import { castName, duration, memberSchema, ScenarioFileError } from './cast.js';
 import { castProblems } from './cast-check.js';
-
-const nth = z.number().int().min(0);
-
-/** Somebody or something of the catalogue as it is when the scenario begins; releases newest first, from 0. */
-const memberSchema = z.union([
-  z.strictObject({ artist: nth }),
-  z.strictObject({ release: nth, of: castName }),
-  z.strictObject({ track: nth, of: castName }),
-]);
 
 /** To the second; or a span, where it depends on when the rotation of closer readings comes by, or on failed ones. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
@@ -62,13 +54,7 @@ export const scenarioSchema = z
   });
 
 export type Scenario = z.output<typeof scenarioSchema>;
-export type CastMember = z.output<typeof memberSchema>;
 export type ExpectedChange = z.output<typeof expectedChangeSchema>;
-
-/** The file cannot be played; the message says where and why, a line for each mistake. */
-export class ScenarioFileError extends Error {
-  override readonly name = 'ScenarioFileError';
-}
 
 /** Reads YAML, and so JSON as well. Throws a ScenarioFileError. */
 export function readScenario(source: string): Scenario {

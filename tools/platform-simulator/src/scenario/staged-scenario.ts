@@ -1,8 +1,8 @@
 import type { ControlTarget } from '../control/commands.js';
 import type { QuirkName } from '../quirks/quirks.js';
-import type { Action } from './actions.js';
+import { type Action, perform } from './actions.js';
 import { Cast } from './cast.js';
-import { perform } from './perform.js';
+
 import type { Scenario } from './scenario-file.js';
 
 export interface StagedStep {
