@@ -76,6 +76,13 @@ function partsOf(whole: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, part) => Math.max(1, Math.floor((whole + part) / parts)));
 }
 
+class DeliveryWorker extends Worker<DeliveryJob, void, string> {
+  /** For a close() that waits for a Redis that is gone: its timer would renew the locks of jobs for ever. */
+  stopRenewing(): Promise<void> {
+    return this.lockManager.close();
+  }
+}
+
 function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, options: DeliveryConsumerOptions) {
   const inHand = new Set<Promise<unknown>>();
   const handle = (job: DeliveryJob) => {
@@ -91,7 +98,7 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
     if (outcome.afterwards) leftToDo.set(job, outcome.afterwards);
   };
   const workers = partsOf(slots, fetchers).map((concurrency) => {
-    const worker = new Worker<DeliveryJob, void, string>(shard.queueName, run, {
+    const worker = new DeliveryWorker(shard.queueName, run, {
       connection: redis,
       prefix: options.layout.prefix,
       concurrency,
@@ -126,6 +133,7 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
         await Promise.allSettled([...inHand]);
         // Without waiting for its end: a connection that was about to be opened again has none.
         await ofEach((worker) => worker.backend.disconnectBlocking(false));
+        await ofEach((worker) => worker.stopRenewing());
       } else {
         const closed = ofEach((worker) => worker.close(true));
         await Promise.allSettled([...inHand]);
