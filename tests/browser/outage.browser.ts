@@ -24,7 +24,7 @@ test('a frozen PostgreSQL gives a page that says so and when to come back, and t
     const answer = await page.goto(stage.account.url('/changes'));
     expect(answer?.status()).toBe(503);
     expect(answer?.headers()['retry-after']).toBe('1');
-    await page.getByRole('heading', { name: 'The record cannot be reached' }).waitFor();
+    await page.getByRole('heading', { name: 'Our database cannot be reached' }).waitFor();
     expect(await inspect(page, 'failure-503')).toEqual([]);
   } finally {
     thaw(frozen);

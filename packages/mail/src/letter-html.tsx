@@ -14,7 +14,7 @@ export function letterHtml({ subject, parts }: Letter): string {
         <title>{subject}</title>
       </head>
       <body style={`${FONT}; margin: 0; padding: 24px`}>
-        <div style="max-width: 560px; margin: 0 auto">{parts.map(partView)}</div>
+        <div style="max-width: 560px; margin: 0 auto; overflow-wrap: anywhere">{parts.map(partView)}</div>
       </body>
     </html>,
   )}`;
@@ -27,7 +27,19 @@ function partView(part: LetterPart): VNode {
     case 'heading':
       return <h2 style="font-size: 18px">{part.text}</h2>;
     case 'small':
-      return <p style="font-size: 13px; opacity: 0.75">{part.text}</p>;
+      return (
+        <p style="font-size: 13px; opacity: 0.75">
+          {part.text}
+          {part.links?.map(({ label, url }) => (
+            <>
+              <br />
+              <a href={url} style="color: inherit">
+                {label}
+              </a>
+            </>
+          ))}
+        </p>
+      );
     case 'code':
       return <p style="font: 28px ui-monospace, monospace; letter-spacing: 0.1em">{part.text}</p>;
     case 'action':

@@ -21,7 +21,11 @@ export type LetterPart =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
   /** Why the reader gets the mail, and what else is good to know. */
-  | { readonly kind: 'small'; readonly text: string };
+  | {
+      readonly kind: 'small';
+      readonly text: string;
+      readonly links?: ReadonlyArray<{ readonly label: string; readonly url: string }>;
+    };
 
 /** What a kind of mail may use besides its data. */
 export interface LetterContext {

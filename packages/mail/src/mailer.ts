@@ -153,8 +153,9 @@ export function letterText({ parts }: Letter): string {
 function partText(part: LetterPart): string {
   switch (part.kind) {
     case 'text':
-    case 'small':
       return part.text;
+    case 'small':
+      return [part.text, ...(part.links ?? []).map(({ label, url }) => `${label}: ${url}`)].join('\n');
     case 'heading':
       return part.text.toUpperCase();
     case 'code':

@@ -38,6 +38,7 @@ document.addEventListener('keydown', (event) => {
 
 document.addEventListener('click', async (event) => {
   if (event.target.closest('[data-print]')) print();
+  if (event.target.closest('[data-shortcuts]')) KEYS['?']();
   const button = event.target.closest('[data-copy]');
   if (!button) return;
   await navigator.clipboard.writeText(button.dataset.copy);
@@ -74,7 +75,7 @@ function relativeTime(seconds) {
 const MAX_RELATIVE_SECONDS = 30 * 86_400;
 
 function refresh(part) {
-  for (const button of part.querySelectorAll('[data-print][hidden]')) button.hidden = false;
+  for (const button of part.querySelectorAll(':is([data-print], [data-shortcuts])[hidden]')) button.hidden = false;
   for (const button of part.querySelectorAll('[data-copy][hidden]')) if (navigator.clipboard) button.hidden = false;
   for (const time of part.querySelectorAll('time[data-relative]')) {
     const seconds = Math.round((Date.parse(time.dateTime) - Date.now()) / 1_000);

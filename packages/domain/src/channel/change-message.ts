@@ -12,7 +12,7 @@ export interface ChangeMessage {
   readonly detectedAt: Date;
 }
 
-const ABBREVIATIONS: Readonly<Record<string, string>> = { isrc: 'ISRC', upc: 'UPC' };
+const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', isrc: 'ISRC', upc: 'UPC' };
 
 /** `release_removed` as people write it: `Release removed`. */
 export function changeTitle(changeType: string): string {

@@ -22,8 +22,15 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
     { link }: LetterContext,
   ) => {
     const unsubscribeUrl = link(proofs.pathOf(member, list));
-    const why = `You get this because you are a member of an account of Artist Watch. What you get mails of is in the settings: ${link(`/a/${account}/settings`)}. To end mails of this kind: ${unsubscribeUrl}`;
-    return { unsubscribeUrl, why: { kind: 'small', text: why } as const };
+    const why = {
+      kind: 'small',
+      text: 'You get this because you are a member of an account of Artist Watch.',
+      links: [
+        { label: 'Choose what you get mails of', url: link(`/a/${account}/settings`) },
+        { label: 'Get no more mails of this kind', url: unsubscribeUrl },
+      ],
+    } as const;
+    return { unsubscribeUrl, why };
   };
   return {
     critical_changes: mailKind(

@@ -89,24 +89,29 @@ function newestNotices(kinds: string): string {
 }
 
 /** A destination that nothing is sent to. */
-export interface UndeliverableDestination {
+export interface TroubledDestination {
   readonly id: DestinationId;
   /** Null for none. */
   readonly name: string | null;
   /** Of a channel without its secret part. */
   readonly url: string;
-  /** An active one is paused by the plan. */
   readonly state: 'active' | 'off';
+  readonly pausedByPlan: boolean;
   readonly switchedOffAt: Date | null;
   readonly switchedOffReason: string | null;
+  readonly consecutiveFailures: number;
 }
 
-/** Those of an account that are off or paused, newest first; without what they delivered, which takes long to count. */
-export async function readUndeliverable(pool: pg.Pool, accountId: AccountId): Promise<UndeliverableDestination[]> {
-  const { rows } = await pool.query<UndeliverableDestination>({
-    name: 'read-undeliverable-destinations',
-    text: `SELECT id, name, url, state, switched_off_at AS "switchedOffAt", switched_off_reason AS "switchedOffReason"
-             FROM destinations t WHERE account_id = $1 AND deleted_at IS NULL AND ${IS_UNDELIVERABLE} ORDER BY id DESC`,
+/** Those of an account that are off, paused, or failing, newest first; without what they delivered, which takes long to count. */
+export async function readTroubled(pool: pg.Pool, accountId: AccountId): Promise<TroubledDestination[]> {
+  const { rows } = await pool.query<TroubledDestination>({
+    name: 'read-troubled-destinations',
+    text: `SELECT id, name, url, state, plan_required AS "pausedByPlan", switched_off_at AS "switchedOffAt",
+                  switched_off_reason AS "switchedOffReason",
+                  consecutive_failures AS "consecutiveFailures"
+             FROM destinations t
+            WHERE account_id = $1 AND deleted_at IS NULL AND (${IS_UNDELIVERABLE} OR consecutive_failures > 0)
+            ORDER BY id DESC`,
     values: [accountId],
   });
   return rows;

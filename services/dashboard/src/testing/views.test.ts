@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
+import { ChecksTable, type ShownCheck } from '../views/checks-table.js';
+import { destinationTitle } from '../views/destination-title.js';
 import { exactTime, Instant } from '../views/instant.js';
 import { markup } from '../views/markup.js';
 import { type Reader, renderFor } from '../views/reader.js';
@@ -59,6 +61,33 @@ test.each([
   const html = htmlOf(h(Instant, { at: new Date(instant) }));
   expect(html).toContain(`>${text}</time>`);
   expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
+});
+
+test.each([
+  ['2026-11-20T11:59:00Z', '<td data-label="Certain at the earliest">with the next reading</td>'],
+  ['2026-11-20T12:05:00Z', '>in 5 minutes</time>'],
+])('a check that would be certain at %s is shown as that, and never as certain in the past', (certainAt, shown) => {
+  const check: ShownCheck = {
+    ...{
+      type: 'release_removed',
+      severity: 'critical' as const,
+      artistId: 'art_1',
+      artistName: 'Nina',
+      entityName: 'Flowers',
+    },
+    ...{ held: true, since: now, counted: 3, needed: 5, certainAt: new Date(certainAt) },
+  };
+  expect(htmlOf(h(ChecksTable, { checks: [check] }))).toContain(shown);
+});
+
+test('a long address is called by its beginning and its end', () => {
+  const url = `https://hooks.label.example/${'a'.repeat(60)}/production`;
+  expect(destinationTitle({ name: 'Warehouse', url })).toBe('Warehouse');
+  expect(destinationTitle({ name: null, url: 'https://hooks.label.example/in' })).toBe(
+    'https://hooks.label.example/in',
+  );
+  expect(destinationTitle({ name: null, url })).toMatch(/^https:\/\/hooks\.label\.example\/a+…a+\/production$/);
+  expect(destinationTitle({ name: null, url })).toHaveLength(60);
 });
 
 test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'])(

@@ -36,7 +36,9 @@ export function Confirmation({
 }): VNode {
   return (
     <details class="confirmation">
-      <summary class={`button ${action.look ?? ''}`}>{label}</summary>
+      <summary class={`button ${action.look ?? ''}`}>
+        <span>{label}</span>
+      </summary>
       <div class="confirmation-body">
         <p>{question}</p>
         <ActionButton {...action} />

@@ -100,7 +100,7 @@ function Side({
     case 'picture':
       return <Picture id={value.value} picture={picture} />;
     default:
-      return <p dir="auto">{other === null ? changeValueText(value) : of(changeValueText(value))}</p>;
+      return <p dir="auto">{other === null ? shownText(value) : of(shownText(value))}</p>;
   }
 }
 
@@ -156,16 +156,21 @@ function itemsOf(value: ChangeValue): readonly string[] {
   return value.kind === 'markets' ? value.value : [];
 }
 
+/** The value on one line, a number as people read it. */
+function shownText(value: ChangeValue): string {
+  return value.kind === 'number' ? value.value.toLocaleString('en-GB') : changeValueText(value);
+}
+
 /** A value in a cell of a table is cut here. */
 const SHORT_CHARS = 60;
 
 /** "Flowers → Flower" for a row of a list; nothing where one of them is not there, or is long. */
 export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   if (before === null || after === null || before.kind === 'picture') return null;
-  const [was, is] = [changeValueText(before), changeValueText(after)];
+  const [was, is] = [shownText(before), shownText(after)];
   if (was.length > SHORT_CHARS || is.length > SHORT_CHARS) return null;
   return (
-    <span class="soft">
+    <span class="soft roomy">
       <bdi>{was}</bdi> → <bdi>{is}</bdi>
     </span>
   );

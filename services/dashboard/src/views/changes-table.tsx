@@ -56,7 +56,8 @@ export function ChangesTable<Change extends ListedChange>({
         event.others.length === 0 ? (
           <TracksOf change={event.head} />
         ) : (
-          <details>
+          // By its id it is known again, and stays open, when rows come in front of it.
+          <details id={`with-${(event.head ?? event.newest).id}`}>
             <summary>{titleOfOthers(event)}</summary>
             <ul class="prose">
               {event.others.map((change) => (

@@ -3,6 +3,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge } from './badge.js';
 import { Instant } from './instant.js';
+import { currentReader } from './reader.js';
 import { type Column, Table } from './table.js';
 
 export interface ShownCheck {
@@ -36,10 +37,16 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
   },
   { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
   { label: 'Observations', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
-  { label: 'Certain at the earliest', cell: ({ certainAt }) => <Instant at={certainAt} /> },
+  { label: 'Certain at the earliest', cell: CertainAt },
 ];
 
-/** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist in front. */
+/** An instant that has passed says nothing: then one more reading decides. */
+function CertainAt({ certainAt }: ShownCheck): VNode {
+  const { now } = currentReader();
+  return now !== undefined && certainAt <= now ? <>with the next reading</> : <Instant at={certainAt} />;
+}
+
+/** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist, whom the row leads to. */
 export function ChecksTable({
   checks,
   hrefOfArtist,
@@ -47,13 +54,20 @@ export function ChecksTable({
   readonly checks: readonly ShownCheck[];
   readonly hrefOfArtist?: (artistId: string) => string;
 }): VNode {
-  const artist: Column<ShownCheck> = { label: 'Artist', cell: ({ artistName }) => artistName };
   return (
     <Table
       caption="Checks under way"
       rows={checks}
-      columns={hrefOfArtist ? [artist, ...COLUMNS] : COLUMNS}
-      {...(hrefOfArtist && { href: ({ artistId }: ShownCheck) => hrefOfArtist(artistId) })}
+      columns={COLUMNS}
+      isMarked={({ severity }) => severity === 'critical'}
+      {...(hrefOfArtist && {
+        href: ({ artistId }: ShownCheck) => hrefOfArtist(artistId),
+        below: ({ artistName }: ShownCheck) => (
+          <p class="soft">
+            <bdi>{artistName}</bdi>
+          </p>
+        ),
+      })}
     />
   );
 }

@@ -1,11 +1,24 @@
 import type { VNode } from 'preact';
 import { StateBadge } from './badge.js';
 import { Instant } from './instant.js';
+import { currentReader } from './reader.js';
 
 interface Progress {
   readonly state: string;
   readonly attemptCount: number;
   readonly nextAttemptAt: Date | null;
+}
+
+/** One whose time has passed waits for its turn. */
+export function NextAttempt({ at }: { readonly at: Date }): VNode {
+  const { now } = currentReader();
+  return now !== undefined && at <= now ? (
+    <>next one due</>
+  ) : (
+    <>
+      next <Instant at={at} />
+    </>
+  );
 }
 
 /** How far a delivery is, for a cell of a list: its state, how often it was tried, and when it is tried next. */
@@ -18,11 +31,7 @@ export function DeliveryProgress({ state, attemptCount, nextAttemptAt }: Progres
         <span class="soft">
           {attemptCount > 0 && attempts}
           {attemptCount > 0 && nextAttemptAt && ', '}
-          {nextAttemptAt && (
-            <>
-              next <Instant at={nextAttemptAt} />
-            </>
-          )}
+          {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
         </span>
       )}
     </span>

@@ -30,11 +30,13 @@ export function Filters({
       )}
       <form class="filters" action={action}>
         {children}
-        <button type="submit">
-          <Icon name="filter" />
-          {button}
-        </button>
-        {isSet && <a href={action}>Clear</a>}
+        <div class="row submit">
+          <button type="submit">
+            <Icon name="filter" />
+            {button}
+          </button>
+          {isSet && <a href={action}>Clear</a>}
+        </div>
       </form>
     </>
   );

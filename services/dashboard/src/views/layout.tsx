@@ -22,7 +22,12 @@ export interface Frame {
 }
 
 /** No style element and no evaluated code: the policy (CSP) allows neither. */
-const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false });
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: false,
+  // The first is htmx's own mark. What a member has opened stays open.
+  morphIgnore: ['data-htmx-powered', 'open'],
+});
 
 /** The document around every page. */
 export function layout({ title, assets, notice, visit }: Frame, body: ComponentChildren): VNode {
@@ -44,7 +49,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
           Skip to the content
         </a>
         {visit ? (
-          <AccountFrame {...visit} />
+          <AccountFrame {...visit} icon={assets.icon} />
         ) : (
           <header class="top">
             <a class="brand" href="/">
@@ -69,7 +74,13 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
 }
 
 /** The bar at the top, and the navigation at the side: on a phone it opens from the bar, without a script. */
-function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit']>): VNode {
+function AccountFrame({
+  account,
+  member,
+  link,
+  path,
+  icon,
+}: NonNullable<Frame['visit']> & { readonly icon: string }): VNode {
   return (
     <>
       <header class="top">
@@ -97,6 +108,7 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
       </header>
       <div class="side" id="side" popover="auto">
         <a class="brand" href={link('')}>
+          <img src={icon} alt="" width="20" height="20" />
           Artist Watch
         </a>
         <nav aria-label="Main">
@@ -127,6 +139,9 @@ function AccountFrame({ account, member, link, path }: NonNullable<Frame['visit'
                 Sign out
               </button>
             </form>
+            <button type="button" class="link" data-shortcuts hidden>
+              Keys
+            </button>
           </div>
         </div>
       </div>

@@ -43,16 +43,19 @@ export function PageHead({
 export function Section({
   title,
   id,
+  swapBeside,
   actions,
   children,
 }: {
   readonly title: string;
   readonly id?: string;
+  /** In an answer for another part of the page: htmx puts it where the section of this id is. */
+  readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }): VNode {
   return (
-    <section class="section" id={id}>
+    <section class="section" id={id} data-hx-swap-oob={swapBeside ? 'outerMorph' : undefined}>
       <div class="section-head">
         <h2>{title}</h2>
         {actions && <div class="actions">{actions}</div>}
@@ -97,7 +100,7 @@ export function Meter({
   return (
     <div class={`meter ${tone}`}>
       <span>{label}</span>
-      <meter min={0} max={Math.max(1, max)} value={Math.min(value, max)} aria-label={label} />
+      <meter min={0} max={Math.max(1, max)} value={Math.min(value, Math.max(1, max))} aria-label={label} />
       <span class="meter-figure">
         {value.toLocaleString('en-GB')} of {max.toLocaleString('en-GB')}
       </span>

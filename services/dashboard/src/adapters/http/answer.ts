@@ -124,9 +124,9 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
     sentences: ['It does not exist, was deleted, or belongs to an account in which you have no seat.'],
   },
   service_unavailable: {
-    title: 'The record cannot be reached',
+    title: 'Our database cannot be reached',
     sentences: [
-      'Our database does not answer at the moment. Nothing is lost: artists are read again, and deliveries go on as soon as it is back.',
+      'Nothing is lost: artists are read again, and deliveries go on, as soon as it answers.',
       'Reload this page in a few seconds.',
     ],
   },

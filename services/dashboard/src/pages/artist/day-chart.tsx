@@ -37,7 +37,7 @@ const TITLES = { followers: 'Followers', releases: 'Releases', tracks: 'Tracks' 
 
 const WIDTH = 720;
 const HEIGHT = 220;
-const [LEFT, RIGHT, TOP, BOTTOM] = [80, 16, 12, 28];
+const [LEFT, RIGHT, TOP, BOTTOM] = [80, 16, 12, 36];
 const DAY_MS = 86_400_000;
 
 interface Point {
@@ -47,7 +47,7 @@ interface Point {
 
 /** One number by UTC day, with the days that stand out. A day without a number is a gap. */
 export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode {
-  const title = `${TITLES[of]} by day`;
+  const title = `${TITLES[of]} by day (UTC)`;
   const points = days.map((each) => ({ at: new Date(each.day), value: each[of] }));
   const known = points.flatMap(({ at, value }): Point[] => (value === null ? [] : [{ at, value }]));
   const [first, last] = [known[0], known.at(-1)];
@@ -94,8 +94,8 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
             </text>
           </>
         ))}
-        {xTicks.map((at) => (
-          <text class="label" x={x(at)} y={HEIGHT - 8} text-anchor="middle">
+        {xTicks.map((at, index) => (
+          <text class={index % 2 === 1 ? 'label roomy' : 'label'} x={x(at)} y={HEIGHT - 8} text-anchor="middle">
             {dayOf(at)}
           </text>
         ))}

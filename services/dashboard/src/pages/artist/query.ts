@@ -13,7 +13,8 @@ const DAY_MS = 86_400_000;
 const CHART_DAYS = 90;
 const PAGE_RELEASES = 25;
 const CHECKS_SHOWN = 50;
-const CHANGES_SHOWN = 10;
+/** Enough for a release that went with its tracks. */
+const CHANGES_SHOWN = 20;
 
 /** What the page shows, in five statements. @throws NotFound */
 export async function readArtist(

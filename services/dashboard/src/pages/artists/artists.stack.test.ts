@@ -212,10 +212,11 @@ test('the audit names who added an artist and who stopped watching it, once each
   ]);
   const { cookie } = await seedMember(suite.pool, accountId);
   const get = (path: string) => dashboard.call(`/a/${accountId}${path}`, { cookie });
-  const found = async (query: string) => (await get(`/audit${query}`)).text.match(/artist 4711: (un)?watched/g) ?? [];
+  const found = async (query: string) =>
+    (await get(`/audit${query}`)).text.match(/Artist (?:un)?watched:(?=<\/span> <bdi>4711<)/g) ?? [];
   expect(await found('?of=artist')).toHaveLength(2);
   expect(await found(`?who=${email.toUpperCase()}&of=artist`)).toHaveLength(2);
-  expect(await found('?who=4711')).toEqual(['artist 4711: unwatched', 'artist 4711: watched']);
+  expect(await found('?who=4711')).toEqual(['Artist unwatched:', 'Artist watched:']);
   expect((await get('/audit?of=api_key')).text).toContain('No event passes these filters');
   expect((await get('/audit?who=%25')).text).toContain('No event passes these filters');
   expect(await get('/audit?of=x')).toMatchObject({ status: 400, text: expect.stringContaining('is not one of these') });
@@ -321,7 +322,7 @@ test('the first page of an account says what is wrong, what is being checked, an
   const { status, text } = await get('');
   expect(status).toBe(200);
   for (const shown of [
-    ...['The destination &lt;script>', 'It failed 20 times, ', 'One artist without a complete reading'],
+    ...['The destination “&lt;script>', 'It failed 20 times, ', 'One artist without a complete reading'],
     ...['Release removed: &lt;script>', '1 of 3', 'aria-current="page"'],
   ]) {
     expect(text).toContain(shown);

@@ -114,9 +114,9 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
                 cell: ({ id, name }) => (
                   <Confirmation
                     label={
-                      <span>
+                      <>
                         Stop <span class="unseen">watching {name}</span> …
-                      </span>
+                      </>
                     }
                     question={`${name} is no longer watched, and its changes so far stay in the list.`}
                     action={link(`/artists/${id}/stop`)}

@@ -1,3 +1,4 @@
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { Filters, Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
@@ -59,8 +60,16 @@ export function auditView({ link, events, filter, errors, isFirst, next }: Audit
             caption="Events"
             isTerse
             rows={events}
+            below={({ details }) => detailsText(details)}
             columns={[
-              { label: 'What', cell: (event) => <bdi>{sentenceOf(event)}</bdi> },
+              {
+                label: 'What',
+                cell: ({ action, subject }) => (
+                  <>
+                    <span class="soft">{actionText(action)}:</span> <bdi>{subject.name}</bdi>
+                  </>
+                ),
+              },
               { label: 'Who', cell: ({ actor }) => <bdi>{actorText(actor)}</bdi> },
               { label: 'When', cell: ({ at }) => <Instant at={at} /> },
             ]}
@@ -81,9 +90,17 @@ function actorText({ kind, name }: AuditProps['events'][number]['actor']): strin
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/** `member.role_changed` of ann@label.example, role owner. */
-function sentenceOf({ action, subject, details }: AuditProps['events'][number]): string {
-  const [noun = '', verb = ''] = action.split('.');
-  const extras = Object.entries(details).map(([name, value]) => `, ${name.replaceAll('_', ' ')} ${String(value)}`);
-  return `${noun.replaceAll('_', ' ')} ${subject.name}: ${verb.replaceAll('_', ' ')}${extras.join('')}`;
+/** `member.role_changed`: "Member role changed" */
+function actionText(action: string): string {
+  return changeTitle(action.replaceAll('.', '_'));
+}
+
+/** "role: owner" */
+function detailsText(details: Readonly<Record<string, unknown>>): VNode | null {
+  const parts = Object.entries(details).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`);
+  return parts.length === 0 ? null : (
+    <p class="soft">
+      <bdi>{parts.join(', ')}</bdi>
+    </p>
+  );
 }

@@ -246,7 +246,7 @@ test('pictures stand side by side, served by us to who may read the change alone
   );
 
   const { text } = await dashboard.call(change.path, change);
-  expect(text.match(/<img src="[^"]+"/g)).toEqual([`<img src="${address}/before"`]);
+  expect(text.match(/<img src="\/a\/[^"]+"/g)).toEqual([`<img src="${address}/before"`]);
   expect(text).toContain('The platform does not serve this picture. It will be asked for again.');
   const served = await dashboard.call(`${address}/before`, change);
   expect([served.status, served.headers]).toMatchObject([

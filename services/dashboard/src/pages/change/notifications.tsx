@@ -1,6 +1,9 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { Badge, StateBadge } from '../../views/badge.js';
+import { NextAttempt } from '../../views/delivery-progress.js';
+import { destinationTitle } from '../../views/destination-title.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -53,13 +56,13 @@ export function Notifications({
           cell: ({ destinationId, name, kind, url, isDeleted }) => (
             <span>
               {isDeleted ? (
-                <bdi>{name ?? url}</bdi>
+                <bdi>{destinationTitle({ name, url })}</bdi>
               ) : (
                 <a href={link(`/destinations/${destinationId}`)}>
-                  <bdi>{name ?? url}</bdi>
+                  <bdi>{destinationTitle({ name, url })}</bdi>
                 </a>
               )}{' '}
-              <span class="soft">{isDeleted ? `${kind}, deleted` : kind}</span>
+              <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
             </span>
           ),
         },
@@ -76,7 +79,7 @@ export function Notifications({
               </a>
             ),
         },
-        { label: 'When', cell: ({ delivery }) => (delivery?.settledAt ? <Instant at={delivery.settledAt} /> : '–') },
+        { label: 'When', cell: ({ delivery }) => delivery?.settledAt && <Instant at={delivery.settledAt} /> },
         { label: 'How it went', cell: whyOf },
       ]}
     />
@@ -98,7 +101,7 @@ function whyOf({ delivery, why }: NotificationProps) {
           {delivery?.failure} {attempts(delivery?.attemptCount ?? 0)}
           {delivery?.nextAttemptAt && (
             <>
-              ; next <Instant at={delivery.nextAttemptAt} />
+              ; <NextAttempt at={delivery.nextAttemptAt} />
             </>
           )}
         </span>

@@ -56,7 +56,7 @@ export function changesView(props: ChangesProps): VNode {
       >
         <p>
           Confirmed changes of the artists that this account watches, of the last {PLANS[plan].historyDays} days, newest
-          first.
+          first. Days are those of your time zone, {zone}.
         </p>
       </PageHead>
       <ChangeFilters action={link('/changes')} isSet={isFiltered} {...{ typed, errors }} />
@@ -92,8 +92,10 @@ export function changesView(props: ChangesProps): VNode {
               },
               {
                 label: 'Before and after',
-                cell: ({ head, newest: { type } }) =>
-                  (head && ShortBeforeAfter(head)) ?? <span class="soft roomy">{changeTitle(type)}</span>,
+                cell: ({ head, newest }) =>
+                  (head && ShortBeforeAfter(head)) ?? (
+                    <span class="soft roomy">{changeTitle((head ?? newest).type)}</span>
+                  ),
               },
             ]}
           />

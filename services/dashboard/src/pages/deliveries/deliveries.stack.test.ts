@@ -49,6 +49,12 @@ test('a destination shows its run of failures, why it is off since when, and its
   expect(list.status).toBe(200);
   expect(list.text).toContain('7 of 20');
   expect(list.text).not.toContain(HOSTILE);
+  for (const path of [`/destinations/${seeded.destinationId}`, '']) {
+    const { text } = await get(path);
+    expect(text).toContain('7 of 20 failures in a row');
+    expect(text).toContain('It is switched off at 20.');
+    expect(text).not.toContain(HOSTILE);
+  }
   await suite.pool.query(
     `UPDATE destinations SET state = 'off', switched_off_at = now(), switched_off_reason = '20 failures in a row' WHERE id = $1`,
     [seeded.destinationId],
@@ -71,6 +77,22 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   await suite.pool.query('UPDATE deliveries SET round_start = 1 WHERE id = $1', [id]);
   const again = (await get(`/deliveries/${id}`)).text;
   expect(again.indexOf('This round has no attempt yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
+});
+
+test('what several attempts have in common is said once', async () => {
+  const id = await seedDelivery(seeded);
+  await suite.pool.query(
+    `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
+                           started_at, ended_at)
+     SELECT new_id('att', now()), delivery_id, number + 1, outcome, blame, status_code, error, reason, response_excerpt,
+            started_at, ended_at FROM attempts WHERE delivery_id = $1`,
+    [id],
+  );
+  const { text } = await get(`/deliveries/${id}`);
+  expect(text.match(/The receiver answered 503\./g)).toHaveLength(3);
+  expect(text.match(/it must answer any 2xx status/g)).toHaveLength(1);
+  expect(text.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
+  expect(text.match(/The same answer\./g)).toHaveLength(1);
 });
 
 test('a skipped delivery says why in a sentence', async () => {

@@ -160,16 +160,30 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
     );
   }
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
+  const isAlerted = newest[0]?.outcome === 'failed' && state !== 'succeeded';
+  const above = new Map(newest.slice(1).map((attempt, index) => [attempt, newest[index]]));
   const entry = (attempt: Attempt) => ({
     at: attempt.startedAt,
     tone: attempt.outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
     title: titleOf(attempt),
     details: (
       <>
-        {attempt.outcome === 'failed' && <Trouble attempt={attempt} isFaultNamed />}
-        {attempt.responseExcerpt !== null && attempt.responseExcerpt !== '' && answersShown.has(attempt) && (
-          <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
+        {attempt.outcome === 'failed' && (
+          <Trouble
+            attempt={attempt}
+            isFaultNamed
+            isSaid={attempt === newest[0] ? isAlerted : above.get(attempt)?.error === attempt.error}
+          />
         )}
+        {attempt.responseExcerpt !== null &&
+          attempt.responseExcerpt !== '' &&
+          (above.get(attempt)?.responseExcerpt === attempt.responseExcerpt ? (
+            <p>The same answer.</p>
+          ) : (
+            answersShown.has(attempt) && (
+              <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
+            )
+          ))}
       </>
     ),
   });
@@ -204,18 +218,26 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
 function titleOf({ number, outcome, statusCode, startedAt, endedAt }: Attempt): string {
   const ms = Math.max(0, endedAt.getTime() - startedAt.getTime());
   const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
-  return `Attempt ${number} ${outcome}: ${answer} after ${ms} ms`;
+  return `Attempt ${number} ${outcome}: ${answer} after ${ms}\u00a0ms`;
 }
 
-/** What happened and what to do about it. */
-function Trouble({ attempt, isFaultNamed }: { readonly attempt: Attempt; readonly isFaultNamed?: boolean }): VNode {
+/** What happened, and unless the page has said it above, whose fault it is and what to do about it. */
+function Trouble({
+  attempt,
+  isFaultNamed,
+  isSaid,
+}: {
+  readonly attempt: Attempt;
+  readonly isFaultNamed?: boolean;
+  readonly isSaid?: boolean;
+}): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);
   return (
     <>
       {reason !== null && <p>{reason}</p>}
-      {isFaultNamed && <p>{faultOf(attempt)}.</p>}
-      {advice !== null && <p>{advice}</p>}
+      {isFaultNamed && !isSaid && <p>{faultOf(attempt)}.</p>}
+      {advice !== null && !isSaid && <p>{advice}</p>}
     </>
   );
 }

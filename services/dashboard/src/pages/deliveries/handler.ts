@@ -7,9 +7,9 @@ import { Conflict, NotFound, Refusal } from '@artist-watch/domain/refusals';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type Begin, type Page, page, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
-import { deliveryView } from './detail-view.js';
+import { type DeliveryProps, deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
-import { deliveriesView } from './list-view.js';
+import { deliveriesView, titleWithoutChange } from './list-view.js';
 import { readDeliveries, readDelivery, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
@@ -97,7 +97,12 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   const { account, params, link, fragment } = visit;
   const found = await readDelivery(reads, { id: deliveryId(params), accountId: account.id });
   const body = deliveryView({ link, problem: problem?.text, ...found });
-  return fragment === 'delivery' ? { kind: 'fragment', body } : page('Delivery', body, problem?.status);
+  return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
+}
+
+/** For the tab: by it several open deliveries are told apart. */
+function titleOf({ change, trigger }: DeliveryProps['delivery']): string {
+  return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }
 
 async function resend({ reads, writes, limits }: DeliveriesParts, visit: Visit): Promise<Reply> {

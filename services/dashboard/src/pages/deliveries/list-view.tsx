@@ -6,6 +6,7 @@ import { DELIVERY_STATES, type DeliveryState, type Trigger } from '@artist-watch
 import type { VNode } from 'preact';
 import { SeverityBadge } from '../../views/badge.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
+import { destinationTitle } from '../../views/destination-title.js';
 import { Filters, Pager } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
@@ -145,7 +146,7 @@ export function DeliveryTable({
 /** @param id of one that is no longer listed */
 export function nameOf(destination: Label | undefined, id: string): string {
   if (!destination) return id;
-  return `${destination.name ?? destination.url}${destination.isDeleted ? ' (deleted)' : ''}`;
+  return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 
 export function titleWithoutChange(trigger: Trigger): string {

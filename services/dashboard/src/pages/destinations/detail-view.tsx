@@ -7,6 +7,8 @@ import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
+import { destinationTitle } from '../../views/destination-title.js';
+import { failureRun, failureTone } from '../../views/failure-run.js';
 import { TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
@@ -74,7 +76,7 @@ export function destinationView(props: DestinationProps): VNode {
   return (
     <>
       <PageHead
-        title={name ?? url}
+        title={destinationTitle(destination)}
         crumbs={[{ label: 'Destinations', href: link('/destinations') }]}
         badges={
           <>
@@ -93,12 +95,13 @@ export function destinationView(props: DestinationProps): VNode {
       />
       {problem && !problem.isName && <Alert tone="bad" title={problem.text} />}
       <WhyNothingIsSent {...{ destination, lastAttempt, action }} />
+      <Failing {...{ destination, switchOffAfter, link }} />
       <div class="columns">
         <Section title="Destination">
           <Facts
             items={[
               ['Id', <Copyable text={destination.id} />],
-              ['Address', url],
+              ['Address', <span class="long">{url}</span>],
               ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
               ...rulesInWords(destination.rules),
               ['Created', <Instant at={destination.createdAt} />],
@@ -108,7 +111,7 @@ export function destinationView(props: DestinationProps): VNode {
             label="Failures in a row"
             value={run}
             max={switchOffAfter}
-            tone={run === 0 ? 'info' : 2 * run >= switchOffAfter ? 'bad' : 'warn'}
+            tone={run === 0 ? 'info' : failureTone(run, switchOffAfter)}
           />
         </Section>
         <Section title="Last 24 hours">
@@ -257,6 +260,23 @@ function WhyNothingIsSent({
   );
 }
 
+/** What comes of it before it happens: how close the switch-off is. */
+function Failing({
+  destination: { id, state, pausedByPlan, consecutiveFailures: run },
+  switchOffAfter,
+  link,
+}: Pick<DestinationProps, 'destination' | 'switchOffAfter' | 'link'>): VNode | null {
+  if (run === 0 || state === 'off' || pausedByPlan) return null;
+  return (
+    <Alert tone={failureTone(run, switchOffAfter)} title={failureRun(run, switchOffAfter)}>
+      <p>
+        It is switched off at {switchOffAfter}. One success begins the count anew.{' '}
+        <a href={link(`/deliveries?destination=${id}&blame=receiver`)}>What failed</a>
+      </p>
+    </Alert>
+  );
+}
+
 function answerInWords({ statusCode }: LastAttempt): string {
   return statusCode === null ? 'none came' : `${statusCode}`;
 }
@@ -272,7 +292,7 @@ function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationDetail
       'Severity',
       minSeverity === null ? 'every one' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or graver`,
     ],
-    ['Types', changeTypes.length === 0 ? 'every one' : changeTypes.join(', ').replaceAll('_', ' ')],
+    ['Types', changeTypes.length === 0 ? 'every one' : changeTypes.map(changeTitle).join(', ')],
     ['Artists', artistIds.length === 0 ? 'every one that is watched' : `${artistIds.length} chosen ones`],
   ] as const;
 }

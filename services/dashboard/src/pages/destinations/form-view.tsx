@@ -2,6 +2,7 @@ import { CHANGE_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-typ
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { VNode } from 'preact';
+import { destinationTitle } from '../../views/destination-title.js';
 import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -36,7 +37,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
   const title = destination ? 'Edit the destination' : 'New destination';
   const crumbs = [
     { label: 'Destinations', href: link('/destinations') },
-    ...(destination && own ? [{ label: destination.name ?? destination.url, href: link(own) }] : []),
+    ...(destination && own ? [{ label: destinationTitle(destination), href: link(own) }] : []),
   ];
   return (
     <>

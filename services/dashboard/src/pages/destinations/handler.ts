@@ -5,6 +5,7 @@ import type { DeliveryId } from '@artist-watch/domain/ids';
 import { NotFound, Refusal } from '@artist-watch/domain/refusals';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { type Page, page, type Reply, type Visit } from '../../application/page.js';
+import { destinationTitle } from '../../views/destination-title.js';
 import { actionPages } from './action-handler.js';
 import { type DestinationsParts, type FormProblem, referenceOf, statusOf } from './destinations-parts.js';
 import { destinationView } from './detail-view.js';
@@ -57,5 +58,6 @@ async function showOne(
     return { kind: 'fragment', body: TestResultBox({ link, destinationId, test: found.test }) };
   }
   const isOwner = member.role === 'owner';
-  return page('Destination', destinationView({ link, switchOffAfter, isOwner, problem, ...found }), problem?.status);
+  const view = destinationView({ link, switchOffAfter, isOwner, problem, ...found });
+  return page(destinationTitle(found.destination), view, problem?.status);
 }

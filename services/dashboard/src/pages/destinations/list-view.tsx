@@ -2,6 +2,8 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import { CHAT_TITLES, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { VNode } from 'preact';
 import { Badge, StateBadge } from '../../views/badge.js';
+import { destinationTitle } from '../../views/destination-title.js';
+import { failureTone } from '../../views/failure-run.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
@@ -58,7 +60,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
             href={({ id }) => link(`/destinations/${id}`)}
             isMarked={({ state }) => state === 'off'}
             columns={[
-              { label: 'Destination', cell: ({ name, url }) => name ?? url },
+              { label: 'Destination', cell: destinationTitle },
               { label: 'Kind', cell: ({ kind }) => kindTitle(kind) },
               { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
               {
@@ -87,7 +89,7 @@ export function kindTitle(kind: DestinationKind): string {
 function FailureRun({ run, of }: { readonly run: number; readonly of: number }): VNode {
   if (run === 0) return <>none</>;
   return (
-    <Badge tone={2 * run >= of ? 'bad' : 'warn'}>
+    <Badge tone={failureTone(run, of)}>
       {run} of {of}
     </Badge>
   );

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { destinationTitle } from '../../views/destination-title.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -31,7 +32,7 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
         title={isNext ? 'The next signing secret' : 'The destination is made'}
         crumbs={[
           { label: 'Destinations', href: link('/destinations') },
-          { label: destination.name ?? destination.url, href: own },
+          { label: destinationTitle(destination), href: own },
         ]}
         actions={
           <a class="button primary" href={own}>

@@ -89,7 +89,11 @@ function TestResult({ link, again, test }: { link: TestProps['link']; again: str
     <div class="stack">
       <Alert
         tone={outcome === 'succeeded' ? 'good' : 'bad'}
-        title={statusCode === null ? `No answer after ${ms} ms` : `Your receiver answered ${statusCode} after ${ms} ms`}
+        title={
+          statusCode === null
+            ? `No answer after ${ms}\u00a0ms`
+            : `Your receiver answered ${statusCode} after ${ms}\u00a0ms`
+        }
       >
         {reason !== null && <p>{reason}</p>}
         {advice !== null && <p>{advice}</p>}

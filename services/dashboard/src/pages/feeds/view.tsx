@@ -41,11 +41,15 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
           <Table
             caption="Feeds"
             rows={feeds}
+            below={({ createdBy }) => (
+              <p class="soft">
+                by <bdi>{createdBy}</bdi>
+              </p>
+            )}
             columns={[
               { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'No name'}</bdi> },
               { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
               { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-              { label: 'By', cell: ({ createdBy }) => <bdi>{createdBy}</bdi> },
               { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
               {
                 label: 'Revoke',

@@ -59,13 +59,22 @@ export function keysView(props: KeysProps): VNode {
         {keys.length === 0 ? (
           <Empty title={revoked ? 'No key was revoked' : 'No valid key'} icon="key-round" />
         ) : (
-          <Table caption={revoked ? 'Revoked keys' : 'Valid keys'} rows={keys} columns={columnsOf(props)} />
+          <Table
+            caption={revoked ? 'Revoked keys' : 'Valid keys'}
+            rows={keys}
+            columns={columnsOf(props)}
+            below={byWhom}
+          />
         )}
         <Pager first={isFirst ? undefined : list} next={next === undefined ? undefined : before} />
       </Section>
       {isOwner && !revoked && <CreateForm {...props} />}
     </>
   );
+}
+
+function byWhom({ createdBy }: ShownKey): VNode {
+  return <p class="soft">by {createdBy ?? 'nobody on record'}</p>;
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ShownKey>> {
@@ -76,7 +85,6 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ShownKey
     { label: 'May', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
     { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },
     { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-    { label: 'By', cell: ({ createdBy }) => createdBy ?? 'unknown' },
   ];
   if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
   else if (isOwner) columns.push({ label: 'Revoke', isAction: true, cell: (key) => <Revoke link={link} {...key} /> });

@@ -37,6 +37,7 @@ export function ChangesChart(props: ChartProps): VNode {
     .range([HEIGHT - BOTTOM, TOP]);
   const layers = stack<ChangesOfDay, Severity>().keys(SEVERITIES)([...days]);
   const every = Math.ceil(days.length / LABELS);
+  const isEverySecond = (index: number) => (days.length - 1 - index) % (2 * every) !== 0;
   return (
     <ChartFrame title="Changes by day." summary={<Summary days={days} />} table={<FiguresTable {...props} />}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
@@ -72,7 +73,12 @@ export function ChangesChart(props: ChartProps): VNode {
               </a>
             )}
             {(days.length - 1 - index) % every === 0 && (
-              <text class="label" x={(x(counts.day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8} text-anchor="middle">
+              <text
+                class={isEverySecond(index) ? 'label roomy' : 'label'}
+                x={(x(counts.day) ?? 0) + x.bandwidth() / 2}
+                y={HEIGHT - 8}
+                text-anchor="middle"
+              >
                 {dayText(new Date(counts.day), locale)}
               </text>
             )}

@@ -5,7 +5,15 @@ import { readLive, readOverview } from './query.js';
 import { LIVE, liveView, overviewView } from './view.js';
 
 /** The account's own address: what is wrong now, what is being checked, and what changed. */
-export function overviewPages({ reads, watching }: { readonly reads: Database; readonly watching: Watching }): Page[] {
+export function overviewPages({
+  reads,
+  watching,
+  switchOffAfter,
+}: {
+  readonly reads: Database;
+  readonly watching: Watching;
+  readonly switchOffAfter: number;
+}): Page[] {
   return [
     {
       method: 'GET',
@@ -16,7 +24,7 @@ export function overviewPages({ reads, watching }: { readonly reads: Database; r
         }
         await begin('Overview');
         const shown = await readOverview(reads, watching, visit);
-        return page('Overview', overviewView({ ...visit, ...shown }));
+        return page('Overview', overviewView({ ...visit, ...shown, switchOffAfter }));
       },
     },
   ];

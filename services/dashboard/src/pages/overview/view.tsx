@@ -2,6 +2,8 @@ import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import type { VNode } from 'preact';
 import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
 import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
+import { destinationTitle } from '../../views/destination-title.js';
+import { failureRun, failureTone } from '../../views/failure-run.js';
 import { Icon } from '../../views/icon.js';
 import { Live } from '../../views/live.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -24,15 +26,19 @@ interface OverviewLiveProps {
 interface OverviewProps extends OverviewLiveProps {
   readonly locale: string;
   readonly days: readonly ChangesOfDay[];
-  /** That get nothing. */
+  /** That get nothing, or fail. */
   readonly destinations: ReadonlyArray<{
     readonly id: string;
     readonly name: string | null;
     readonly url: string;
     readonly state: 'active' | 'off';
+    readonly pausedByPlan: boolean;
     readonly switchedOffAt: Date | null;
     readonly switchedOffReason: string | null;
+    readonly consecutiveFailures: number;
   }>;
+  /** At so many failures in a row a destination is switched off. */
+  readonly switchOffAfter: number;
   readonly stale: readonly ArtistItem[];
   readonly hasMoreStale: boolean;
 }
@@ -52,16 +58,26 @@ export function overviewView(props: OverviewProps): VNode {
         }
       />
       <Wrong {...props} />
+      <Checks {...props} />
       <Section title="Changes">
         <ChangesChart {...{ days, locale, hrefOfDay }} />
       </Section>
-      {liveView(props)}
+      <Newest {...props} />
     </>
   );
 }
 
+/** What keeps itself current, in one answer: the chart between the two parts is not asked for again. */
 export function liveView(props: OverviewLiveProps): VNode {
-  const { link, checks, hasMoreChecks } = props;
+  return (
+    <>
+      <Checks {...props} />
+      <Newest {...props} isBeside />
+    </>
+  );
+}
+
+function Checks({ link, checks, hasMoreChecks }: OverviewLiveProps): VNode {
   return (
     <Live id={LIVE} from={link('')}>
       <Section title="Checks under way">
@@ -72,35 +88,20 @@ export function liveView(props: OverviewLiveProps): VNode {
         )}
         {hasMoreChecks && <p class="soft">There are more: the page of each artist has its own.</p>}
       </Section>
-      <Newest {...props} />
     </Live>
   );
 }
 
 /** What wants a hand, or a look. */
-function Wrong({ link, destinations, stale, hasMoreStale }: OverviewProps): VNode {
+function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: OverviewProps): VNode {
   if (destinations.length === 0 && stale.length === 0) {
-    return <Alert tone="good" title="No destination is off, and no artist is stale" />;
+    return <Alert tone="good" title="No destination is off or failing, and no artist is stale" />;
   }
   return (
     <div class="stack">
-      {destinations.map(({ id, name, url, state, switchedOffAt, switchedOffReason }) =>
-        state === 'off' ? (
-          <Alert tone="bad" title={`The destination ${name ?? url} is off`}>
-            <p>
-              <WhyOff reason={switchedOffReason} at={switchedOffAt} />{' '}
-              <a href={link(`/destinations/${id}`)}>What happened</a>
-            </p>
-          </Alert>
-        ) : (
-          <Alert tone="warn" title={`The destination ${name ?? url} is paused`}>
-            <p>
-              The plan has no place for it: it stays as it is, and nothing is sent to it.{' '}
-              <a href={link(`/destinations/${id}`)}>Open it</a>
-            </p>
-          </Alert>
-        ),
-      )}
+      {destinations.map((destination) => (
+        <WrongDestination {...{ destination, switchOffAfter, link }} />
+      ))}
       {stale.length > 0 && (
         <Alert tone="warn" title={staleTitle(stale.length, hasMoreStale)}>
           <p>
@@ -123,18 +124,61 @@ function Wrong({ link, destinations, stale, hasMoreStale }: OverviewProps): VNod
   );
 }
 
+function WrongDestination({
+  destination,
+  switchOffAfter,
+  link,
+}: Pick<OverviewProps, 'switchOffAfter' | 'link'> & {
+  readonly destination: OverviewProps['destinations'][number];
+}): VNode {
+  const { id, state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run } = destination;
+  const name = `The destination “${destinationTitle(destination)}”`;
+  const href = link(`/destinations/${id}`);
+  if (state === 'off') {
+    return (
+      <Alert tone="bad" title={`${name} is off`}>
+        <p>
+          <WhyOff reason={switchedOffReason} at={switchedOffAt} /> <a href={href}>What happened</a>
+        </p>
+      </Alert>
+    );
+  }
+  if (pausedByPlan) {
+    return (
+      <Alert tone="warn" title={`${name} is paused`}>
+        <p>
+          The plan has no place for it: it stays as it is, and nothing is sent to it. <a href={href}>Open it</a>
+        </p>
+      </Alert>
+    );
+  }
+  return (
+    <Alert tone={failureTone(run, switchOffAfter)} title={`${name} is failing: ${failureRun(run, switchOffAfter)}`}>
+      <p>
+        It is switched off at {switchOffAfter}. <a href={href}>What happened</a>
+      </p>
+    </Alert>
+  );
+}
+
 function staleTitle(count: number, hasMore: boolean): string {
   const who = hasMore ? `More than ${count} artists` : count === 1 ? 'One artist' : `${count} artists`;
   return `${who} without a complete reading for three intervals of the plan`;
 }
 
-function Newest({ link, changes }: OverviewLiveProps): VNode {
+/** @param isBeside in the answer for another part of the page: htmx puts it in its own place. */
+function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
   return (
-    <Section title="Newest changes" actions={<a href={link('/changes')}>All changes</a>}>
+    <Section
+      title="Newest changes"
+      id="newest"
+      swapBeside={isBeside}
+      actions={<a href={link('/changes')}>All changes</a>}
+    >
       {changes.length === 0 && (
         <Empty title="No changes yet" icon="activity">
           <p>
-            What changes of the <a href={link('/artists')}>artists</a> that are watched stands here once it is certain.
+            Changes of your <a href={link('/artists')}>artists</a> are listed here as soon as they are certain.
           </p>
         </Empty>
       )}

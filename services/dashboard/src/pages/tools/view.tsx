@@ -27,12 +27,17 @@ interface ToolsProps {
   readonly asked: Asked | undefined;
 }
 
+const WHAT_THEY_DO =
+  'Tools find the ISRC, the UPC and the metadata of a track by its link, and the tracks with an ISRC.';
+
 export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsProps): VNode {
   if (!isIncluded) {
     return (
       <>
         <PageHead title="Tools" />
-        <PlanTooSmall what="Tools" plan={plan} has={({ toolCallsPerDay }) => toolCallsPerDay > 0} />
+        <PlanTooSmall what="Tools" plan={plan} has={({ toolCallsPerDay }) => toolCallsPerDay > 0}>
+          <p>{WHAT_THEY_DO}</p>
+        </PlanTooSmall>
       </>
     );
   }
@@ -41,7 +46,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
   return (
     <>
       <PageHead title="Tools">
-        <p>Find the ISRC, the UPC and the metadata of a track by its link, or the tracks with an ISRC.</p>
+        <p>{WHAT_THEY_DO}</p>
       </PageHead>
       {asked?.found && <Found found={asked.found} />}
       <div class="columns">

@@ -32,6 +32,7 @@ export function RequestsChart({ days, locale }: { readonly days: readonly UsedDa
     .nice(4)
     .range([HEIGHT - BOTTOM, TOP]);
   const every = Math.ceil(days.length / 7);
+  const isEverySecond = (index: number) => (days.length - 1 - index) % (2 * every) !== 0;
   return (
     <ChartFrame title="API requests by day (UTC)." summary={summary} table={<FiguresTable {...{ days, number }} />}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`API requests by day. ${summary}`}>
@@ -53,7 +54,12 @@ export function RequestsChart({ days, locale }: { readonly days: readonly UsedDa
               height={HEIGHT - BOTTOM - y(requests)}
             />
             {(days.length - 1 - index) % every === 0 && (
-              <text class="label" x={(x(day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8} text-anchor="middle">
+              <text
+                class={isEverySecond(index) ? 'label roomy' : 'label'}
+                x={(x(day) ?? 0) + x.bandwidth() / 2}
+                y={HEIGHT - 8}
+                text-anchor="middle"
+              >
                 {dayText(new Date(day), locale)}
               </text>
             )}

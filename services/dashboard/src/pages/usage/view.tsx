@@ -56,7 +56,7 @@ export function usageView({ link, locale, plan, limits, use, history, days, choi
         </Section>
       </div>
       <Section title="By day">
-        <Filters action={link('/usage')} isSet={false}>
+        <Filters action={link('/usage')} isSet={false} button="Show">
           <Select
             name="days"
             label="Days"

@@ -1,0 +1,9 @@
+/** Longer addresses fill a phone's page, and a cell of a table, with what tells nobody anything. */
+const LONGEST = 60;
+const END = 20;
+
+/** What a destination is called: its name, or its address, from which the middle is left out where it is long. */
+export function destinationTitle({ name, url }: { readonly name: string | null; readonly url: string }): string {
+  if (name !== null || url.length <= LONGEST) return name ?? url;
+  return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
+}
