@@ -128,9 +128,10 @@ function CreateForm({ link, refused, draft }: KeysProps): VNode {
           name="scopes"
           label="What it may do"
           value={scopes}
+          hint="Read: artists, changes, destinations, deliveries and usage. Manage: also add, change and remove them."
           options={[
-            { value: 'read', label: 'Read: artists, changes, destinations, deliveries, usage' },
-            { value: 'manage', label: 'Read and manage: also adds, changes and removes them' },
+            { value: 'read', label: 'Read' },
+            { value: 'manage', label: 'Read and manage' },
           ]}
         />
         <p>

@@ -128,9 +128,10 @@ function InviteForm({
           name="role"
           label="Role"
           value="member"
+          hint="A member reads everything, and manages artists and destinations. An owner also manages members, keys and secrets."
           options={[
-            { value: 'member', label: 'Member: reads everything, manages artists and destinations' },
-            { value: 'owner', label: 'Owner: also manages members, keys and secrets' },
+            { value: 'member', label: 'Member' },
+            { value: 'owner', label: 'Owner' },
           ]}
         />
         <p>
