@@ -1,8 +1,9 @@
 import { type DeliveryJob, deliveryJobSchema } from '@artist-watch/contracts/jobs';
-import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import { type Job, UnrecoverableError } from 'bullmq';
 import type { JobOutcome } from '../decide/deliver.js';
 import { isUp, openWorkerConnection, type RedisConnection } from '../queue/connection.js';
 import type { QueueLayout, QueueShard } from '../queue/queue-layout.js';
+import { DeliveryWorker } from './delivery-worker.js';
 
 export interface DeliveryConsumerOptions {
   readonly layout: QueueLayout;
@@ -28,11 +29,7 @@ const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
 const NEVER_TOO_OFTEN = 1_000_000;
 
-/**
- * A worker of BullMQ fetches one job after the other, a round trip each, and begins none of them before the queue is empty or
- * it has as many as it may (`Worker.mainLoop`). Beside a flood the last one waited 300 ms in its hands. So several workers
- * fetch side by side, over all shards, and each may have few.
- */
+/** A worker of BullMQ fetches one job after the other, a round trip each: several fetch side by side, over all shards. */
 const FETCHERS = 8;
 
 /** Carries the delay to the backoff strategy below. */
@@ -74,13 +71,6 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
 /** As even as can be, and one at least: what one part leaves free is nobody else's. */
 function partsOf(whole: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, part) => Math.max(1, Math.floor((whole + part) / parts)));
-}
-
-class DeliveryWorker extends Worker<DeliveryJob, void, string> {
-  /** For a close() that waits for a Redis that is gone: its timer would renew the locks of jobs for ever. */
-  stopRenewing(): Promise<void> {
-    return this.lockManager.close();
-  }
 }
 
 function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, options: DeliveryConsumerOptions) {
