@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Id } from '@artist-watch/domain/ids';
 
 export const ID_RANDOM_BYTES = 10;
@@ -12,13 +12,22 @@ export const ARTIST_ID_RANDOM_BYTES = 16;
  *
  * @param random `ID_RANDOM_BYTES` bytes, for who must be able to make the same id again.
  */
-export function newId<Prefix extends string>(
-  prefix: Prefix,
-  now: Date,
-  random: Uint8Array = randomBytes(ID_RANDOM_BYTES),
-): Id<Prefix> {
+export function newId<Prefix extends string>(prefix: Prefix, now: Date, random: Uint8Array = nextRandom()): Id<Prefix> {
   const time = now.getTime().toString(16).padStart(12, '0');
   return `${prefix}_${time}${Buffer.from(random).toString('hex')}` as Id<Prefix>;
+}
+
+/** Asking for the bytes of one id takes as long as asking for those of a hundred. */
+const drawn = Buffer.alloc(ID_RANDOM_BYTES * 128);
+let used = drawn.length;
+
+function nextRandom(): Uint8Array {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += ID_RANDOM_BYTES;
+  return drawn.subarray(used - ID_RANDOM_BYTES, used);
 }
 
 /**

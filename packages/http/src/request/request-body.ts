@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import express, { type Request, type RequestHandler, type Response } from 'express';
 
 /** What a service takes as a body. */
 export interface BodyRules {
@@ -30,11 +31,10 @@ export interface RequestBody {
 
 /** Reads the bodies that a service takes. */
 export function bodyReader(rules: BodyRules): (request: IncomingMessage, response: ServerResponse) => RequestBody {
-  const readRaw = express.raw({ type: () => true, limit: rules.maxBytes, inflate: rules.inflate });
   return (request, response) => {
     let bytes: Promise<Uint8Array> | undefined;
     const readBytes = () => {
-      bytes ??= bytesOf(request, response, rules, readRaw);
+      bytes ??= bytesOf(request, response, rules);
       return bytes;
     };
     return {
@@ -50,9 +50,12 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
   };
 }
 
+/** One for all: to make one takes longer than to read a body of one change. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     // The message of a SyntaxError quotes the body, and so perhaps a secret (docs/reference/api.md).
     const operatorText = error instanceof SyntaxError ? 'It is UTF-8, but no JSON.' : 'It is not UTF-8.';
@@ -60,30 +63,53 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-async function bytesOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  rules: BodyRules,
-  readRaw: RequestHandler,
-): Promise<Uint8Array> {
-  if (/gzip|deflate|compress/i.test(request.headers['transfer-encoding'] ?? '')) throw compressed();
-  if (Number(request.headers['content-length']) > rules.maxBytes) throw tooLarge(request, rules);
+/** How a body may be packed (RFC 9110 section 8.4.1). */
+const UNPACKERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+async function bytesOf(request: IncomingMessage, response: ServerResponse, rules: BodyRules): Promise<Uint8Array> {
+  const { headers } = request;
+  const transferEncoding = headers['transfer-encoding'];
+  if (transferEncoding === undefined && headers['content-length'] === undefined) return new Uint8Array();
+  if (/gzip|deflate|compress/i.test(transferEncoding ?? '')) throw compressed();
+  if (Number(headers['content-length']) > rules.maxBytes) throw tooLarge(request, rules);
+  const packing = headers['content-encoding']?.toLowerCase() || 'identity';
+  const unpacker = rules.inflate && Object.hasOwn(UNPACKERS, packing) ? UNPACKERS[packing]?.() : undefined;
+  if (packing !== 'identity' && !unpacker) throw compressed();
   // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
-  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
-  await new Promise<void>((resolve, reject) => {
-    // The parser would answer only after a body that is too large has come to its end, which it may never do.
-    let readBytes = 0;
-    request.on('data', function count(chunk: Buffer) {
-      readBytes += chunk.length;
-      if (readBytes <= rules.maxBytes) return;
-      request.off('data', count);
-      reject(tooLarge(request, rules));
-    });
-    const done = (error?: unknown) => (error ? reject(toApiError(error, request, rules)) : resolve());
-    readRaw(request as Request, response as Response, done);
+  if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
+  return readAll(request, unpacker, rules);
+}
+
+/** Answers at once who sends more than is taken, packed or not: the end may never come. */
+function readAll(request: IncomingMessage, unpacker: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const giveUp = (error: () => ApiError) => {
+      request.off('data', onArrived).off('data', onBody);
+      unpacker?.destroy();
+      reject(error());
+    };
+    const upToLimit = (take: (chunk: Buffer) => void) => {
+      let bytes = 0;
+      return (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > rules.maxBytes) giveUp(() => tooLarge(request, rules));
+        else take(chunk);
+      };
+    };
+    const onArrived = upToLimit(() => undefined);
+    const onBody = upToLimit((chunk) => chunks.push(chunk));
+    if (unpacker) request.on('data', onArrived).pipe(unpacker);
+    unpacker?.on('error', () => giveUp(() => new ApiError('invalid_json', 'The body cannot be unpacked.')));
+    request.once('error', () =>
+      giveUp(() => new ApiError('invalid_input', 'The body does not have the length that was announced.')),
+    );
+    (unpacker ?? request).on('data', onBody).once('end', () => resolve(Buffer.concat(chunks)));
   });
-  const { body } = request as { body?: unknown };
-  return Buffer.isBuffer(body) ? body : new Uint8Array();
 }
 
 /**
@@ -105,21 +131,4 @@ function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
 
 function compressed(): ApiError {
   return new ApiError('unsupported_media_type', 'Send the body without compression.');
-}
-
-/** https://github.com/expressjs/body-parser#errors */
-function toApiError(error: unknown, request: IncomingMessage, rules: BodyRules): unknown {
-  const { type, status } = error as { type?: string; status?: number };
-  switch (type) {
-    case 'encoding.unsupported':
-      return compressed();
-    case 'entity.too.large':
-      return tooLarge(request, rules);
-    case 'request.size.invalid':
-    case 'request.aborted':
-      return new ApiError('invalid_input', 'The body does not have the length that was announced.');
-    default:
-      // What cannot be unpacked has no type of its own.
-      return status === 400 ? new ApiError('invalid_json', 'The body cannot be unpacked.') : error;
-  }
 }

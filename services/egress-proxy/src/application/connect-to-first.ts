@@ -22,6 +22,8 @@ export class AllAddressesFailed extends Error {
 /** RFC 8305 section 5: the next address is tried beside one that does not answer at once. */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
+/** Nobody reads why; without a reason Node makes an error with a stack for each tunnel. */
+const SETTLED = 'settled';
 
 /**
  * Connects to the first of the addresses that answers. All of them have been checked; no name is looked up here.
@@ -48,7 +50,7 @@ export function connectToFirst<Opened extends Connection>(
       settled = true;
       clearTimeout(stagger);
       signal.removeEventListener('abort', onAbort);
-      others.abort();
+      others.abort(SETTLED);
       outcome();
     };
     const onAbort = () => settle(() => reject(signal.reason));
