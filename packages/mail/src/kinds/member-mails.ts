@@ -149,7 +149,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             },
             {
               kind: 'text',
-              text: `${count(artists, 'artist')}, ${count(readings, 'reading')}, ${number(complete)} complete, ${missingWords(digest)} (${days}, UTC).`,
+              // Names last: one that is written from right to left turns the digits after it.
+              text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'reading')}, ${number(complete)} complete, ${missingWords(digest)}.`,
             },
             ...list,
             why,
