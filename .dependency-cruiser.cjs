@@ -96,7 +96,7 @@ module.exports = {
       name: 'pages-never-import-pages',
       severity: 'error',
       from: { path: '^services/dashboard/src/pages/([^/]+)/' },
-      to: { path: '^services/dashboard/src/pages/', pathNot: '^services/dashboard/src/pages/$1/' },
+      to: { path: '^services/dashboard/src/pages/[^/]+/', pathNot: '^services/dashboard/src/pages/$1/' },
     },
     {
       name: 'pages-know-no-wiring',

@@ -1,5 +1,5 @@
-import type { PageParts } from '@artist-watch/dashboard/pages/all';
 import { allGuestPages, allPages } from '@artist-watch/dashboard/pages/all';
+import type { PageParts } from '@artist-watch/dashboard/pages/parts';
 import type { APIRequestContext } from 'playwright-core';
 import type { Account, Stage } from './stage.js';
 

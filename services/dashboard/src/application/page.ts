@@ -1,6 +1,8 @@
+import { API_ERRORS, ApiError } from '@artist-watch/contracts/api/errors';
 import type { Actor, MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
+import { NotFound, Refusal } from '@artist-watch/domain/refusals';
 import type { VNode } from 'preact';
 
 /** The cookies of the dashboard, without the prefix that they have over https. */
@@ -15,8 +17,23 @@ export interface Browser {
   readonly setCookie: (name: CookieName, value: string | undefined, maxAgeSeconds?: number) => void;
 }
 
+interface Asked extends Browser {
+  readonly now: Date;
+  /** The path's parameters, as `Route.path` names them. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The fields of a form; empty for GET. */
+  readonly form: URLSearchParams;
+}
+
+/** A request outside of an account: from somebody who signs in, or who chooses an account. */
+export interface Guest extends Asked {
+  /** Of the session cookie; undefined when nobody is signed in. One statement. */
+  readonly session: () => Promise<{ readonly id: SessionId; readonly email: string } | undefined>;
+}
+
 /** A request of a member in one of its accounts: all that a page may decide on. */
-export interface Visit extends Browser {
+export interface Visit extends Asked {
   readonly account: { readonly id: AccountId; readonly name: string; readonly plan: PlanName };
   readonly member: { readonly id: MemberId; readonly email: string; readonly role: MemberRole };
   /** The member, as the audit records who did something. */
@@ -26,18 +43,17 @@ export interface Visit extends Browser {
   readonly zone: string;
   /** BCP 47, for numbers and dates. */
   readonly locale: string;
-  readonly now: Date;
   /** Of the artist that the path names, where the account watches it. */
   readonly artistName: string | undefined;
-  /** The path's parameters, as `Page.path` names them. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** The fields of a form; empty for GET. */
-  readonly form: URLSearchParams;
   /** The id of the element that htmx will replace; undefined when a whole page is asked for. */
   readonly fragment: string | undefined;
   /** `/a/ACCOUNT` and the path: every link of a page goes through it. */
   readonly link: (path: string) => string;
+  /**
+   * Sends what stands around a whole page of this title, while the rest of it is read. From then on the answer is 200, so it
+   * is for pages whose status no longer depends on what is read.
+   */
+  readonly begin: (title: string) => Promise<void>;
 }
 
 /** What a page answers with. */
@@ -64,22 +80,41 @@ export type Reply =
       readonly chunks: AsyncGenerator<Uint8Array>;
     };
 
-export interface Page {
-  readonly method: 'GET' | 'POST';
-  /** Below `/a/ACCOUNT`, as express writes it: `/changes/:change`. */
-  readonly path: string;
-  /** Who has a lower role is answered as if there were no such page; `member` unless given. */
+/** Who may ask for a page. */
+export interface Access {
+  /** Who has a lower role is answered as if there were no such page. */
   readonly role?: MemberRole;
   /** Asks for a code by mail first, unless the member typed one in the last 30 minutes. */
   readonly needsFreshCode?: true;
-  readonly answer: (visit: Visit, begin: Begin) => Promise<Reply>;
 }
 
-/**
- * Sends what stands around a whole page of this title, while the rest of it is read. From then on the answer is 200, so it
- * is for pages whose status no longer depends on what is read.
- */
-export type Begin = (title: string) => Promise<void>;
+/** For pages outside of an account. */
+export const ANYBODY: Access = {};
+export const MEMBER: Access = { role: 'member' };
+export const MEMBER_WITH_CODE: Access = { role: 'member', needsFreshCode: true };
+export const OWNER: Access = { role: 'owner' };
+/** What changes keys, secrets or members. */
+export const OWNER_WITH_CODE: Access = { role: 'owner', needsFreshCode: true };
+
+interface Route<Asker> extends Access {
+  readonly method: 'GET' | 'POST';
+  /** As express writes it; a member's is below `/a/ACCOUNT`: `/changes/:change`. */
+  readonly path: string;
+  readonly answer: (asker: Asker) => Promise<Reply>;
+}
+
+export type Page = Route<Visit>;
+
+/** A page outside of an account. */
+export type GuestPage = Route<Guest>;
+
+export function get<Asker>(path: string, access: Access, answer: Route<Asker>['answer']): Route<Asker> {
+  return { method: 'GET', path, ...access, answer };
+}
+
+export function post<Asker>(path: string, access: Access, answer: Route<Asker>['answer']): Route<Asker> {
+  return { method: 'POST', path, ...access, answer };
+}
 
 /** 400 where a filter or a form has something that cannot be read. @param errors what is wrong, by field */
 export function statusOf(errors: object): 200 | 400 {
@@ -94,4 +129,27 @@ export function page(title: string, body: VNode, status = 200): Reply {
 /** After a form: the browser goes there with GET, so that a reload repeats nothing. */
 export function redirect(to: string, notice?: string): Reply {
   return notice === undefined ? { kind: 'redirect', to } : { kind: 'redirect', to, notice };
+}
+
+/** What a page says beside what it is: why something was not done. */
+export interface PageProblem {
+  readonly text: string;
+  readonly status: number;
+}
+
+/**
+ * Does what a form asks for. What the state or the plan does not allow, or was asked for too often, is said on the page that
+ * is shown instead; anything else is thrown on.
+ */
+export async function orShow(
+  visit: Visit,
+  show: (visit: Visit, problem: PageProblem) => Promise<Reply>,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof ApiError) || error instanceof NotFound) throw error;
+    return show(visit, { text: error.message, status: API_ERRORS[error.code].status });
+  }
 }

@@ -4,10 +4,11 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';
 import { compose } from '../compose.js';
 import { readConfig } from '../config.js';
-import { allPages, type PageParts } from './all.js';
+import { allPages } from './all.js';
+import type { PageParts } from './parts.js';
 
 /** Whatever the path's parameters are: who has no right hears nothing of them. */
-const table = allPages({} as PageParts).map(({ method, path, role = 'member', needsFreshCode = false }) => ({
+const table = allPages({} as PageParts).map(({ method, path, role, needsFreshCode }) => ({
   name: `${method} ${path}`,
   method,
   path: path.replaceAll(/:\w+/g, 'x'),

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compose } from '../compose.js';
 import { readConfig } from '../config.js';
 import { elementsOf } from '../testing/gallery.js';
-import { allPages, type PageParts } from './all.js';
+import { allPages } from './all.js';
+import type { PageParts } from './parts.js';
 
 const suite = await useSuite();
 const { pool } = suite;

@@ -1,4 +1,5 @@
-import { allPages, type PageParts } from '@artist-watch/dashboard/pages/all';
+import { allPages } from '@artist-watch/dashboard/pages/all';
+import type { PageParts } from '@artist-watch/dashboard/pages/parts';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import type pg from 'pg';

@@ -6,8 +6,7 @@ import type { OnEnd } from '@artist-watch/http/record/request-record';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
-import type { Guest, GuestPage } from '../../application/guest.js';
-import type { Page, Visit } from '../../application/page.js';
+import type { GuestPage, Page, Visit } from '../../application/page.js';
 import type { Answers } from './answer.js';
 import type { Assets } from './assets.js';
 import { PageContext, type Site } from './page-context.js';
@@ -67,17 +66,14 @@ export function pageListener(options: ListenerOptions): RequestListener {
 function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions): Answering {
   return async (context, params) => {
     const { now, query } = context;
-    const guest: Guest = {
-      ...context.browser(),
-      ...{ now, params, query, form: await formOf(context) },
-      session: () => visits.session(context),
-    };
-    await answers.send(context, await answer(guest));
+    const form = await formOf(context);
+    const session = () => visits.session(context);
+    await answers.send(context, await answer({ ...context.browser(), now, params, query, form, session }));
   };
 }
 
 function answerMember(
-  { role = 'member', needsFreshCode, answer }: Page,
+  { role = 'owner', needsFreshCode, answer }: Page,
   { visits, answers }: ListenerOptions,
 ): Answering {
   return async (context, { account, ...params }) => {
@@ -89,22 +85,21 @@ function answerMember(
     }
     // A foreign account, a lower role and a missing page are answered alike, without a layout that would differ.
     if (!opened || !includesRole(opened.visit.member.role, role)) throw new NotFound('page');
-    const { visit, session } = opened;
-    context.visit = visit;
-    const isAsked = needsFreshCode && session.freshUntil <= visit.now;
-    if (isAsked) {
-      const to = `/fresh-code?to=${encodeURIComponent(backTo(context, visit))}`;
-      return answers.send(context, { kind: 'redirect', to });
-    }
-    // Parts of pages and HEAD have nothing to begin with.
-    const isWhole = context.request.method === 'GET' && visit.fragment === undefined;
+    // Parts of pages, forms and HEAD have nothing to begin with.
+    const isWhole = context.request.method === 'GET' && opened.visit.fragment === undefined;
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
       // The socket has it before PostgreSQL has the page's statements: they would take the processors from its reader.
       await setImmediate();
     };
-    await answers.send(context, await answer(visit, begin));
+    const visit = { ...opened.visit, begin };
+    context.visit = visit;
+    if (needsFreshCode && opened.session.freshUntil <= visit.now) {
+      const to = `/fresh-code?to=${encodeURIComponent(backTo(context, visit))}`;
+      return answers.send(context, { kind: 'redirect', to });
+    }
+    await answers.send(context, await answer(visit));
   };
 }
 

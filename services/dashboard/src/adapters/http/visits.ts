@@ -64,14 +64,14 @@ export class Visits {
 
 export interface OpenedVisit {
   readonly session: SessionRecord;
-  readonly visit: Visit;
+  readonly visit: Omit<Visit, 'begin'>;
 }
 
 function visitOf(
   { request, query, now }: PageContext,
   session: SessionRecord,
   seat: Seat,
-): Omit<Visit, keyof Browser | 'artistName' | 'params' | 'form'> {
+): Omit<Visit, keyof Browser | 'artistName' | 'params' | 'form' | 'begin'> {
   const base = `/a/${seat.accountId}`;
   return {
     account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },

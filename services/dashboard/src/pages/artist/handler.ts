@@ -1,8 +1,7 @@
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page } from '../../application/page.js';
-import type { Watching } from '../../application/watching.js';
+import { get, MEMBER, type Page, page } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { readArtist, readLive } from './query.js';
 import { artistView, LIVE, liveView } from './view.js';
 
@@ -10,25 +9,21 @@ import { artistView, LIVE, liveView } from './view.js';
 const OFFSET = /^[1-9]\d{0,5}$/;
 
 /** `/artists/ID`: one artist, how well it can be read, and what is suspected. */
-export function artistPages({ reads, watching }: { readonly reads: Database; readonly watching: Watching }): Page[] {
+export function artistPages({ reads, watching }: PageParts): Page[] {
   return [
-    {
-      method: 'GET',
-      path: '/artists/:artist',
-      answer: async (visit, begin) => {
-        const { artistName } = visit;
-        if (artistName === undefined) throw new NotFound('artist');
-        const artistId = visit.params.artist as ArtistId;
-        if (visit.fragment === LIVE) {
-          const live = await readLive(reads, watching, visit, artistId);
-          return { kind: 'fragment', body: liveView({ link: visit.link, artistId, ...live }) };
-        }
-        const text = visit.query.get('releases') ?? '';
-        const offset = OFFSET.test(text) ? Number(text) : 0;
-        await begin(artistName);
-        const shown = await readArtist(reads, watching, visit, { artistId, offset });
-        return page(shown.artist.name, artistView({ ...visit, ...shown, offset }));
-      },
-    },
+    get('/artists/:artist', MEMBER, async (visit) => {
+      const { artistName } = visit;
+      if (artistName === undefined) throw new NotFound('artist');
+      const artistId = visit.params.artist as ArtistId;
+      if (visit.fragment === LIVE) {
+        const live = await readLive(reads, watching, visit, artistId);
+        return { kind: 'fragment', body: liveView({ link: visit.link, artistId, ...live }) };
+      }
+      const text = visit.query.get('releases') ?? '';
+      const offset = OFFSET.test(text) ? Number(text) : 0;
+      await visit.begin(artistName);
+      const shown = await readArtist(reads, watching, visit, { artistId, offset });
+      return page(shown.artist.name, artistView({ ...visit, ...shown, offset }));
+    }),
   ];
 }

@@ -2,28 +2,19 @@ import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { Line } from '@artist-watch/track-lookup/artist/artist-lines';
-import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import type { Visit } from '../../application/page.js';
-import type { Watching } from '../../application/watching.js';
-
-interface WatchingParts {
-  readonly reads: Database;
-  readonly writes: Database;
-  readonly watching: Watching;
-  readonly search: ArtistSearch;
-}
+import type { PageParts } from '../parts.js';
 
 /** What the platform finds for a name, or why it was not asked; nothing where there is no name. */
-export async function searchByName({ reads, watching, search }: WatchingParts, { account, now }: Visit, name: string) {
+export async function searchByName({ reads, watching, tools }: PageParts, { account, now }: Visit, name: string) {
   if (name === '') return { found: [], problem: undefined };
   const caller = { accountId: account.id, plan: account.plan };
   try {
-    const found = await search.find(name, caller, now);
+    const found = await tools.artists.find(name, caller, now);
     const ids = found.map(({ platformId }) => platformId);
     const watched = await watchedAmong(reads.pool, account.id, watching.platform, ids);
     return { found: found.map((one) => ({ ...one, artistId: watched.get(one.platformId) })), problem: undefined };
@@ -36,7 +27,7 @@ export async function searchByName({ reads, watching, search }: WatchingParts, {
 
 /** Watches what each line means, in one step: each has its own answer. */
 export function watchLines(
-  { writes, watching, search }: WatchingParts,
+  { writes, watching, tools }: PageParts,
   { account, actor: by, now }: Visit,
   lines: readonly Line[],
 ): Promise<BulkLine[]> {
@@ -45,7 +36,7 @@ export function watchLines(
   return bulkWatch(
     {
       platform,
-      find: (name) => search.find(name, { accountId, plan }, now),
+      find: (name) => tools.artists.find(name, { accountId, plan }, now),
       monotonicMs: () => performance.now(),
       namesDeadlineMs: NAMES_DEADLINE_MS,
       watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),

@@ -6,11 +6,19 @@ import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
-import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
-import { type Page, page, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
-import type { Watching } from '../../application/watching.js';
+import {
+  get,
+  MEMBER,
+  type Page,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { addView } from './add-view.js';
 import { searchByName, watchLines } from './find-artists.js';
 import { type ArtistsFilter, readArtists, readPlaces } from './query.js';
@@ -24,22 +32,14 @@ const EXAMPLES = {
 } as const;
 const WATCH_ID = /^wat_[0-9a-f]{32}$/;
 
-export interface ArtistsParts {
-  readonly reads: Database;
-  readonly writes: Database;
-  readonly watching: Watching;
-  readonly tools: { readonly artists: ArtistSearch };
-}
-
 /** `/artists`: whom the account watches. `/artists/add` takes links, ids and names; `/artists/find` asks the platform for a name. */
-export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): Page[] {
-  // The table of pages is made without parts where only its paths are asked for.
-  const parts = () => ({ reads, writes, watching, search: tools.artists });
+export function artistsPages(parts: PageParts): Page[] {
+  const { reads, writes, watching } = parts;
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
     const name = nameIn(visit.form);
     const [places, shown] = await Promise.all([
       readPlaces(reads, visit.account, visit.now),
-      searchByName(parts(), visit, name),
+      searchByName(parts, visit, name),
     ]);
     const example = EXAMPLES[watching.platform];
     return page(
@@ -49,43 +49,31 @@ export function artistsPages({ reads, writes, watching, tools }: ArtistsParts): 
     );
   };
   return [
-    {
-      method: 'GET',
-      path: '/artists',
-      answer: async (visit, begin) => {
-        const filter = filterOf(visit.query);
-        const errors = errorsOf(visit.query);
-        if (statusOf(errors) === 200) await begin('Artists');
-        const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
-        return page('Artists', artistsView({ ...visit, ...shown, filter, errors }), statusOf(errors));
-      },
-    },
-    { method: 'GET', path: '/artists/add', answer: (visit) => form(visit) },
+    get('/artists', MEMBER, async (visit) => {
+      const filter = filterOf(visit.query);
+      const errors = errorsOf(visit.query);
+      if (statusOf(errors) === 200) await visit.begin('Artists');
+      const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
+      return page('Artists', artistsView({ ...visit, ...shown, filter, errors }), statusOf(errors));
+    }),
+    get('/artists/add', MEMBER, (visit) => form(visit)),
     // Not by GET: each search takes one of the day's.
-    { method: 'POST', path: '/artists/find', answer: (visit) => form(visit) },
-    {
-      method: 'POST',
-      path: '/artists/add',
-      answer: async (visit) => {
-        const text = visit.form.get('artists') ?? '';
-        const lines = plainLines(text);
-        if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
-        if (lines.length > MAX_BULK_LINES) {
-          return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
-        }
-        return page('Added artists', resultsView({ ...visit, results: await watchLines(parts(), visit, lines) }));
-      },
-    },
-    {
-      method: 'POST',
-      path: '/artists/:artist/stop',
-      answer: async ({ account, actor, params, now }) => {
-        if (!artistIdSchema.safeParse(params.artist).success) throw new NotFound('artist');
-        const watches = watchStore(writes, watching.intervalFactor);
-        const { name } = await watches.unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
-        return redirect('/artists', `${name} is no longer watched.`);
-      },
-    },
+    post('/artists/find', MEMBER, (visit) => form(visit)),
+    post('/artists/add', MEMBER, async (visit) => {
+      const text = visit.form.get('artists') ?? '';
+      const lines = plainLines(text);
+      if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
+      if (lines.length > MAX_BULK_LINES) {
+        return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
+      }
+      return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
+    }),
+    post('/artists/:artist/stop', MEMBER, async ({ account, actor, params, now }) => {
+      if (!artistIdSchema.safeParse(params.artist).success) throw new NotFound('artist');
+      const watches = watchStore(writes, watching.intervalFactor);
+      const { name } = await watches.unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
+      return redirect('/artists', `${name} is no longer watched.`);
+    }),
   ];
 }
 

@@ -1,10 +1,21 @@
 import type { ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { draftedId, newDraft } from '../../application/form-draft.js';
-import type { Guest, GuestPage } from '../../application/guest.js';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import {
+  ANYBODY,
+  type Guest,
+  type GuestPage,
+  get,
+  MEMBER,
+  type Page,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { distributorText } from './distributor-text.js';
 import { pictureReply, readShownPictures } from './pictures.js';
 import { readChange, readShownChange } from './query.js';
@@ -15,18 +26,11 @@ import { changeView } from './view.js';
 
 const CHANGE_ID = /^chg_[0-9a-f]{32}$/;
 
-export interface ChangeParts {
-  readonly reads: Database;
-  readonly writes: Database;
-  /** Of the dashboard, as browsers write it: share links begin with it. */
-  readonly origin: string;
-}
-
 /**
  * `/changes/:change`: what it was and what it became, how that is known, where it was sent, and the links by which others
  * may read it.
  */
-export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
+export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, changeIdOf(visit));
     const { change, platformName, platformUrl } = shown;
@@ -47,45 +51,35 @@ export function changePages({ reads, writes, origin }: ChangeParts): Page[] {
     return { accountId: account.id, change: { id: changeIdOf(visit), summary }, by, now };
   };
   return [
-    { method: 'GET', path: '/changes/:change', answer: (visit) => show(visit) },
-    {
-      method: 'GET',
-      path: '/changes/:change/pictures/:side',
-      answer: async (visit) => pictureReply(reads, await changeOf(visit), visit.params.side),
-    },
-    {
-      method: 'POST',
-      path: '/changes/:change/share',
-      answer: async (visit) => {
-        const share = await shareOf(visit);
-        const id = draftedId('shr', visit.form.get('draft') ?? '', share.accountId, visit.now);
-        if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
-        const { token, sha256 } = newShareToken();
-        try {
-          await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256 });
-        } catch (error) {
-          if (!(error instanceof Conflict)) throw error;
-          return show(visit, error.message);
-        }
-        const { link } = visit;
-        const view = { link, change: share.change, url: `${origin}/share/${token}` };
-        return page('The share link is created', createdShareView(view), 201);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/changes/:change/shares/:share/revoke',
-      answer: async (visit) => {
-        const share = await shareOf(visit);
-        await changeShareStore(writes).revoke({ ...share, id: visit.params.share as ChangeShareId });
-        return redirect(`/changes/${share.change.id}`, 'The share link is revoked: it leads nowhere any more.');
-      },
-    },
+    get('/changes/:change', MEMBER, (visit) => show(visit)),
+    get('/changes/:change/pictures/:side', MEMBER, async (visit) =>
+      pictureReply(reads, await changeOf(visit), visit.params.side),
+    ),
+    post('/changes/:change/share', MEMBER, async (visit) => {
+      const share = await shareOf(visit);
+      const id = draftedId('shr', visit.form.get('draft') ?? '', share.accountId, visit.now);
+      if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
+      const { token, sha256 } = newShareToken();
+      try {
+        await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256 });
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        return show(visit, error.message);
+      }
+      const { link } = visit;
+      const view = { link, change: share.change, url: `${origin}/share/${token}` };
+      return page('The share link is created', createdShareView(view), 201);
+    }),
+    post('/changes/:change/shares/:share/revoke', MEMBER, async (visit) => {
+      const share = await shareOf(visit);
+      await changeShareStore(writes).revoke({ ...share, id: visit.params.share as ChangeShareId });
+      return redirect(`/changes/${share.change.id}`, 'The share link is revoked: it leads nowhere any more.');
+    }),
   ];
 }
 
 /** `/share/:token`: a change without what else the account has, for whoever has the link. */
-export function sharePages({ reads }: Pick<ChangeParts, 'reads'>): GuestPage[] {
+export function sharePages({ reads }: PageParts): GuestPage[] {
   const shared = async ({ params, now }: Guest) => {
     const sha256 = shareTokenSha256(params.token ?? '');
     if (!sha256) throw new NotFound('share link');
@@ -93,20 +87,14 @@ export function sharePages({ reads }: Pick<ChangeParts, 'reads'>): GuestPage[] {
     return { ...(await readShownChange(reads, { accountId, plan, id }, now)), expiresAt };
   };
   return [
-    {
-      method: 'GET',
-      path: '/share/:token',
-      answer: async (guest) => {
-        const shown = await shared(guest);
-        const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
-        return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/share/:token/pictures/:side',
-      answer: async (guest) => pictureReply(reads, (await shared(guest)).change, guest.params.side),
-    },
+    get('/share/:token', ANYBODY, async (guest) => {
+      const shown = await shared(guest);
+      const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
+      return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
+    }),
+    get('/share/:token/pictures/:side', ANYBODY, async (guest) =>
+      pictureReply(reads, (await shared(guest)).change, guest.params.side),
+    ),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page, redirect, statusOf } from '../../application/page.js';
+import { get, MEMBER, type Page, page, redirect, statusOf } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { readFilter, writeFilter } from './filter.js';
 import { rangeOf, readChanges } from './query.js';
 import { changesView } from './view.js';
@@ -11,52 +11,44 @@ import { changesView } from './view.js';
 const CHUNKS_BEFORE_ANSWER = 2;
 
 /** `/changes`: the confirmed changes of the account, newest first, also as a file. */
-export function changesPages({ reads }: { readonly reads: Database }): Page[] {
+export function changesPages({ reads }: PageParts): Page[] {
   const exports = changeExports(reads);
   return [
-    {
-      method: 'GET',
-      path: '/changes',
-      answer: async (visit, begin) => {
-        const { typed, filter, errors } = readFilter(visit.query);
-        if (statusOf(errors) === 200) await begin('Changes');
-        const { changes, next, artists } = await readChanges(reads, visit, filter);
-        const path = (change: Partial<typeof filter>) => visit.link(`/changes${writeFilter(change)}`);
-        return page(
-          'Changes',
-          changesView({
-            link: visit.link,
-            zone: visit.zone,
-            locale: visit.locale,
-            plan: visit.account.plan,
-            ...{ typed, errors },
-            changes,
-            artists: artists.map(({ id, name }) => ({ name, href: path({ ...filter, artist: id, after: undefined }) })),
-            next: next && path({ ...filter, after: next }),
-            first: filter.after && path({ ...filter, after: undefined }),
-            exportHref: visit.link(`/changes/export${writeFilter({ ...filter, after: undefined })}`),
-          }),
-          statusOf(errors),
-        );
-      },
-    },
-    {
-      method: 'GET',
-      path: '/changes/export',
-      answer: async (visit) => {
-        const { filter, errors } = readFilter(visit.query);
-        const list = `/changes?${visit.query}`;
-        if (statusOf(errors) !== 200) return redirect(list);
-        const { range } = await rangeOf(reads, visit, filter);
-        // It is open which artist is meant: the list asks.
-        if (!range) return redirect(list);
-        return {
-          kind: 'stream',
-          type: EXPORT_FORMATS.csv.type,
-          fileName: exportFileName('csv', visit.now),
-          chunks: await begun(exportChunks('csv', exports.pages(range)), CHUNKS_BEFORE_ANSWER),
-        };
-      },
-    },
+    get('/changes', MEMBER, async (visit) => {
+      const { typed, filter, errors } = readFilter(visit.query);
+      if (statusOf(errors) === 200) await visit.begin('Changes');
+      const { changes, next, artists } = await readChanges(reads, visit, filter);
+      const path = (change: Partial<typeof filter>) => visit.link(`/changes${writeFilter(change)}`);
+      return page(
+        'Changes',
+        changesView({
+          link: visit.link,
+          zone: visit.zone,
+          locale: visit.locale,
+          plan: visit.account.plan,
+          ...{ typed, errors },
+          changes,
+          artists: artists.map(({ id, name }) => ({ name, href: path({ ...filter, artist: id, after: undefined }) })),
+          next: next && path({ ...filter, after: next }),
+          first: filter.after && path({ ...filter, after: undefined }),
+          exportHref: visit.link(`/changes/export${writeFilter({ ...filter, after: undefined })}`),
+        }),
+        statusOf(errors),
+      );
+    }),
+    get('/changes/export', MEMBER, async (visit) => {
+      const { filter, errors } = readFilter(visit.query);
+      const list = `/changes?${visit.query}`;
+      if (statusOf(errors) !== 200) return redirect(list);
+      const { range } = await rangeOf(reads, visit, filter);
+      // It is open which artist is meant: the list asks.
+      if (!range) return redirect(list);
+      return {
+        kind: 'stream',
+        type: EXPORT_FORMATS.csv.type,
+        fileName: exportFileName('csv', visit.now),
+        chunks: await begun(exportChunks('csv', exports.pages(range)), CHUNKS_BEFORE_ANSWER),
+      };
+    }),
   ];
 }

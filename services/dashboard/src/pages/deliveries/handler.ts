@@ -1,46 +1,42 @@
-import { ApiError } from '@artist-watch/contracts/api/errors';
 import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryId } from '@artist-watch/domain/ids';
-import { Conflict, NotFound, Refusal } from '@artist-watch/domain/refusals';
-import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { type Begin, type Page, page, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
+import {
+  get,
+  MEMBER,
+  orShow,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { type DeliveryProps, deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
 import { deliveriesView, titleWithoutChange } from './list-view.js';
 import { readDeliveries, readDelivery, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
-export interface DeliveriesParts {
-  readonly reads: Database;
-  readonly writes: Database;
-  readonly limits: DestinationLimits;
-}
-
-interface PageProblem {
-  readonly text: string;
-  readonly status: number;
-}
-
 /** `/deliveries`: what was sent to whom, and what came of it. */
-export function deliveriesPages(parts: DeliveriesParts): Page[] {
+export function deliveriesPages(parts: PageParts): Page[] {
   const { reads } = parts;
   return [
-    { method: 'GET', path: '/deliveries', answer: (visit, begin) => showList(reads, visit, begin) },
-    {
-      method: 'GET',
-      path: '/deliveries/recover',
-      answer: (visit, begin) => showMissed(reads, visit, visit.query, { begin }),
-    },
-    { method: 'POST', path: '/deliveries/recover', answer: (visit) => recover(parts, visit) },
-    { method: 'GET', path: '/deliveries/:delivery', answer: (visit) => showOne(reads, visit) },
-    { method: 'POST', path: '/deliveries/:delivery/resend', answer: (visit) => resend(parts, visit) },
+    get('/deliveries', MEMBER, (visit) => showList(reads, visit)),
+    get('/deliveries/recover', MEMBER, (visit) => showMissed(reads, visit, visit.query)),
+    post('/deliveries/recover', MEMBER, (visit) => recover(parts, visit)),
+    get('/deliveries/:delivery', MEMBER, (visit) => showOne(reads, visit)),
+    post('/deliveries/:delivery/resend', MEMBER, (visit) => resend(parts, visit)),
   ];
 }
 
-async function showList(reads: Database, { account, query, link }: Visit, begin: Begin): Promise<Reply> {
+async function showList(reads: Database, { account, query, link, begin }: Visit): Promise<Reply> {
   const { typed, filter, errors } = readFilter(query);
   const beforeId = cursorIn(query);
   const status = statusOf(errors);
@@ -58,14 +54,14 @@ async function showMissed(
   reads: Database,
   visit: Visit,
   asked: URLSearchParams,
-  { problem, begin }: { readonly problem?: PageProblem; readonly begin?: Begin } = {},
+  problem?: PageProblem,
 ): Promise<Reply> {
   const { account, link, now } = visit;
   const { typed, filter, errors } = readFilter(asked);
   const until = filter.until ?? now;
   const beforeId = cursorIn(asked);
   const status = problem?.status ?? statusOf(errors);
-  if (status === 200) await begin?.('Recover');
+  if (status === 200) await visit.begin('Recover');
   const { next, ...found } = await readMissed(reads, account.id, { filter: { ...filter, until }, beforeId });
   const fields = { ...typed, until: until.toISOString(), expected: String(found.count) };
   const pages = pagesOf(typed, beforeId, next);
@@ -73,24 +69,23 @@ async function showMissed(
   return page('Recover', recoverView(view), status);
 }
 
-async function recover({ reads, writes }: DeliveriesParts, visit: Visit): Promise<Reply> {
+async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Reply> {
   const { account, actor: by, form, now } = visit;
   const { filter, errors } = readFilter(form);
   if (statusOf(errors) !== 200) return showMissed(reads, visit, form);
-  try {
+  const show = (_: Visit, problem: PageProblem) => showMissed(reads, visit, form, problem);
+  return orShow(visit, show, async () => {
     const { count } = await deliveryReads(reads).previewRecoveryOf(account.id, filter);
     if (String(count) !== form.get('expected')) {
       form.delete('until');
       const text = 'What was missed has changed since it was shown. This is how it stands now.';
-      return await showMissed(reads, visit, form, { problem: { text, status: 409 } });
+      return show(visit, { text, status: 409 });
     }
     const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
     const some = recovered === 1 ? '1 change is' : `${recovered.toLocaleString('en-GB')} changes are`;
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
     return redirect(`/deliveries?trigger=recover${to}`, `${some} on the way.`);
-  } catch (error) {
-    return showMissed(reads, visit, form, { problem: problemOf(error) });
-  }
+  });
 }
 
 async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Promise<Reply> {
@@ -105,23 +100,15 @@ function titleOf({ change, trigger }: DeliveryProps['delivery']): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }
 
-async function resend({ reads, writes, limits }: DeliveriesParts, visit: Visit): Promise<Reply> {
+async function resend({ reads, writes, limits }: PageParts, visit: Visit): Promise<Reply> {
   const { account, actor: by, params, now } = visit;
   const reference = { id: deliveryId(params), accountId: account.id };
-  try {
+  const show = (_: Visit, problem: PageProblem) => showOne(reads, visit, problem);
+  return orShow(visit, show, async () => {
     await limits.count('resend', (await deliveryReads(reads).show(reference)).destinationId);
     await deliveryCommands(writes).resend({ ...reference, by }, now);
     return redirect(`/deliveries/${reference.id}`, 'It is sent once more.');
-  } catch (error) {
-    return showOne(reads, visit, problemOf(error));
-  }
-}
-
-/** What the state or the plan does not allow, or was asked for too often; anything else is thrown on. */
-function problemOf(error: unknown): PageProblem {
-  if (error instanceof ApiError) return { text: error.message, status: 429 };
-  if (!(error instanceof Refusal) || error instanceof NotFound) throw error;
-  return { text: error.message, status: error instanceof Conflict ? 409 : 403 };
+  });
 }
 
 function cursorIn(query: URLSearchParams): DeliveryId | undefined {

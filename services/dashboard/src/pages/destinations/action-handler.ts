@@ -1,13 +1,37 @@
+import { randomBytes } from 'node:crypto';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads, whenAttempted } from '@artist-watch/delivery/store/reads';
 import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import { Conflict } from '@artist-watch/domain/refusals';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Page, type Reply, redirect, type Visit } from '../../application/page.js';
-import { type DestinationsParts, type FormProblem, referenceOf } from './destinations-parts.js';
+import {
+  type Access,
+  MEMBER,
+  OWNER_WITH_CODE,
+  orShow,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
+import { referenceOf } from './query.js';
+import { secretView } from './secret-view.js';
+
+/** What the page of a destination says beside what it is. */
+export interface FormProblem extends PageProblem {
+  /** It belongs to the name that was to be typed. */
+  readonly isName?: true;
+}
 
 /** Longer than most receivers take; whoever waits longer looks again. */
 const TEST_WAIT_MS = 3_000;
@@ -17,20 +41,18 @@ const ROUND_MS = 9 * 3_600_000;
 
 /** What is done to a destination. Each says what should be, so that a repeat is harmless. */
 export function actionPages(
-  { reads, writes, box, limits, patience }: DestinationsParts,
-  answers: {
-    readonly show: (visit: Visit, problem: FormProblem) => Promise<Reply>;
-    readonly orRefusal: (visit: Visit, work: () => Promise<Reply>) => Promise<Reply>;
-  },
+  { reads, writes, box, limits, patience, receivers }: PageParts,
+  show: (visit: Visit, problem: FormProblem) => Promise<Reply>,
 ): Page[] {
   const switches = destinationSwitch(writes);
-  const act = (path: string, work: (visit: Visit, reference: ReturnType<typeof askedBy>) => Promise<Reply>): Page => ({
-    method: 'POST',
-    path: `/destinations/:destination/${path}`,
-    answer: (visit) => answers.orRefusal(visit, () => work(visit, askedBy(visit))),
-  });
+  const secrets = destinationSecrets(writes, box);
+  type Work = (visit: Visit, reference: ReturnType<typeof askedBy>) => Promise<Reply>;
+  const act = (path: string, access: Access, work: Work) =>
+    post<Visit>(`/destinations/:destination/${path}`, access, (visit) =>
+      orShow(visit, show, () => work(visit, askedBy(visit))),
+    );
   return [
-    act('test', async ({ account, form, now }, reference) => {
+    act('test', MEMBER, async ({ account, form, now }, reference) => {
       // Of another account's destination nothing is counted.
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
@@ -43,7 +65,7 @@ export function actionPages(
       await whenAttempted(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, patience);
       return redirect(`/destinations/${reference.id}?test=${deliveryId}#test`);
     }),
-    act('enable', async ({ now }, reference) => {
+    act('enable', MEMBER, async ({ now }, reference) => {
       const before = await readDestination(reads.pool, reference);
       await switches.enable(reference, now);
       const since = missedSince(before);
@@ -54,23 +76,39 @@ export function actionPages(
         'The destination is on: changes from now on are sent. What it has missed is sent when you say so.',
       );
     }),
-    act('disable', async ({ now }, reference) => {
+    act('disable', MEMBER, async ({ now }, reference) => {
       await switches.disable(reference, now);
       return redirect(`/destinations/${reference.id}`, 'The destination is off: nothing is sent.');
     }),
-    {
-      ...act('delete', async (visit, reference) => {
-        const { name, url } = await readDestination(reads.pool, reference);
-        if ((visit.form.get('name') ?? '').trim() !== (name ?? url)) {
-          return answers.show(visit, { text: `Type ${name ?? url}`, status: 400, isName: true });
-        }
-        await destinationStore(writes, box).delete(reference, visit.now);
-        return redirect('/destinations', `${name ?? url} is deleted.`);
-      }),
-      role: 'owner',
-      needsFreshCode: true,
-    },
+    act('delete', OWNER_WITH_CODE, async (visit, reference) => {
+      const { name, url } = await readDestination(reads.pool, reference);
+      if ((visit.form.get('name') ?? '').trim() !== (name ?? url)) {
+        return show(visit, { text: `Type ${name ?? url}`, status: 400, isName: true });
+      }
+      await destinationStore(writes, box).delete(reference, visit.now);
+      return redirect('/destinations', `${name ?? url} is deleted.`);
+    }),
+    // The next secret stands in the answer to the form and nowhere else: no address leads to it.
+    act('rotate', OWNER_WITH_CODE, async ({ form, now, link }, reference) => {
+      const replaces = form.get('replaces') ?? '';
+      if (replaces !== '') await requireNewest(reference, replaces);
+      const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+      const destination = await secrets.rotate(reference, { nextSecret, replace: replaces !== '', now });
+      const view = { link, destination, secret: nextSecret, isNext: true, receivers };
+      return page('Next signing secret', secretView(view));
+    }),
+    act('activate', OWNER_WITH_CODE, async ({ now }, reference) => {
+      await secrets.activate(reference, now);
+      return redirect(`/destinations/${reference.id}#secret`, 'The next secret is in force.');
+    }),
   ];
+
+  /** A form that is sent again would discard the secret that it has made. @throws Conflict */
+  async function requireNewest(reference: ReturnType<typeof askedBy>, noticeId: string): Promise<void> {
+    const { notices } = await readDestination(reads.pool, reference);
+    if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
+    throw new Conflict('Another next secret was made meanwhile.');
+  }
 }
 
 /** The destination, with who asks for what is done to it. @throws NotFound */

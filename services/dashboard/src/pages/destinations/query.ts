@@ -1,11 +1,19 @@
+import { destinationIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
+import type { Visit } from '../../application/page.js';
 
 const NEWEST_SHOWN = 5;
+
+/** The destination that the path names. @throws NotFound */
+export function referenceOf({ account, params: { destination } }: Visit) {
+  if (!destinationIdSchema.safeParse(destination).success) throw new NotFound('destination');
+  return { id: destination as DestinationId, accountId: account.id };
+}
 
 /**
  * A destination with the newest of its deliveries and what each is about, with the last answer where it is off, and with a test of it.

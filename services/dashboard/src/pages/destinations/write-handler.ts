@@ -4,17 +4,31 @@ import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
-import { NotFound, Refusal } from '@artist-watch/domain/refusals';
+import { NotFound } from '@artist-watch/domain/refusals';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { draftedId, newDraft } from '../../application/form-draft.js';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
-import { type DestinationsParts, referenceOf, statusOf } from './destinations-parts.js';
+import {
+  get,
+  MEMBER,
+  MEMBER_WITH_CODE,
+  orShow,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { type DestinationField, destinationFormView, type TypedDestination } from './form-view.js';
 import { RulesPreview } from './preview-view.js';
+import { referenceOf } from './query.js';
 import { readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
 import { secretView } from './secret-view.js';
 
@@ -29,11 +43,11 @@ interface Shown {
   readonly typed: TypedDestination;
   readonly destination?: DestinationRecord;
   readonly errors?: Partial<Record<DestinationField, string>>;
-  readonly problem?: { readonly text: string; readonly status: number };
+  readonly problem?: PageProblem;
 }
 
 /** `/destinations/new` and `…/edit`: what a destination is. A new one shows its secret, once, as the answer of the form. */
-export function writePages({ reads, writes, box, judge, receivers }: DestinationsParts): Page[] {
+export function writePages({ reads, writes, box, judge, receivers }: PageParts): Page[] {
   const destinations = destinationStore(writes, box);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
     previewRules(reads, account.id, readRules(typed), now);
@@ -43,7 +57,7 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
     const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
     const draft = destination ? undefined : draftIn(form, visit) ? (form.get('draft') ?? '') : newDraft(now);
     const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
-    const status = problem?.status ?? (Object.keys(errors).length > 0 ? 400 : 200);
+    const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit the destination' : NEW, destinationFormView(view), status);
   };
   const showPreview = async (visit: Visit, destination?: DestinationRecord): Promise<Reply> => {
@@ -110,55 +124,29 @@ export function writePages({ reads, writes, box, judge, receivers }: Destination
   };
 
   /** What the account does not allow is said above the form, and what was typed is still there. */
-  const orRefusal = async (visit: Visit, work: () => Promise<Reply>): Promise<Reply> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Refusal) || error instanceof NotFound) throw error;
-      const problem = { text: error.message, status: statusOf(error) };
-      const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
-      return show(visit, { typed: typedDestination(visit.form), problem, ...(destination && { destination }) });
-    }
+  const showRefused = async (visit: Visit, problem: PageProblem): Promise<Reply> => {
+    const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
+    return show(visit, { typed: typedDestination(visit.form), problem, ...(destination && { destination }) });
   };
 
   return [
-    {
-      method: 'GET',
-      path: '/destinations/new',
-      needsFreshCode: true,
-      answer: async (visit, begin) => {
-        const kind = kindOf(visit.account.plan);
-        // The list says which plan has them.
-        if (!kind) return redirect('/destinations');
-        await begin(NEW);
-        return show(visit, { typed: { ...EMPTY, kind } });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/destinations/new',
-      needsFreshCode: true,
-      answer: (visit) => orRefusal(visit, () => create(visit)),
-    },
-    { method: 'POST', path: '/destinations/preview', answer: (visit) => showPreview(visit) },
-    {
-      method: 'GET',
-      path: '/destinations/:destination/edit',
-      answer: async (visit) => {
-        const destination = await readDestination(reads.pool, referenceOf(visit));
-        return show(visit, { typed: typedFrom(destination), destination });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/destinations/:destination/edit',
-      answer: (visit) => orRefusal(visit, () => change(visit)),
-    },
-    {
-      method: 'POST',
-      path: '/destinations/:destination/preview',
-      answer: async (visit) => showPreview(visit, await readDestination(reads.pool, referenceOf(visit))),
-    },
+    get('/destinations/new', MEMBER_WITH_CODE, async (visit) => {
+      const kind = kindOf(visit.account.plan);
+      // The list says which plan has them.
+      if (!kind) return redirect('/destinations');
+      await visit.begin(NEW);
+      return show(visit, { typed: { ...EMPTY, kind } });
+    }),
+    post('/destinations/new', MEMBER_WITH_CODE, (visit) => orShow(visit, showRefused, () => create(visit))),
+    post('/destinations/preview', MEMBER, (visit) => showPreview(visit)),
+    get('/destinations/:destination/edit', MEMBER, async (visit) => {
+      const destination = await readDestination(reads.pool, referenceOf(visit));
+      return show(visit, { typed: typedFrom(destination), destination });
+    }),
+    post('/destinations/:destination/edit', MEMBER, (visit) => orShow(visit, showRefused, () => change(visit))),
+    post('/destinations/:destination/preview', MEMBER, async (visit) =>
+      showPreview(visit, await readDestination(reads.pool, referenceOf(visit))),
+    ),
   ];
 }
 

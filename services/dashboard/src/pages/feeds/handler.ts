@@ -7,26 +7,29 @@ import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { draftedId, newDraft } from '../../application/form-draft.js';
-import type { GuestPage } from '../../application/guest.js';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import {
+  ANYBODY,
+  type GuestPage,
+  get,
+  MEMBER,
+  MEMBER_WITH_CODE,
+  type Page,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
 const DAY_MS = 86_400_000;
 /** Less often than this it is not worth a write, and more often nobody asks. */
 const TOUCH_EVERY_MS = 60_000;
 
-export interface FeedsParts {
-  readonly reads: Database;
-  readonly writes: Database;
-  /** Of DASHBOARD_URL. */
-  readonly origin: string;
-  readonly onTouchFailed: (error: unknown) => void;
-}
-
 /** `/feeds`: private Atom feeds. Members create and revoke their own, owners revoke all. */
-export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
+export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   const feeds = feedTokenStore(writes);
   const show = async (visit: Visit, refused?: { name: string; text: string; status: number }): Promise<Reply> => {
     const { account, member, link } = visit;
@@ -38,71 +41,58 @@ export function feedsPages({ reads, writes, origin }: FeedsParts): Page[] {
     return page('Feeds', feedsView({ link, feeds: shown, refused, draft }), refused?.status);
   };
   return [
-    { method: 'GET', path: '/feeds', answer: (visit) => show(visit) },
-    {
-      method: 'POST',
-      path: '/feeds/create',
-      needsFreshCode: true,
-      answer: async (visit) => {
-        const { account, actor: by, form, now, link } = visit;
-        const name = (form.get('name') ?? '').trim();
-        if (name === '' || [...name].length > MAX_FEED_NAME_CHARS || /\p{Cc}/u.test(name)) {
-          return show(visit, { name, text: `Give it a name of 1 to ${MAX_FEED_NAME_CHARS} characters.`, status: 400 });
-        }
-        const id = draftedId('fed', form.get('draft') ?? '', account.id, now);
-        if (!id) return show(visit, { name, text: 'This form is too old. Send it once more.', status: 400 });
-        const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-        try {
-          await feeds.create({ id, accountId: account.id, token, name, by, now });
-        } catch (error) {
-          if (!(error instanceof Conflict)) throw error;
-          return show(visit, { name, text: error.message, status: 409 });
-        }
-        return page(
-          'The feed is created',
-          createdView({ link, name, address: `${origin}/feed.atom?token=${token}` }),
-          201,
-        );
-      },
-    },
-    {
-      method: 'POST',
-      path: '/feeds/:feed/revoke',
-      answer: async ({ account, member, actor: by, params, now }) => {
-        const { hint } = await feeds.revoke({
-          ...{ id: params.feed as FeedTokenId, accountId: account.id, by, now },
-          memberId: member.role === 'owner' ? undefined : member.id,
-        });
-        return redirect('/feeds', `The feed ${hint}… is revoked.`);
-      },
-    },
+    get('/feeds', MEMBER, (visit) => show(visit)),
+    post('/feeds/create', MEMBER_WITH_CODE, async (visit) => {
+      const { account, actor: by, form, now, link } = visit;
+      const name = (form.get('name') ?? '').trim();
+      if (name === '' || [...name].length > MAX_FEED_NAME_CHARS || /\p{Cc}/u.test(name)) {
+        return show(visit, { name, text: `Give it a name of 1 to ${MAX_FEED_NAME_CHARS} characters.`, status: 400 });
+      }
+      const id = draftedId('fed', form.get('draft') ?? '', account.id, now);
+      if (!id) return show(visit, { name, text: 'This form is too old. Send it once more.', status: 400 });
+      const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
+      try {
+        await feeds.create({ id, accountId: account.id, token, name, by, now });
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        return show(visit, { name, text: error.message, status: 409 });
+      }
+      return page(
+        'The feed is created',
+        createdView({ link, name, address: `${origin}/feed.atom?token=${token}` }),
+        201,
+      );
+    }),
+    post('/feeds/:feed/revoke', MEMBER, async ({ account, member, actor: by, params, now }) => {
+      const { hint } = await feeds.revoke({
+        ...{ id: params.feed as FeedTokenId, accountId: account.id, by, now },
+        memberId: member.role === 'owner' ? undefined : member.id,
+      });
+      return redirect('/feeds', `The feed ${hint}… is revoked.`);
+    }),
   ];
 }
 
 /** `/feed.atom?token=…`: the newest changes for a feed program, which has no session. */
-export function feedPages({ reads, writes, origin, onTouchFailed }: FeedsParts): GuestPage[] {
+export function feedPages({ reads, writes, origin, onTouchFailed }: PageParts): GuestPage[] {
   const feeds = feedTokenStore(reads);
   const uses = feedTokenStore(writes);
   return [
-    {
-      method: 'GET',
-      path: '/feed.atom',
-      answer: async ({ query, now }) => {
-        const token = query.get('token') ?? '';
-        const digest = createHash('sha256').update(token).digest();
-        const reader = isWellFormedFeedToken(token) ? await feeds.findReader(digest) : undefined;
-        if (!reader) throw new NotFound('feed');
-        const { tokenId, accountId, plan, lastUsedAt } = reader;
-        if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {
-          // The answer does not wait for it.
-          uses.touch(tokenId, now).catch(onTouchFailed);
-        }
-        const since = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
-        const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
-        const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
-        const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf });
-        return { kind: 'file', type: ATOM_TYPE, body };
-      },
-    },
+    get('/feed.atom', ANYBODY, async ({ query, now }) => {
+      const token = query.get('token') ?? '';
+      const digest = createHash('sha256').update(token).digest();
+      const reader = isWellFormedFeedToken(token) ? await feeds.findReader(digest) : undefined;
+      if (!reader) throw new NotFound('feed');
+      const { tokenId, accountId, plan, lastUsedAt } = reader;
+      if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {
+        // The answer does not wait for it.
+        uses.touch(tokenId, now).catch(onTouchFailed);
+      }
+      const since = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+      const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
+      const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
+      const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf });
+      return { kind: 'file', type: ATOM_TYPE, body };
+    }),
   ];
 }

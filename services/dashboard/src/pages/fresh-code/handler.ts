@@ -1,74 +1,56 @@
 import { randomBytes } from 'node:crypto';
 import { SIGN_IN_WINDOW_MS } from '@artist-watch/domain/account/sign-in-proofs';
-import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Page, page, redirect } from '../../application/page.js';
+import { get, MEMBER, type Page, page, post, redirect } from '../../application/page.js';
 import { parseWaitingCookie, pathWithin, sha256, waitingCookie } from '../../application/sign-in/asking-browser.js';
 import { clientNetwork } from '../../application/sign-in/client-network.js';
 import { clientPlace } from '../../application/sign-in/device.js';
 import { refusalSentence } from '../../application/sign-in/refusal-sentence.js';
+import type { PageParts } from '../parts.js';
 import { askView, freshCodeView } from './view.js';
-
-export interface FreshCodeParts {
-  readonly signIns: SignInStore;
-  readonly onMailWritten: () => void;
-}
 
 const TOKEN_BYTES = 32;
 
 /** `/fresh-code`: who changes keys, secrets or members shows first that the mails of the member still reach them. */
-export function freshCodePages({ signIns, onMailWritten }: FreshCodeParts): Page[] {
+export function freshCodePages({ signIns, onMailWritten }: PageParts): Page[] {
   return [
-    {
-      method: 'GET',
-      path: '/fresh-code',
-      answer: async ({ query, member, link }) =>
-        page('Confirm that it is you', askView({ email: member.email, link, to: pathWithin(query.get('to') ?? '') })),
-    },
-    {
-      method: 'POST',
-      path: '/fresh-code/mail',
-      answer: async ({ now, member, form, sessionId, clientAddress, setCookie, link }) => {
-        const id = newId('sgn', now);
-        const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
-        const to = pathWithin(form.get('to') ?? '');
-        const began = await signIns.begin({
-          ...{ id, email: member.email, sessionId, now },
-          clientNetwork: clientNetwork(clientAddress),
-          place: clientPlace(clientAddress),
-          browserSha256: sha256(browserToken),
-        });
-        if (!began) {
-          const problem = 'Several codes were asked for in a short time. Try again in 15 minutes.';
-          return page('Confirm that it is you', askView({ email: member.email, link, to, problem }), 429);
-        }
-        onMailWritten();
-        setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
-        return redirect('/fresh-code/code');
-      },
-    },
-    {
-      method: 'GET',
-      path: '/fresh-code/code',
-      answer: async ({ member, link }) => page('Type the code', freshCodeView({ email: member.email, link })),
-    },
-    {
-      method: 'POST',
-      path: '/fresh-code/code',
-      answer: async ({ now, member, form, sessionId, cookie, setCookie, link }) => {
-        const waiting = parseWaitingCookie(cookie('sign-in'));
-        if (!waiting) return redirect('/fresh-code');
-        const proof = { kind: 'code', text: form.get('code') ?? '' } as const;
-        const refusal = await signIns.refresh(waiting, proof, sessionId, now);
-        if (refusal) {
-          const problem = refusalSentence(refusal);
-          return page('Type the code', freshCodeView({ email: member.email, link, problem }), 400);
-        }
-        setCookie('sign-in', undefined);
-        const base = link('');
-        const within = waiting.to === base || waiting.to.startsWith(`${base}/`) ? waiting.to.slice(base.length) : '';
-        return redirect(within, 'Thank you. For 30 minutes nothing more is asked.');
-      },
-    },
+    get('/fresh-code', MEMBER, async ({ query, member, link }) =>
+      page('Confirm that it is you', askView({ email: member.email, link, to: pathWithin(query.get('to') ?? '') })),
+    ),
+    post('/fresh-code/mail', MEMBER, async ({ now, member, form, sessionId, clientAddress, setCookie, link }) => {
+      const id = newId('sgn', now);
+      const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
+      const to = pathWithin(form.get('to') ?? '');
+      const began = await signIns.begin({
+        ...{ id, email: member.email, sessionId, now },
+        clientNetwork: clientNetwork(clientAddress),
+        place: clientPlace(clientAddress),
+        browserSha256: sha256(browserToken),
+      });
+      if (!began) {
+        const problem = 'Several codes were asked for in a short time. Try again in 15 minutes.';
+        return page('Confirm that it is you', askView({ email: member.email, link, to, problem }), 429);
+      }
+      onMailWritten();
+      setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
+      return redirect('/fresh-code/code');
+    }),
+    get('/fresh-code/code', MEMBER, async ({ member, link }) =>
+      page('Type the code', freshCodeView({ email: member.email, link })),
+    ),
+    post('/fresh-code/code', MEMBER, async ({ now, member, form, sessionId, cookie, setCookie, link }) => {
+      const waiting = parseWaitingCookie(cookie('sign-in'));
+      if (!waiting) return redirect('/fresh-code');
+      const proof = { kind: 'code', text: form.get('code') ?? '' } as const;
+      const refusal = await signIns.refresh(waiting, proof, sessionId, now);
+      if (refusal) {
+        const problem = refusalSentence(refusal);
+        return page('Type the code', freshCodeView({ email: member.email, link, problem }), 400);
+      }
+      setCookie('sign-in', undefined);
+      const base = link('');
+      const within = waiting.to === base || waiting.to.startsWith(`${base}/`) ? waiting.to.slice(base.length) : '';
+      return redirect(within, 'Thank you. For 30 minutes nothing more is asked.');
+    }),
   ];
 }

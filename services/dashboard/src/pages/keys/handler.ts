@@ -4,9 +4,19 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { draftedId, newDraft } from '../../application/form-draft.js';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import {
+  get,
+  MEMBER,
+  OWNER_WITH_CODE,
+  type Page,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { readKeys } from './query.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
 
@@ -18,7 +28,7 @@ const MAX_NAME_CHARS = 200;
 const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
 
 /** `/keys`: the account's API keys. Owners create and revoke them; a key is shown in the answer that created it alone. */
-export function keysPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
+export function keysPages({ reads, writes }: PageParts): Page[] {
   const draftIn = ({ account, form, now }: Visit) => draftedId('key', form.get('draft') ?? '', account.id, now);
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';
@@ -31,43 +41,34 @@ export function keysPages({ reads, writes }: { readonly reads: Database; readonl
     const view = { link: visit.link, ...shown, isOwner, revoked, isFirst: before === undefined, limit, refused, draft };
     return page('API keys', keysView(view), refused?.status);
   };
-  const owner = { method: 'POST', role: 'owner', needsFreshCode: true } as const;
   return [
-    { method: 'GET', path: '/keys', answer: (visit) => show(visit) },
-    {
-      ...owner,
-      path: '/keys/create',
-      answer: async (visit) => {
-        const { account, actor: by, now, link } = visit;
-        const draft = draftOf(visit.form);
-        const id = draftIn(visit);
-        if (!id) return show(visit, { draft, text: 'This form is too old. Send it once more.', status: 400 });
-        if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
-          return show(visit, { draft, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
-        }
-        const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-        try {
-          await apiKeyIssuer(writes).issue({
-            ...{ id, accountId: account.id, key, by, now },
-            ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
-          });
-        } catch (error) {
-          if (error instanceof Conflict) return redirect('/keys', error.message);
-          if (!(error instanceof PlanLimitReached)) throw error;
-          return show(visit, { draft, text: `${error.message} Revoke one first.`, status: 403 });
-        }
-        return page('The key is created', createdView({ link, name: draft.name, key }), 201);
-      },
-    },
-    {
-      ...owner,
-      path: '/keys/:key/revoke',
-      answer: async ({ account, actor: by, params, now }) => {
-        const id = params.key as ApiKeyId;
-        const { hint } = await apiKeyIssuer(writes).revoke({ id, accountId: account.id, by, now });
-        return redirect('/keys', `The key ${hint}… is revoked: within a second it is refused everywhere.`);
-      },
-    },
+    get('/keys', MEMBER, (visit) => show(visit)),
+    post('/keys/create', OWNER_WITH_CODE, async (visit) => {
+      const { account, actor: by, now, link } = visit;
+      const draft = draftOf(visit.form);
+      const id = draftIn(visit);
+      if (!id) return show(visit, { draft, text: 'This form is too old. Send it once more.', status: 400 });
+      if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
+        return show(visit, { draft, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
+      }
+      const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+      try {
+        await apiKeyIssuer(writes).issue({
+          ...{ id, accountId: account.id, key, by, now },
+          ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
+        });
+      } catch (error) {
+        if (error instanceof Conflict) return redirect('/keys', error.message);
+        if (!(error instanceof PlanLimitReached)) throw error;
+        return show(visit, { draft, text: `${error.message} Revoke one first.`, status: 403 });
+      }
+      return page('The key is created', createdView({ link, name: draft.name, key }), 201);
+    }),
+    post('/keys/:key/revoke', OWNER_WITH_CODE, async ({ account, actor: by, params, now }) => {
+      const id = params.key as ApiKeyId;
+      const { hint } = await apiKeyIssuer(writes).revoke({ id, accountId: account.id, by, now });
+      return redirect('/keys', `The key ${hint}… is revoked: within a second it is refused everywhere.`);
+    }),
   ];
 }
 

@@ -20,10 +20,12 @@ interface MembersProps {
   /** What the mail server said to the last mail to a member, where it has not taken it. */
   readonly refused: ReadonlyMap<MemberId, { readonly error: string; readonly isFinal: boolean }>;
   readonly seats: number;
-  readonly problem: { readonly email?: string; readonly text: string } | undefined;
+  readonly problem: string | undefined;
+  /** As it was typed, where nobody was invited by it. */
+  readonly email: string | undefined;
 }
 
-export function membersView({ you, link, members, refused, seats, problem }: MembersProps): VNode {
+export function membersView({ you, link, members, refused, seats, problem, email: typed }: MembersProps): VNode {
   const mayChange = you.role === 'owner';
   const isFull = members.length >= seats;
   return (
@@ -31,7 +33,7 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
       <PageHead title="Members">
         <p>Who reads this account, and gets its mails. Each has a seat.</p>
       </PageHead>
-      {problem && <Alert tone="bad" title={problem.text} />}
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
       <Section title="Seats">
         <Meter label="Seats of the plan" value={members.length} max={seats} tone={isFull ? 'warn' : 'info'} />
         <Table
@@ -75,7 +77,7 @@ export function membersView({ you, link, members, refused, seats, problem }: Mem
           ]}
         />
       </Section>
-      {mayChange && <InviteForm link={link} isFull={isFull} email={problem?.email} />}
+      {mayChange && <InviteForm link={link} isFull={isFull} email={typed} />}
     </>
   );
 }

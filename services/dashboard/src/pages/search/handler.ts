@@ -4,9 +4,8 @@ import {
   deliveryIdSchema,
   destinationIdSchema,
 } from '@artist-watch/contracts/api/identifiers';
-import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page, redirect } from '../../application/page.js';
-import type { Watching } from '../../application/watching.js';
+import { get, MEMBER, type Page, page, redirect } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { findByWords, findOnPlatform } from './query.js';
 import { searchView } from './view.js';
 
@@ -24,29 +23,20 @@ const PLACES = [
 const LISTS: Readonly<Record<string, string>> = { key: '/keys', mem: '/members', fed: '/feeds' };
 const LISTED_ID = /^(key|mem|fed)_[0-9a-f]{32}$/;
 
-interface SearchParts {
-  readonly reads: Database;
-  readonly watching: Watching;
-}
-
 /** `/search`: goes to whatever has the id, ours or the platform's, or lists artists and changes that have the words. */
-export function searchPages({ reads, watching }: SearchParts): Page[] {
+export function searchPages({ reads, watching }: PageParts): Page[] {
   return [
-    {
-      method: 'GET',
-      path: '/search',
-      answer: async (visit) => {
-        const typed = (visit.query.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
-        const q = [...typed].slice(0, MAX_CHARS).join('');
-        const place = PLACES.find(([schema]) => schema.safeParse(q).success);
-        if (place) return redirect(`${place[1]}/${q}`);
-        const list = LISTS[LISTED_ID.exec(q)?.[1] ?? ''];
-        if (list !== undefined) return redirect(list);
-        const found = await findOnPlatform(reads, watching.platform, visit, q);
-        if (found?.artistId) return redirect(`/artists/${found.artistId}`);
-        const shown = found ?? (await findByWords(reads, watching.intervalFactor, visit, q));
-        return page('Search', searchView({ ...visit, q, ...shown }));
-      },
-    },
+    get('/search', MEMBER, async (visit) => {
+      const typed = (visit.query.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
+      const q = [...typed].slice(0, MAX_CHARS).join('');
+      const place = PLACES.find(([schema]) => schema.safeParse(q).success);
+      if (place) return redirect(`${place[1]}/${q}`);
+      const list = LISTS[LISTED_ID.exec(q)?.[1] ?? ''];
+      if (list !== undefined) return redirect(list);
+      const found = await findOnPlatform(reads, watching.platform, visit, q);
+      if (found?.artistId) return redirect(`/artists/${found.artistId}`);
+      const shown = found ?? (await findByWords(reads, watching.intervalFactor, visit, q));
+      return page('Search', searchView({ ...visit, q, ...shown }));
+    }),
   ];
 }

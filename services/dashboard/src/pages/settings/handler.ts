@@ -1,10 +1,10 @@
 import { DIGEST_CADENCES, type MailPreferences } from '@artist-watch/domain/account/mail-preferences';
 import type { SessionId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { type Page, page, type Reply, redirect, type Visit } from '../../application/page.js';
+import { get, MEMBER, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
 import { settingsView } from './view.js';
 
@@ -24,7 +24,7 @@ interface SettingsProblem {
 }
 
 /** `/settings`: the member's time zone, what it gets mails of, and where it is signed in. */
-export function settingsPages({ reads, writes }: { readonly reads: Database; readonly writes: Database }): Page[] {
+export function settingsPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, problem: SettingsProblem = {}): Promise<Reply> => {
     const settings = await readSettings(reads, visit);
     const isOwner = visit.member.role === 'owner';
@@ -33,45 +33,29 @@ export function settingsPages({ reads, writes }: { readonly reads: Database; rea
     return page('Settings', settingsView({ ...visit, ...settings, isOwner, zones, ...problem }), status);
   };
   return [
-    { method: 'GET', path: '/settings', answer: (visit) => show(visit) },
-    {
-      method: 'POST',
-      path: '/settings/zone',
-      answer: async (visit) => {
-        const zone = ZONES.find((each) => each === visit.form.get('zone'));
-        if (zone === undefined) return show(visit, { zoneError: 'Choose one of the list.' });
-        await memberStore(writes).setZone(visit.member.id, zone);
-        return redirect('/settings', `Times are shown in the time zone ${zone}.`);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/settings/mails',
-      answer: async (visit) => {
-        const wanted = wantedMails(visit);
-        if (!wanted) return show(visit, { digestError: 'Choose how often you want it.' });
-        await mailPreferenceStore(writes).write(visit.member.id, wanted);
-        return redirect('/settings', 'What you get mails of is saved.');
-      },
-    },
-    {
-      method: 'POST',
-      path: '/settings/sessions/end',
-      answer: async (visit) => {
-        const id = (visit.form.get('session') ?? '') as SessionId;
-        const ended = await sessionStore(writes).end(id, visit.member.email);
-        return redirect('/settings', ended ? 'That browser is signed out.' : 'That session had ended already.');
-      },
-    },
-    {
-      method: 'POST',
-      path: '/settings/sessions/end-all',
-      answer: async ({ member, setCookie }) => {
-        await sessionStore(writes).endAll(member.email);
-        setCookie('session', undefined);
-        return redirect('', 'All browsers are signed out.');
-      },
-    },
+    get('/settings', MEMBER, (visit) => show(visit)),
+    post('/settings/zone', MEMBER, async (visit) => {
+      const zone = ZONES.find((each) => each === visit.form.get('zone'));
+      if (zone === undefined) return show(visit, { zoneError: 'Choose one of the list.' });
+      await memberStore(writes).setZone(visit.member.id, zone);
+      return redirect('/settings', `Times are shown in the time zone ${zone}.`);
+    }),
+    post('/settings/mails', MEMBER, async (visit) => {
+      const wanted = wantedMails(visit);
+      if (!wanted) return show(visit, { digestError: 'Choose how often you want it.' });
+      await mailPreferenceStore(writes).write(visit.member.id, wanted);
+      return redirect('/settings', 'What you get mails of is saved.');
+    }),
+    post('/settings/sessions/end', MEMBER, async (visit) => {
+      const id = (visit.form.get('session') ?? '') as SessionId;
+      const ended = await sessionStore(writes).end(id, visit.member.email);
+      return redirect('/settings', ended ? 'That browser is signed out.' : 'That session had ended already.');
+    }),
+    post('/settings/sessions/end-all', MEMBER, async ({ member, setCookie }) => {
+      await sessionStore(writes).endAll(member.email);
+      setCookie('session', undefined);
+      return redirect('', 'All browsers are signed out.');
+    }),
   ];
 }
 

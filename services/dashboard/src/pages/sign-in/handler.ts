@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { SIGN_IN_WINDOW_MS, type SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
-import type { ProofRefusal, SignInStore } from '@artist-watch/persistence/sign-in/requests';
-import { SESSION_LIFETIME_MS, type SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
+import { SESSION_LIFETIME_MS } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress } from '../../application/email-address.js';
-import type { Guest, GuestPage } from '../../application/guest.js';
-import { page, type Reply, redirect } from '../../application/page.js';
+import { ANYBODY, type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
 import {
   parseWaitingCookie,
   pathWithin,
@@ -16,14 +15,8 @@ import {
 import { clientNetwork } from '../../application/sign-in/client-network.js';
 import { clientPlace, deviceName } from '../../application/sign-in/device.js';
 import { refusalSentence } from '../../application/sign-in/refusal-sentence.js';
+import type { PageParts } from '../parts.js';
 import { codeView, elsewhereView, linkView, signInView } from './view.js';
-
-export interface SignInParts {
-  readonly signIns: SignInStore;
-  readonly sessions: SessionStore;
-  /** Called when a mail was written: it should leave at once. */
-  readonly onMailWritten: () => void;
-}
 
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_CHARS = 300;
@@ -33,62 +26,44 @@ const LINK_PATH = '/sign-in/link/:request/:token';
  * Sign-in by mail. GET changes nothing, since mail scanners open links; a proof is worth something in the browser that
  * asked for it and nowhere else, since mails are forwarded.
  */
-export function signInPages(parts: SignInParts): GuestPage[] {
+export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    {
-      method: 'GET',
-      path: '/sign-in',
-      answer: async ({ query }) => page('Sign in', signInView({ to: pathWithin(query.get('to') ?? '') })),
-    },
-    { method: 'POST', path: '/sign-in', answer: (guest) => ask(guest, parts) },
-    {
-      method: 'GET',
-      path: '/sign-in/code',
-      answer: async ({ cookie }) => {
-        const waiting = parseWaitingCookie(cookie('sign-in'));
-        const request = waiting && (await parts.signIns.find(waiting));
-        return request ? page('Type the code', codeView(request)) : redirect('/sign-in');
-      },
-    },
-    {
-      method: 'POST',
-      path: '/sign-in/code',
-      answer: async (guest) => {
-        const waiting = parseWaitingCookie(guest.cookie('sign-in'));
-        if (!waiting) return redirect('/sign-in');
-        const refusal = await enter(guest, waiting, { kind: 'code', text: guest.form.get('code') ?? '' }, parts);
-        if (!refusal) return redirect(waiting.to);
-        const request = await parts.signIns.find(waiting);
-        if (!request) return redirect('/sign-in');
-        return page('Type the code', codeView({ ...request, problem: refusalSentence(refusal) }), 400);
-      },
-    },
-    {
-      method: 'GET',
-      path: LINK_PATH,
-      answer: async ({ cookie, params }) => {
-        const waiting = parseWaitingCookie(cookie('sign-in'));
-        const request = waiting && waiting.id === params.request ? await parts.signIns.find(waiting) : undefined;
-        if (!request) return page('Another browser', elsewhereView({}), 403);
-        return page('Sign in', linkView({ ...request, action: `/sign-in/link/${params.request}/${params.token}` }));
-      },
-    },
-    {
-      method: 'POST',
-      path: LINK_PATH,
-      answer: async (guest) => {
-        const waiting = parseWaitingCookie(guest.cookie('sign-in'));
-        if (!waiting || waiting.id !== guest.params.request) return page('Another browser', elsewhereView({}), 403);
-        const refusal = await enter(guest, waiting, { kind: 'link', text: guest.params.token ?? '' }, parts);
-        if (!refusal) return redirect(waiting.to);
-        return page('Sign in again', elsewhereView({ problem: refusalSentence(refusal) }), 400);
-      },
-    },
+    get('/sign-in', ANYBODY, async ({ query }) =>
+      page('Sign in', signInView({ to: pathWithin(query.get('to') ?? '') })),
+    ),
+    post('/sign-in', ANYBODY, (guest) => ask(guest, parts)),
+    get('/sign-in/code', ANYBODY, async ({ cookie }) => {
+      const waiting = parseWaitingCookie(cookie('sign-in'));
+      const request = waiting && (await parts.signIns.find(waiting));
+      return request ? page('Type the code', codeView(request)) : redirect('/sign-in');
+    }),
+    post('/sign-in/code', ANYBODY, async (guest) => {
+      const waiting = parseWaitingCookie(guest.cookie('sign-in'));
+      if (!waiting) return redirect('/sign-in');
+      const refusal = await enter(guest, waiting, { kind: 'code', text: guest.form.get('code') ?? '' }, parts);
+      if (!refusal) return redirect(waiting.to);
+      const request = await parts.signIns.find(waiting);
+      if (!request) return redirect('/sign-in');
+      return page('Type the code', codeView({ ...request, problem: refusalSentence(refusal) }), 400);
+    }),
+    get(LINK_PATH, ANYBODY, async ({ cookie, params }) => {
+      const waiting = parseWaitingCookie(cookie('sign-in'));
+      const request = waiting && waiting.id === params.request ? await parts.signIns.find(waiting) : undefined;
+      if (!request) return page('Another browser', elsewhereView({}), 403);
+      return page('Sign in', linkView({ ...request, action: `/sign-in/link/${params.request}/${params.token}` }));
+    }),
+    post(LINK_PATH, ANYBODY, async (guest) => {
+      const waiting = parseWaitingCookie(guest.cookie('sign-in'));
+      if (!waiting || waiting.id !== guest.params.request) return page('Another browser', elsewhereView({}), 403);
+      const refusal = await enter(guest, waiting, { kind: 'link', text: guest.params.token ?? '' }, parts);
+      if (!refusal) return redirect(waiting.to);
+      return page('Sign in again', elsewhereView({ problem: refusalSentence(refusal) }), 400);
+    }),
   ];
 }
 
 /** Answers the same, after the same work, whether or not the address has a seat. */
-async function ask(guest: Guest, { signIns, onMailWritten }: SignInParts): Promise<Reply> {
+async function ask(guest: Guest, { signIns, onMailWritten }: PageParts): Promise<Reply> {
   const { now, form, clientAddress, setCookie } = guest;
   const typed = (form.get('email') ?? '').trim();
   const to = pathWithin(form.get('to') ?? '');
@@ -124,7 +99,7 @@ async function enter(
   { now, clientAddress, userAgent, setCookie, session }: Guest,
   waiting: WaitingBrowser,
   proof: SignInProof,
-  { signIns, sessions, onMailWritten }: SignInParts,
+  { signIns, sessions, onMailWritten }: PageParts,
 ): Promise<ProofRefusal | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const refusal = await signIns.signIn(

@@ -1,13 +1,9 @@
 import { API_ERRORS, ApiError } from '@artist-watch/contracts/api/errors';
 import type { Lookup, Reverse } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
-import { type Page, page, type Reply, type Visit } from '../../application/page.js';
+import { get, MEMBER, type Page, page, post, type Reply, type Visit } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { type Asked, toolsView } from './view.js';
-
-export interface ToolsParts {
-  readonly tools: TrackLookup;
-}
 
 const MAX_INPUT_CHARS = 2_048;
 
@@ -15,7 +11,7 @@ const MAX_INPUT_CHARS = 2_048;
  * `/tools`: the look-ups of the API. Each costs a call of the same daily allowance, so they are forms that are posted: a
  * link that is opened ahead of a click would cost one too.
  */
-export function toolsPages({ tools }: ToolsParts): Page[] {
+export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
     const { plan } = visit.account;
     const isIncluded = hasTools(visit);
@@ -39,17 +35,13 @@ export function toolsPages({ tools }: ToolsParts): Page[] {
     }
   };
   return [
-    { method: 'GET', path: '/tools', answer: (visit) => show(visit) },
-    {
-      method: 'POST',
-      path: '/tools/lookup',
-      answer: (visit) => ask(visit, 'lookup', (text) => tools.lookup(text, callerOf(visit), visit.now)),
-    },
-    {
-      method: 'POST',
-      path: '/tools/reverse',
-      answer: (visit) => ask(visit, 'reverse', (text) => tools.reverse(text, callerOf(visit), visit.now)),
-    },
+    get('/tools', MEMBER, (visit) => show(visit)),
+    post('/tools/lookup', MEMBER, (visit) =>
+      ask(visit, 'lookup', (text) => tools.lookup(text, callerOf(visit), visit.now)),
+    ),
+    post('/tools/reverse', MEMBER, (visit) =>
+      ask(visit, 'reverse', (text) => tools.reverse(text, callerOf(visit), visit.now)),
+    ),
   ];
 }
 

@@ -1,20 +1,14 @@
-import { MAIL_LISTS, type MailList, type UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import { MAIL_LISTS, type MailList } from '@artist-watch/domain/account/mail-preferences';
 import type { MemberId } from '@artist-watch/domain/ids';
-import type { MailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
-import type { Guest, GuestPage } from '../../application/guest.js';
-import { page, type Reply } from '../../application/page.js';
+import { ANYBODY, type Guest, type GuestPage, get, page, post, type Reply } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
-
-export interface UnsubscribeParts {
-  readonly unsubscribes: UnsubscribeProofs;
-  readonly mailPreferences: MailPreferenceStore;
-}
 
 /** Without a session, and without anything of a page: mail programs and providers post here by themselves (RFC 8058). */
 const PATH = '/unsubscribe/:member/:list/:token';
 
 /** GET changes nothing, since mail scanners open links; its button posts. */
-export function unsubscribePages({ unsubscribes, mailPreferences }: UnsubscribeParts): GuestPage[] {
+export function unsubscribePages({ unsubscribes, mailPreferences }: PageParts): GuestPage[] {
   const proven = ({ params: { member, list, token = '' } }: Guest) => {
     const known = MAIL_LISTS.find((each) => each === list);
     return known !== undefined && unsubscribes.isProofOf(member as MemberId, known, token) ? known : undefined;
@@ -24,19 +18,12 @@ export function unsubscribePages({ unsubscribes, mailPreferences }: UnsubscribeP
     return list === undefined ? page('Unknown link', unknownLinkView(), 404) : answer(list);
   };
   return [
-    {
-      method: 'GET',
-      path: PATH,
-      answer: (guest) => answered(guest, async (list) => page('No more mails', unsubscribeView({ list }))),
-    },
-    {
-      method: 'POST',
-      path: PATH,
-      answer: (guest) =>
-        answered(guest, async (list) => {
-          await mailPreferences.end(guest.params.member as MemberId, list);
-          return page('No more mails', unsubscribedView({ list }));
-        }),
-    },
+    get(PATH, ANYBODY, (guest) => answered(guest, async (list) => page('No more mails', unsubscribeView({ list })))),
+    post(PATH, ANYBODY, (guest) =>
+      answered(guest, async (list) => {
+        await mailPreferences.end(guest.params.member as MemberId, list);
+        return page('No more mails', unsubscribedView({ list }));
+      }),
+    ),
   ];
 }

@@ -1,5 +1,5 @@
-import type { Database } from '@artist-watch/persistence/database/database';
-import { type Page, page } from '../../application/page.js';
+import { get, MEMBER, type Page, page } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { readUsage } from './query.js';
 import { usageView } from './view.js';
 
@@ -7,17 +7,13 @@ const DEFAULT_DAYS = 30;
 const CHOICES: readonly number[] = [7, DEFAULT_DAYS, 90];
 
 /** `/usage`: what the plan allows, how much of it is used, and what was used by day. */
-export function usagePages({ reads }: { readonly reads: Database }): Page[] {
+export function usagePages({ reads }: PageParts): Page[] {
   return [
-    {
-      method: 'GET',
-      path: '/usage',
-      answer: async (visit, begin) => {
-        const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;
-        await begin('Usage');
-        const shown = await readUsage(reads, visit, days);
-        return page('Usage', usageView({ ...visit, plan: visit.account.plan, ...shown, days, choices: CHOICES }));
-      },
-    },
+    get('/usage', MEMBER, async (visit) => {
+      const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;
+      await visit.begin('Usage');
+      const shown = await readUsage(reads, visit, days);
+      return page('Usage', usageView({ ...visit, plan: visit.account.plan, ...shown, days, choices: CHOICES }));
+    }),
   ];
 }

@@ -1,0 +1,40 @@
+import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
+import type { Patience } from '@artist-watch/delivery/store/reads';
+import type { UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { MailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
+import type { SecretBox } from '@artist-watch/persistence/secret-box';
+import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
+import type { SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import type { Watching } from '../application/watching.js';
+import type { ReceiverCode } from './destinations/secret-view.js';
+
+/** What pages are made with. */
+export interface PageParts {
+  /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
+  readonly reads: Database;
+  readonly writes: Database;
+  readonly watching: Watching;
+  /** Of DASHBOARD_URL, as browsers write it: feeds and share links begin with it. */
+  readonly origin: string;
+  readonly tools: OpenTrackLookup;
+  readonly signIns: SignInStore;
+  readonly sessions: SessionStore;
+  /** Called when a mail was written: it should leave at once. */
+  readonly onMailWritten: () => void;
+  readonly unsubscribes: UnsubscribeProofs;
+  readonly mailPreferences: MailPreferenceStore;
+  readonly box: SecretBox;
+  readonly judge: AddressJudge;
+  readonly limits: DestinationLimits;
+  /** For the attempt of a test. */
+  readonly patience: Patience;
+  /** Receivers that check the signature, one of each language. */
+  readonly receivers: readonly ReceiverCode[];
+  /** After how many failures in a row a destination is switched off. */
+  readonly switchOffAfter: number;
+  /** The last use of a feed could not be recorded. */
+  readonly onTouchFailed: (error: unknown) => void;
+}
