@@ -65,8 +65,7 @@ const offences: Record<string, Record<string, string>> = {
   },
   'only-main-imports-compose': { 'services/api/src/config.ts': "import './compose.js';" },
   'views-know-no-server': {
-    'services/dashboard/src/pages/members/view.tsx': "import './query.js';\nexport const view = <p />;",
-    'services/dashboard/src/pages/members/query.ts': '',
+    'services/dashboard/src/pages/members/view.tsx': "import './handler.js';\nexport const view = <p />;",
   },
   'pages-never-import-pages': {
     'services/dashboard/src/pages/members/handler.ts': "import '../artists/query.js';",
@@ -138,10 +137,18 @@ test.each([
     services.map((name) => `services/${name}/src/application`),
     /from '@artist-watch\/persistence\/[^']+';/,
   ],
-])('%s takes no more than types from what stores', async (_, folders, store) => {
+  [
+    'a view of the dashboard',
+    ['services/dashboard/src'],
+    /from '(@artist-watch\/(persistence|delivery)\/[^']+|[./]+\/(query|filter|application\/page)\.js)';/,
+    '.tsx',
+  ],
+])('%s takes no more than types from what stores', async (_, folders, store, extension = '.ts') => {
   const filesOf = async (folder: string) => {
     const files = await readdir(path.join(root, folder), { recursive: true }).catch(() => []);
-    return files.filter((file) => /(?<!\.test)\.ts$/.test(file)).map((file) => path.join(root, folder, file));
+    return files
+      .filter((file) => file.endsWith(extension) && !file.endsWith('.test.ts'))
+      .map((file) => path.join(root, folder, file));
   };
   const files = (await Promise.all(folders.map(filesOf))).flat();
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));

@@ -80,21 +80,23 @@ export type Reply =
       readonly chunks: AsyncGenerator<Uint8Array>;
     };
 
-/** Who may ask for a page. */
-export interface Access {
+interface Access {
   /** Who has a lower role is answered as if there were no such page. */
   readonly role?: MemberRole;
   /** Asks for a code by mail first, unless the member typed one in the last 30 minutes. */
   readonly needsFreshCode?: true;
 }
 
-/** For pages outside of an account. */
-export const ANYBODY: Access = {};
-export const MEMBER: Access = { role: 'member' };
-export const MEMBER_WITH_CODE: Access = { role: 'member', needsFreshCode: true };
-export const OWNER: Access = { role: 'owner' };
-/** What changes keys, secrets or members. */
-export const OWNER_WITH_CODE: Access = { role: 'owner', needsFreshCode: true };
+/** Who may ask for a page. Keys, secrets and members are changed with a code alone. */
+const ACCESS = {
+  anybody: {},
+  member: { role: 'member' },
+  'member with code': { role: 'member', needsFreshCode: true },
+  owner: { role: 'owner' },
+  'owner with code': { role: 'owner', needsFreshCode: true },
+} as const satisfies Record<string, Access>;
+
+export type AccessName = keyof typeof ACCESS;
 
 interface Route<Asker> extends Access {
   readonly method: 'GET' | 'POST';
@@ -108,12 +110,12 @@ export type Page = Route<Visit>;
 /** A page outside of an account. */
 export type GuestPage = Route<Guest>;
 
-export function get<Asker>(path: string, access: Access, answer: Route<Asker>['answer']): Route<Asker> {
-  return { method: 'GET', path, ...access, answer };
+export function get<Asker>(path: string, access: AccessName, answer: Route<Asker>['answer']): Route<Asker> {
+  return { method: 'GET', path, ...ACCESS[access], answer };
 }
 
-export function post<Asker>(path: string, access: Access, answer: Route<Asker>['answer']): Route<Asker> {
-  return { method: 'POST', path, ...access, answer };
+export function post<Asker>(path: string, access: AccessName, answer: Route<Asker>['answer']): Route<Asker> {
+  return { method: 'POST', path, ...ACCESS[access], answer };
 }
 
 /** 400 where a filter or a form has something that cannot be read. @param errors what is wrong, by field */

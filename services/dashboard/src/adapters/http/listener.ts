@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { includesRole } from '@artist-watch/domain/account/actor';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -11,7 +11,6 @@ import type { Answers } from './answer.js';
 import type { Assets } from './assets.js';
 import { PageContext, type Site } from './page-context.js';
 import { type Answering, pageRouter } from './page-router.js';
-import { refuseOtherSites } from './same-origin.js';
 import type { Visits } from './visits.js';
 
 export interface ListenerOptions {
@@ -124,4 +123,32 @@ async function formOf({ request, response, isRead }: PageContext): Promise<URLSe
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
   return new URLSearchParams(Buffer.from(await readBytes()).toString());
+}
+
+/**
+ * Refuses requests for another host, and unsafe methods that another site has sent. Browsers say where a request comes
+ * from by `Sec-Fetch-Site` (Fetch Metadata) or, the older ones and plain http, by `Origin`; a form of another site can
+ * set neither.
+ *
+ * @returns whether it has answered.
+ */
+function refuseOtherSites(context: PageContext): boolean {
+  const { request, path, isRead, site } = context;
+  if (request.headers.host !== site.host) {
+    context.sendText(421, `The dashboard is at ${site.origin}.\n`);
+    return true;
+  }
+  if (isRead || isSameOrigin(request.headers, site.origin) || isProven(path)) return false;
+  context.sendText(403, 'This request did not come from the dashboard. Go back and try again.\n');
+  return true;
+}
+
+/** Providers of mail post there from no page (RFC 8058); the address itself holds the proof. */
+function isProven(path: string): boolean {
+  return path.startsWith('/unsubscribe/');
+}
+
+function isSameOrigin(headers: IncomingHttpHeaders, origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined ? headers.origin === origin : site === 'same-origin';
 }

@@ -1,3 +1,4 @@
+import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { VNode } from 'preact';
@@ -5,16 +6,6 @@ import { ChartFrame } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-
-export interface ChartDay {
-  /** `YYYY-MM-DD` */
-  readonly day: string;
-  readonly followers: number | null;
-  readonly releases: number | null;
-  readonly tracks: number | null;
-  readonly readings: number;
-  readonly completeReadings: number;
-}
 
 /** A day that stands out. */
 export interface DayMark {
@@ -28,7 +19,7 @@ export interface DayMark {
 
 interface DayChartProps {
   readonly of: 'followers' | 'releases' | 'tracks';
-  readonly days: readonly ChartDay[];
+  readonly days: readonly ArtistDayRecord[];
   readonly locale: string;
   readonly marks?: readonly DayMark[];
 }

@@ -1,6 +1,6 @@
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import { get, MEMBER, type Page, page } from '../../application/page.js';
+import { get, type Page, page } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readArtist, readLive } from './query.js';
 import { artistView, LIVE, liveView } from './view.js';
@@ -11,7 +11,7 @@ const OFFSET = /^[1-9]\d{0,5}$/;
 /** `/artists/ID`: one artist, how well it can be read, and what is suspected. */
 export function artistPages({ reads, watching }: PageParts): Page[] {
   return [
-    get('/artists/:artist', MEMBER, async (visit) => {
+    get('/artists/:artist', 'member', async (visit) => {
       const { artistName } = visit;
       if (artistName === undefined) throw new NotFound('artist');
       const artistId = visit.params.artist as ArtistId;

@@ -6,8 +6,7 @@ import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
-import { shownCheck } from '../../application/shown-check.js';
-import type { Watching } from '../../application/watching.js';
+import { shownCheck, type Watching } from '../../application/watching.js';
 
 const DAY_MS = 86_400_000;
 const CHART_DAYS = 90;

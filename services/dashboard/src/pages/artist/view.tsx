@@ -1,10 +1,11 @@
-import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import { trendDays } from '@artist-watch/domain/detection/followers-trend';
+import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
-import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
+import { ChangesTable } from '../../views/changes-table.js';
+import { ChecksTable } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
 import { Icon } from '../../views/icon.js';
@@ -13,45 +14,17 @@ import { Live } from '../../views/live.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { type ChartDay, DayChart, type DayMark } from './day-chart.js';
+import { DayChart, type DayMark } from './day-chart.js';
+import type { readArtist, readLive } from './query.js';
 
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
 
-interface ReleaseRow {
-  readonly platformId: string;
-  readonly title: string | undefined;
-  readonly type: string | undefined;
-  readonly releaseDate: string | undefined;
-  readonly label: string | undefined;
-  readonly tracks: readonly unknown[] | undefined;
-  readonly url: string;
-}
+type ArtistLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>> & { readonly artistId: string };
 
-interface ArtistLiveProps {
-  readonly link: (path: string) => string;
-  readonly artistId: string;
-  readonly checks: readonly ShownCheck[];
-  /** Newest first. */
-  readonly changes: ReadonlyArray<ListedChange & { readonly artistName: string }>;
-}
-
-interface ArtistProps extends Omit<ArtistLiveProps, 'artistId'> {
-  readonly locale: string;
-  readonly now: Date;
-  readonly artist: ShownArtist & {
-    readonly counts: {
-      readonly releases: number | null;
-      readonly tracks: number | null;
-      readonly changes: number;
-      readonly checks: number;
-    };
-  };
-  readonly days: readonly ChartDay[];
-  readonly releases: readonly ReleaseRow[];
-  /** How many releases come before this page, and before the next one. */
+interface ArtistProps extends Pick<Visit, 'link' | 'locale' | 'now'>, Awaited<ReturnType<typeof readArtist>> {
+  /** How many releases come before this page. */
   readonly offset: number;
-  readonly nextOffset: number | undefined;
 }
 
 export function artistView(props: ArtistProps): VNode {
@@ -137,7 +110,7 @@ function Health({ artist, days, locale, now }: ArtistProps): VNode {
   const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
-  const sum = (of: (day: ChartDay) => number) => week.reduce((total, day) => total + of(day), 0);
+  const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
   const count = (value: number | null) => value?.toLocaleString(locale);
   return (

@@ -1,26 +1,17 @@
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { TextArea, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import type { readPlaces, searchByName } from './query.js';
 
-interface OfferedArtist {
-  readonly platformId: string;
-  readonly name: string;
-  readonly followers: number | undefined;
-  readonly url: string;
-  /** Where the account watches it. */
-  readonly artistId: string | undefined;
-}
-
-interface AddProps {
-  readonly link: (path: string) => string;
-  readonly locale: string;
-  readonly places: { readonly used: number; readonly limit: number };
+interface AddProps extends Pick<Visit, 'link' | 'locale'> {
+  readonly places: Awaited<ReturnType<typeof readPlaces>>;
   /** What was searched for. */
   readonly name: string;
-  readonly found: readonly OfferedArtist[];
+  readonly found: Awaited<ReturnType<typeof searchByName>>['found'];
   /** Why the platform was not asked. */
   readonly problem: string | undefined;
   /** What was pasted. */

@@ -1,27 +1,21 @@
 import { ARTIST_STATUSES } from '@artist-watch/contracts/api/artist';
+import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import { MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
+import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import type { Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import { plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
-import {
-  get,
-  MEMBER,
-  type Page,
-  page,
-  post,
-  type Reply,
-  redirect,
-  statusOf,
-  type Visit,
-} from '../../application/page.js';
+import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
+import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { addView } from './add-view.js';
-import { searchByName, watchLines } from './find-artists.js';
-import { type ArtistsFilter, readArtists, readPlaces } from './query.js';
+import { type ArtistsFilter, readArtists, readPlaces, searchByName } from './query.js';
 import { resultsView } from './results-view.js';
 import { artistsView } from './view.js';
 
@@ -49,17 +43,17 @@ export function artistsPages(parts: PageParts): Page[] {
     );
   };
   return [
-    get('/artists', MEMBER, async (visit) => {
+    get('/artists', 'member', async (visit) => {
       const filter = filterOf(visit.query);
       const errors = errorsOf(visit.query);
       if (statusOf(errors) === 200) await visit.begin('Artists');
       const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
       return page('Artists', artistsView({ ...visit, ...shown, filter, errors }), statusOf(errors));
     }),
-    get('/artists/add', MEMBER, (visit) => form(visit)),
+    get('/artists/add', 'member', (visit) => form(visit)),
     // Not by GET: each search takes one of the day's.
-    post('/artists/find', MEMBER, (visit) => form(visit)),
-    post('/artists/add', MEMBER, async (visit) => {
+    post('/artists/find', 'member', (visit) => form(visit)),
+    post('/artists/add', 'member', async (visit) => {
       const text = visit.form.get('artists') ?? '';
       const lines = plainLines(text);
       if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
@@ -68,7 +62,7 @@ export function artistsPages(parts: PageParts): Page[] {
       }
       return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
     }),
-    post('/artists/:artist/stop', MEMBER, async ({ account, actor, params, now }) => {
+    post('/artists/:artist/stop', 'member', async ({ account, actor, params, now }) => {
       if (!artistIdSchema.safeParse(params.artist).success) throw new NotFound('artist');
       const watches = watchStore(writes, watching.intervalFactor);
       const { name } = await watches.unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
@@ -96,4 +90,25 @@ function errorsOf(query: URLSearchParams): { readonly status?: string } {
 function nameIn(form: URLSearchParams): string {
   const text = (form.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return [...text].slice(0, MAX_NAME_CHARS).join('');
+}
+
+/** Watches what each line means, in one step: each has its own answer. */
+function watchLines(
+  { writes, watching, tools }: PageParts,
+  { account, actor: by, now }: Visit,
+  lines: readonly Line[],
+): Promise<BulkLine[]> {
+  const { platform, intervalFactor } = watching;
+  const { id: accountId, plan } = account;
+  return bulkWatch(
+    {
+      platform,
+      find: (name) => tools.artists.find(name, { accountId, plan }, now),
+      monotonicMs: () => performance.now(),
+      namesDeadlineMs: NAMES_DEADLINE_MS,
+      watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),
+      newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
+    },
+    lines,
+  );
 }

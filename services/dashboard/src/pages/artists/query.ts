@@ -1,10 +1,13 @@
 import type { ArtistItem, ArtistStatus } from '@artist-watch/contracts/api/artist';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import type { WatchId } from '@artist-watch/domain/ids';
-import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { GateFull } from '@artist-watch/runtime/gate';
 import type { Visit } from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 
 const PAGE_ARTISTS = 25;
 
@@ -34,4 +37,20 @@ export async function readPlaces(database: Database, account: Visit['account'], 
   const limits = PLANS[account.plan];
   const used = artistsUsed(await usageStore(database).read(account.id, now), limits);
   return { used, limit: limits.artists };
+}
+
+/** What the platform finds for a name, or why it was not asked; nothing where there is no name. */
+export async function searchByName({ reads, watching, tools }: PageParts, { account, now }: Visit, name: string) {
+  if (name === '') return { found: [], problem: undefined };
+  const caller = { accountId: account.id, plan: account.plan };
+  try {
+    const found = await tools.artists.find(name, caller, now);
+    const ids = found.map(({ platformId }) => platformId);
+    const watched = await watchedAmong(reads.pool, account.id, watching.platform, ids);
+    return { found: found.map((one) => ({ ...one, artistId: watched.get(one.platformId) })), problem: undefined };
+  } catch (error) {
+    if (error instanceof ApiError) return { found: [], problem: error.message };
+    if (error instanceof GateFull) return { found: [], problem: 'Too many are searching at the moment. Try again.' };
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { Badge, type Tone } from '../../views/badge.js';
 import type { IconName } from '../../views/icon.js';
@@ -7,9 +8,7 @@ import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface ResultsProps {
-  readonly link: (path: string) => string;
-  readonly locale: string;
+interface ResultsProps extends Pick<Visit, 'link' | 'locale'> {
   readonly results: readonly BulkLine[];
 }
 

@@ -1,5 +1,6 @@
-import type { ArtistItem, ArtistStatus } from '@artist-watch/contracts/api/artist';
+import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
 import { Filters, Pager } from '../../views/filters.js';
@@ -9,22 +10,12 @@ import { Instant } from '../../views/instant.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import type { ArtistsFilter, readArtists } from './query.js';
 
-interface ArtistsProps {
-  readonly link: (path: string) => string;
-  readonly locale: string;
-  readonly now: Date;
-  readonly artists: readonly ArtistItem[];
-  readonly places: { readonly used: number; readonly limit: number };
-  readonly filter: {
-    readonly status: ArtistStatus | undefined;
-    readonly q: string;
-    readonly after: string | undefined;
-  };
+interface ArtistsProps extends Pick<Visit, 'link' | 'locale' | 'now'>, Awaited<ReturnType<typeof readArtists>> {
+  readonly filter: ArtistsFilter;
   /** What is wrong with the filter. */
   readonly errors: { readonly status?: string };
-  /** The cursor of the next page. */
-  readonly next: string | undefined;
 }
 
 const STATUSES: ReadonlyArray<{ readonly value: ArtistStatus | ''; readonly label: string }> = [

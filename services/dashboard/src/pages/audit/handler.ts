@@ -1,5 +1,5 @@
 import { listAudit } from '@artist-watch/persistence/account/audit';
-import { get, OWNER, type Page, page, statusOf } from '../../application/page.js';
+import { get, type Page, page, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { AUDIT_SUBJECTS, auditView } from './view.js';
 
@@ -10,7 +10,7 @@ const MAX_CHARS = 200;
 /** `/audit`: who did what, newest first. Only owners see it. */
 export function auditPages({ reads }: PageParts): Page[] {
   return [
-    get('/audit', OWNER, async ({ account, query, link }) => {
+    get('/audit', 'owner', async ({ account, query, link }) => {
       const cursor = query.get('before') ?? '';
       const before = EVENT_ID.test(cursor) ? cursor : undefined;
       const who = [...(query.get('who') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, MAX_CHARS).join('');

@@ -1,5 +1,7 @@
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import type { AuditRecord } from '@artist-watch/persistence/account/audit';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Filters, Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
@@ -7,15 +9,8 @@ import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface AuditProps {
-  readonly link: (path: string) => string;
-  readonly events: ReadonlyArray<{
-    readonly at: Date;
-    readonly actor: { readonly kind: string; readonly name: string };
-    readonly action: string;
-    readonly subject: { readonly name: string };
-    readonly details: Readonly<Record<string, unknown>>;
-  }>;
+interface AuditProps extends Pick<Visit, 'link'> {
+  readonly events: readonly AuditRecord[];
   readonly filter: { readonly of: string; readonly who: string };
   readonly errors: { readonly of?: string };
   readonly isFirst: boolean;
@@ -86,7 +81,7 @@ function emptyTitle(isFirst: boolean, isFiltered: boolean): string {
   return isFiltered ? 'No event passes these filters' : 'Nothing has been recorded yet';
 }
 
-function actorText({ kind, name }: AuditProps['events'][number]['actor']): string {
+function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 

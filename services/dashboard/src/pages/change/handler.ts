@@ -1,13 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
-import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { draftedId, newDraft } from '../../application/form-draft.js';
 import {
-  ANYBODY,
   type Guest,
   type GuestPage,
   get,
-  MEMBER,
+  orShow,
   type Page,
   page,
   post,
@@ -19,11 +19,12 @@ import type { PageParts } from '../parts.js';
 import { distributorText } from './distributor-text.js';
 import { pictureReply, readShownPictures } from './pictures.js';
 import { readChange, readShownChange } from './query.js';
-import { newShareToken, shareTokenSha256 } from './share-token.js';
-import { sharedChangeView } from './shared-view.js';
 import { createdShareView } from './shares.js';
-import { changeView } from './view.js';
+import { changeView, sharedChangeView } from './view.js';
 
+/** What a share link ends in. Nobody guesses 256 bits, so the link alone is the right to read. */
+const SHARE_TOKEN_BYTES = 32;
+const SHARE_TOKEN = /^[\w-]{43}$/;
 const CHANGE_ID = /^chg_[0-9a-f]{32}$/;
 
 /**
@@ -51,26 +52,27 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     return { accountId: account.id, change: { id: changeIdOf(visit), summary }, by, now };
   };
   return [
-    get('/changes/:change', MEMBER, (visit) => show(visit)),
-    get('/changes/:change/pictures/:side', MEMBER, async (visit) =>
+    get('/changes/:change', 'member', (visit) => show(visit)),
+    get('/changes/:change/pictures/:side', 'member', async (visit) =>
       pictureReply(reads, await changeOf(visit), visit.params.side),
     ),
-    post('/changes/:change/share', MEMBER, async (visit) => {
+    post('/changes/:change/share', 'member', async (visit) => {
       const share = await shareOf(visit);
       const id = draftedId('shr', visit.form.get('draft') ?? '', share.accountId, visit.now);
       if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
-      const { token, sha256 } = newShareToken();
-      try {
-        await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256 });
-      } catch (error) {
-        if (!(error instanceof Conflict)) throw error;
-        return show(visit, error.message);
-      }
-      const { link } = visit;
-      const view = { link, change: share.change, url: `${origin}/share/${token}` };
-      return page('The share link is created', createdShareView(view), 201);
+      const token = randomBytes(SHARE_TOKEN_BYTES).toString('base64url');
+      return orShow(
+        visit,
+        (_, { text }) => show(visit, text),
+        async () => {
+          await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256(token) });
+          const { link } = visit;
+          const view = { link, change: share.change, url: `${origin}/share/${token}` };
+          return page('The share link is created', createdShareView(view), 201);
+        },
+      );
     }),
-    post('/changes/:change/shares/:share/revoke', MEMBER, async (visit) => {
+    post('/changes/:change/shares/:share/revoke', 'member', async (visit) => {
       const share = await shareOf(visit);
       await changeShareStore(writes).revoke({ ...share, id: visit.params.share as ChangeShareId });
       return redirect(`/changes/${share.change.id}`, 'The share link is revoked: it leads nowhere any more.');
@@ -81,18 +83,18 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
 /** `/share/:token`: a change without what else the account has, for whoever has the link. */
 export function sharePages({ reads }: PageParts): GuestPage[] {
   const shared = async ({ params, now }: Guest) => {
-    const sha256 = shareTokenSha256(params.token ?? '');
-    if (!sha256) throw new NotFound('share link');
-    const { accountId, plan, changeId: id, expiresAt } = await changeShareStore(reads).find(sha256, now);
+    const { token = '' } = params;
+    if (!SHARE_TOKEN.test(token)) throw new NotFound('share link');
+    const { accountId, plan, changeId: id, expiresAt } = await changeShareStore(reads).find(sha256(token), now);
     return { ...(await readShownChange(reads, { accountId, plan, id }, now)), expiresAt };
   };
   return [
-    get('/share/:token', ANYBODY, async (guest) => {
+    get('/share/:token', 'anybody', async (guest) => {
       const shown = await shared(guest);
       const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
       return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
     }),
-    get('/share/:token/pictures/:side', ANYBODY, async (guest) =>
+    get('/share/:token/pictures/:side', 'anybody', async (guest) =>
       pictureReply(reads, (await shared(guest)).change, guest.params.side),
     ),
   ];
@@ -101,4 +103,8 @@ export function sharePages({ reads }: PageParts): GuestPage[] {
 function changeIdOf({ params }: Visit): ChangeId {
   if (!CHANGE_ID.test(params.change ?? '')) throw new NotFound('change');
   return params.change as ChangeId;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

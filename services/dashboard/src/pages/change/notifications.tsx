@@ -1,30 +1,16 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { NextAttempt } from '../../views/delivery-progress.js';
 import { destinationTitle } from '../../views/destination-title.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import type { readChange } from './query.js';
 
-export interface NotificationProps {
-  readonly destinationId: string;
-  readonly name: string | null;
-  readonly kind: string;
-  readonly url: string;
-  readonly isDeleted: boolean;
-  /** Of what was not sent, or skipped. */
-  readonly why: string;
-  readonly delivery: {
-    readonly id: string;
-    readonly state: string;
-    readonly attemptCount: number;
-    readonly nextAttemptAt: Date | null;
-    readonly settledAt: Date | null;
-    readonly failure: string | null;
-  } | null;
-}
+type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][number];
 
 /** What became of the change at each destination. */
 export function Notifications({
@@ -32,9 +18,9 @@ export function Notifications({
   plan,
   notifications,
 }: {
-  readonly link: (path: string) => string;
+  readonly link: Visit['link'];
   readonly plan: PlanName;
-  readonly notifications: readonly NotificationProps[];
+  readonly notifications: readonly Notification[];
 }): VNode {
   if (notifications.length === 0) {
     return hasDestinations(PLANS[plan]) ? (
@@ -86,7 +72,7 @@ export function Notifications({
   );
 }
 
-function whyOf({ delivery, why }: NotificationProps) {
+function whyOf({ delivery, why }: Notification) {
   switch (delivery?.state) {
     case undefined:
     case 'skipped':

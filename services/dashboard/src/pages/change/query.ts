@@ -1,13 +1,17 @@
+import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { severityRank } from '@artist-watch/domain/change/change-types';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
-import { readChangeNotifications } from '@artist-watch/persistence/change/change-notifications';
+import {
+  type ChangeNotification,
+  readChangeNotifications,
+} from '@artist-watch/persistence/change/change-notifications';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { whySkipped } from '../../application/skipped-reason.js';
-import { whyNotSent } from './not-sent.js';
 import { readShownPictures } from './pictures.js';
 
 const DAY_MS = 86_400_000;
@@ -40,4 +44,21 @@ export async function readChange(database: Database, { account, now, link }: Vis
     why: delivery === null ? whyNotSent(destination, shown.change) : whySkipped(delivery.skippedReason),
   }));
   return { ...shown, notifications, shares, pictures };
+}
+
+/** Why a change was not sent to a destination, as far as its present rules say. */
+function whyNotSent(
+  { createdAt, isPausedByPlan, rules }: Omit<ChangeNotification, 'delivery'>,
+  change: EvidencedChange,
+): string {
+  const { minSeverity, changeTypes, artistIds } = rules;
+  if (createdAt > change.confirmedAt) return 'The destination was created after this change was confirmed.';
+  if (minSeverity !== null && severityRank(change.severity) > severityRank(minSeverity)) {
+    const least = minSeverity === 'critical' ? 'critical' : `${minSeverity} or graver`;
+    return `Its rule asks for ${least}; this change is ${change.severity}.`;
+  }
+  if (changeTypes.length > 0 && !changeTypes.includes(change.type)) return 'Its rule asks for other types of change.';
+  if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return 'Its rule asks for other artists.';
+  if (isPausedByPlan) return 'The plan of the account has no destinations.';
+  return 'No delivery is on record: its rules have changed since, or the delivery is older than the record.';
 }

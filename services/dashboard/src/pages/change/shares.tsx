@@ -1,4 +1,6 @@
+import type { ChangeShareRecord } from '@artist-watch/persistence/change/change-shares';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
@@ -6,15 +8,6 @@ import { Section } from '../../views/page-head.js';
 import { ShownOnce } from '../../views/shown-once.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-
-type Link = (path: string) => string;
-
-export interface ShareProps {
-  readonly id: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
 
 /** The links by which a change is shared, on its page. */
 export function Shares({
@@ -25,8 +18,8 @@ export function Shares({
   draft,
 }: {
   readonly changeId: string;
-  readonly shares: readonly ShareProps[];
-  readonly link: Link;
+  readonly shares: readonly ChangeShareRecord[];
+  readonly link: Visit['link'];
   readonly problem: string | undefined;
   readonly draft: string;
 }): VNode {
@@ -77,7 +70,7 @@ export function createdShareView({
 }: {
   readonly change: { readonly id: string; readonly summary: string };
   readonly url: string;
-  readonly link: Link;
+  readonly link: Visit['link'];
 }): VNode {
   const page = { title: 'The share link is created', copyLabel: 'Copy the link', backLabel: 'Back to the change' };
   return (

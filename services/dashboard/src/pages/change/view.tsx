@@ -1,49 +1,27 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
-import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Badge, SeverityBadge, type Tone } from '../../views/badge.js';
-import { BeforeAfter, type ShownPicture } from '../../views/change.js';
+import { BeforeAfter } from '../../views/change.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Timeline } from '../../views/timeline.js';
-import { type NotificationProps, Notifications } from './notifications.js';
-import { type ShareProps, Shares } from './shares.js';
+import { Notifications } from './notifications.js';
+import type { readChange, readShownChange } from './query.js';
+import { Shares } from './shares.js';
 
 /** What everybody may read of a change who may read it at all. */
-export interface ShownChangeProps {
-  readonly change: {
-    readonly id: string;
-    readonly type: string;
-    readonly severity: Severity;
-    readonly artistId: string;
-    readonly artistName: string;
-    readonly entityType: EntityType;
-    readonly entityId: string;
-    readonly entityName: string;
-    readonly releaseName: string | null;
-    readonly summary: string;
-    readonly detectedAt: Date;
-    readonly confirmedAt: Date;
-    readonly before: ChangeValue | null;
-    readonly after: ChangeValue | null;
-    readonly origin: 'observed' | 'reported';
-    readonly observations: readonly CustomerObservation[];
-  };
-  readonly platformName: string;
-  readonly platformUrl: string | null;
-  readonly pictures: { readonly before?: ShownPicture; readonly after?: ShownPicture };
+interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
+  readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
 }
 
-interface ChangeProps extends ShownChangeProps {
-  readonly link: (path: string) => string;
+interface ChangeProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readChange>> {
   readonly plan: PlanName;
-  readonly notifications: readonly NotificationProps[];
-  readonly shares: readonly ShareProps[];
   /** Undefined where there is nothing to write about. */
   readonly text: string | undefined;
   /** Why the change was not shared. */
@@ -76,8 +54,27 @@ export function changeView(props: ChangeProps): VNode {
   );
 }
 
+/** The change for whoever has a share link: what the account's members read beside it is left out. */
+export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
+  const { change } = shown;
+  return (
+    <>
+      <PageHead
+        title={<bdi>{change.summary}</bdi>}
+        badges={<SeverityBadge severity={change.severity} />}
+        actions={<PrintButton />}
+      >
+        <p>
+          Shared with you from Artist Watch, until <Instant at={expiresAt} />.
+        </p>
+      </PageHead>
+      <ChangeFacts {...shown} />
+    </>
+  );
+}
+
 /** Appears where scripts run. */
-export function PrintButton(): VNode {
+function PrintButton(): VNode {
   return (
     <button type="button" data-print hidden>
       <Icon name="printer" />
@@ -87,7 +84,7 @@ export function PrintButton(): VNode {
 }
 
 /** What it was and what it became, and how that is known. @param artistHref undefined for readers without the account */
-export function ChangeFacts({
+function ChangeFacts({
   change,
   platformName,
   platformUrl,

@@ -1,7 +1,6 @@
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
-import type { ChangesFilterName } from './view.js';
 
 /** What stands in the address of the list, as far as it can be read. */
 export interface ChangesFilter {
@@ -19,7 +18,9 @@ export interface ChangesFilter {
   readonly after: { readonly confirmedAt: Date; readonly changeId: ChangeId } | undefined;
 }
 
-const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const satisfies ChangesFilterName[];
+const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const;
+
+export type ChangesFilterName = (typeof FILTER_NAMES)[number];
 
 export interface AskedChangesFilter {
   /** As it was typed, empty fields left out. */

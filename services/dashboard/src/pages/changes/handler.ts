@@ -1,7 +1,7 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import { get, MEMBER, type Page, page, redirect, statusOf } from '../../application/page.js';
+import { get, type Page, page, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readFilter, writeFilter } from './filter.js';
 import { rangeOf, readChanges } from './query.js';
@@ -14,7 +14,7 @@ const CHUNKS_BEFORE_ANSWER = 2;
 export function changesPages({ reads }: PageParts): Page[] {
   const exports = changeExports(reads);
   return [
-    get('/changes', MEMBER, async (visit) => {
+    get('/changes', 'member', async (visit) => {
       const { typed, filter, errors } = readFilter(visit.query);
       if (statusOf(errors) === 200) await visit.begin('Changes');
       const { changes, next, artists } = await readChanges(reads, visit, filter);
@@ -36,7 +36,7 @@ export function changesPages({ reads }: PageParts): Page[] {
         statusOf(errors),
       );
     }),
-    get('/changes/export', MEMBER, async (visit) => {
+    get('/changes/export', 'member', async (visit) => {
       const { filter, errors } = readFilter(visit.query);
       const list = `/changes?${visit.query}`;
       if (statusOf(errors) !== 200) return redirect(list);

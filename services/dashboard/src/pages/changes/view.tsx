@@ -1,32 +1,22 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
-import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ShortBeforeAfter } from '../../views/change.js';
-import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
+import { ChangesTable } from '../../views/changes-table.js';
 import { Filters, Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
+import type { AskedChangesFilter, ChangesFilterName } from './filter.js';
+import type { readChanges } from './query.js';
 
-interface ShownChange extends ListedChange {
-  readonly artistName: string;
-  readonly before: ChangeValue | null;
-  readonly after: ChangeValue | null;
-}
+type ShownChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 
-export type ChangesFilterName = 'q' | 'artist' | 'type' | 'severity' | 'entity' | 'from' | 'to';
-
-interface ChangesProps {
-  readonly link: (path: string) => string;
-  readonly zone: string;
-  readonly locale: string;
+interface ChangesProps extends Pick<Visit, 'link' | 'zone' | 'locale'>, Pick<AskedChangesFilter, 'typed' | 'errors'> {
   readonly plan: PlanName;
-  /** The filter as it was typed, and what is wrong with it. */
-  readonly typed: Partial<Record<ChangesFilterName, string>>;
-  readonly errors: Partial<Record<ChangesFilterName, string>>;
   readonly changes: readonly ShownChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;

@@ -1,7 +1,7 @@
-import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { AttemptRecord } from '@artist-watch/delivery/store/record';
 import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
-import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { SeverityBadge, StateBadge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
@@ -11,47 +11,13 @@ import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Timeline } from '../../views/timeline.js';
 import { nameOf, TRIGGER_WORDS, titleWithoutChange } from './list-view.js';
+import type { readDelivery } from './query.js';
 
 /** Older answers are read over the API: a page stays small whatever receivers say. */
 const ANSWERS_SHOWN = 6;
 const ATTEMPTS_SHOWN = 30;
 
-interface Attempt {
-  readonly number: number;
-  readonly outcome: 'succeeded' | 'failed';
-  readonly blame: ChargedBlame | null;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly reason: string | null;
-  readonly responseExcerpt: string | null;
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-}
-
-export interface DeliveryProps {
-  readonly link: (path: string) => string;
-  readonly delivery: {
-    readonly id: string;
-    readonly destinationId: string;
-    readonly changeId: string | null;
-    readonly state: DeliveryState;
-    readonly trigger: Trigger;
-    readonly attemptCount: number;
-    readonly nextAttemptAt: Date | null;
-    readonly createdAt: Date;
-    readonly settledAt: Date | null;
-    readonly skippedReason: string | null;
-    readonly attempts: readonly Attempt[];
-    /** Attempts of earlier rounds. */
-    readonly roundStart: number;
-    readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | null;
-    readonly request: {
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: string;
-    } | null;
-  };
-  readonly destination: Parameters<typeof nameOf>[0];
+interface DeliveryProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readDelivery>> {
   readonly problem?: string | undefined;
 }
 
@@ -162,7 +128,7 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
   const isAlerted = newest[0]?.outcome === 'failed' && state !== 'succeeded';
   const above = new Map(newest.slice(1).map((attempt, index) => [attempt, newest[index]]));
-  const entry = (attempt: Attempt) => ({
+  const entry = (attempt: AttemptRecord) => ({
     at: attempt.startedAt,
     tone: attempt.outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
     title: titleOf(attempt),
@@ -215,7 +181,7 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   );
 }
 
-function titleOf({ number, outcome, statusCode, startedAt, endedAt }: Attempt): string {
+function titleOf({ number, outcome, statusCode, startedAt, endedAt }: AttemptRecord): string {
   const ms = Math.max(0, endedAt.getTime() - startedAt.getTime());
   const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
   return `Attempt ${number} ${outcome}: ${answer} after ${ms}\u00a0ms`;
@@ -227,7 +193,7 @@ function Trouble({
   isFaultNamed,
   isSaid,
 }: {
-  readonly attempt: Attempt;
+  readonly attempt: AttemptRecord;
   readonly isFaultNamed?: boolean;
   readonly isSaid?: boolean;
 }): VNode {
@@ -242,7 +208,7 @@ function Trouble({
   );
 }
 
-function faultOf({ blame }: Attempt): string {
+function faultOf({ blame }: AttemptRecord): string {
   return blame === 'policy'
     ? 'Not sent: webhooks are not sent to this address'
     : 'Sent, and the fault is at the receiver or on the way to it';

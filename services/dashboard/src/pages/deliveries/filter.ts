@@ -1,9 +1,12 @@
 import { deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
+import { parseSince } from '@artist-watch/contracts/api/since';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
-import { INSTANT_HINT, typedInstant } from '../../application/typed-instant.js';
+
+/** A day alone begins in UTC. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** As they stand in the address: the names of the API. */
-export const FILTER_NAMES = [
+const FILTER_NAMES = [
   'destination',
   'state',
   'change',
@@ -36,9 +39,9 @@ export function readFilter(query: URLSearchParams): AskedDeliveriesFilter {
     if (text === '') continue;
     typed[name] = text;
     if (name === 'since' || name === 'until') {
-      const instant = typedInstant(text);
+      const instant = parseSince(DAY.test(text) ? `${text}T00:00:00Z` : text);
       if (instant) read[name] = instant;
-      else errors[name] = INSTANT_HINT;
+      else errors[name] = 'must be a day such as 2026-05-01, or an instant such as 2026-05-01T12:00:00Z';
       continue;
     }
     const parsed = deliveryFilterSchema.shape[name].safeParse(text);

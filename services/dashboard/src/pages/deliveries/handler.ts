@@ -6,7 +6,6 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import {
   get,
-  MEMBER,
   orShow,
   type Page,
   type PageProblem,
@@ -28,11 +27,11 @@ import { recoverView } from './recover-view.js';
 export function deliveriesPages(parts: PageParts): Page[] {
   const { reads } = parts;
   return [
-    get('/deliveries', MEMBER, (visit) => showList(reads, visit)),
-    get('/deliveries/recover', MEMBER, (visit) => showMissed(reads, visit, visit.query)),
-    post('/deliveries/recover', MEMBER, (visit) => recover(parts, visit)),
-    get('/deliveries/:delivery', MEMBER, (visit) => showOne(reads, visit)),
-    post('/deliveries/:delivery/resend', MEMBER, (visit) => resend(parts, visit)),
+    get('/deliveries', 'member', (visit) => showList(reads, visit)),
+    get('/deliveries/recover', 'member', (visit) => showMissed(reads, visit, visit.query)),
+    post('/deliveries/recover', 'member', (visit) => recover(parts, visit)),
+    get('/deliveries/:delivery', 'member', (visit) => showOne(reads, visit)),
+    post('/deliveries/:delivery/resend', 'member', (visit) => resend(parts, visit)),
   ];
 }
 

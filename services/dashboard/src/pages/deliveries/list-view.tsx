@@ -1,9 +1,10 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
-import type { Severity } from '@artist-watch/domain/change/change-types';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
-import { DELIVERY_STATES, type DeliveryState, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import { DELIVERY_STATES, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { DestinationLabel } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
 import { destinationTitle } from '../../views/destination-title.js';
@@ -13,45 +14,17 @@ import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import type { AskedDeliveriesFilter, DeliveriesFilterName } from './filter.js';
+import type { readDeliveries } from './query.js';
 
-type FilterField =
-  | 'destination'
-  | 'state'
-  | 'change'
-  | 'trigger'
-  | 'error'
-  | 'status_class'
-  | 'blame'
-  | 'since'
-  | 'until';
+export type ListedDelivery = Awaited<ReturnType<typeof readDeliveries>>['rows'][number];
 
-interface Label {
-  readonly id: string;
-  readonly name: string | null;
-  readonly url: string;
-  readonly isDeleted: boolean;
-}
-
-export interface ListedDelivery {
-  readonly id: string;
-  readonly destinationId: string;
-  readonly state: DeliveryState;
-  readonly trigger: Trigger;
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly change: { readonly severity: Severity; readonly summary: string; readonly artistName: string } | undefined;
-  readonly destination: Label | undefined;
-}
-
-export interface FilterProps {
-  readonly typed: Partial<Record<FilterField, string>>;
-  readonly errors: Partial<Record<FilterField, string>>;
-  readonly destinations: readonly Label[];
+export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {
+  readonly destinations: readonly DestinationLabel[];
 }
 
 interface DeliveriesProps extends FilterProps {
-  readonly link: (path: string) => string;
+  readonly link: Visit['link'];
   readonly plan: PlanName;
   readonly rows: readonly ListedDelivery[];
   /** Queries of the pages, with the filters. */
@@ -144,7 +117,7 @@ export function DeliveryTable({
 }
 
 /** @param id of one that is no longer listed */
-export function nameOf(destination: Label | undefined, id: string): string {
+export function nameOf(destination: DestinationLabel | undefined, id: string): string {
   if (!destination) return id;
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
@@ -162,7 +135,7 @@ export function DeliveryFilters({
   destinations,
   button,
 }: FilterProps & { readonly action: string; readonly isSet: boolean; readonly button?: string }): VNode {
-  const select = (name: FilterField, label: string, options: readonly Option[]) => (
+  const select = (name: DeliveriesFilterName, label: string, options: readonly Option[]) => (
     <Select
       {...{ name, label }}
       value={typed[name] ?? ''}
@@ -170,7 +143,7 @@ export function DeliveryFilters({
       options={[{ value: '', label: 'Any' }, ...options]}
     />
   );
-  const text = (name: FilterField, label: string, placeholder: string) => (
+  const text = (name: DeliveriesFilterName, label: string, placeholder: string) => (
     <TextField {...{ name, label, placeholder }} value={typed[name] ?? ''} error={errors[name]} />
   );
   return (

@@ -34,7 +34,7 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
   const missedBy = off ? [off.id] : destinations.flatMap(({ id, isUndeliverable }) => (isUndeliverable ? [] : id));
   const read = await deliveryReads(reads).list({ ...filter, accountId, beforeId, missedBy, limit: PAGE_ROWS + 1 });
   const shown = await rowsOf(reads, read, destinations);
-  // Of a destination that is off it is shown what could be sent, once it is on.
+  // How many would be sent. Of a destination that is off it is shown what could be sent, once it is on.
   return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
 }
 

@@ -1,19 +1,16 @@
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { Pager } from '../../views/filters.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
-import { DeliveryFilters, DeliveryTable, type FilterProps, type ListedDelivery, nameOf } from './list-view.js';
+import { DeliveryFilters, DeliveryTable, type FilterProps, nameOf } from './list-view.js';
+import type { readMissed } from './query.js';
 
-interface RecoverProps extends FilterProps {
-  readonly link: (path: string) => string;
-  readonly rows: readonly ListedDelivery[];
-  /** So many would be sent, or, where the destination of the filter is off, could be. */
-  readonly count: number;
-  /** More of them, to destinations to which nothing is sent. */
-  readonly leftOut: number;
-  /** The destination of the filter, where nothing is sent to it. */
-  readonly off: Parameters<typeof nameOf>[0];
+interface RecoverProps
+  extends Pick<Visit, 'link'>,
+    Omit<FilterProps, 'destinations'>,
+    Omit<Awaited<ReturnType<typeof readMissed>>, 'next'> {
   /** Of the form that sends exactly this. */
   readonly fields: Readonly<Record<string, string>>;
   readonly problem: string | undefined;

@@ -11,12 +11,9 @@ import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
 import {
-  type Access,
-  MEMBER,
-  OWNER_WITH_CODE,
+  type AccessName,
   orShow,
   type Page,
-  type PageProblem,
   page,
   post,
   type Reply,
@@ -24,14 +21,8 @@ import {
   type Visit,
 } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { referenceOf } from './query.js';
+import { type FormProblem, referenceOf } from './query.js';
 import { secretView } from './secret-view.js';
-
-/** What the page of a destination says beside what it is. */
-export interface FormProblem extends PageProblem {
-  /** It belongs to the name that was to be typed. */
-  readonly isName?: true;
-}
 
 /** Longer than most receivers take; whoever waits longer looks again. */
 const TEST_WAIT_MS = 3_000;
@@ -47,12 +38,12 @@ export function actionPages(
   const switches = destinationSwitch(writes);
   const secrets = destinationSecrets(writes, box);
   type Work = (visit: Visit, reference: ReturnType<typeof askedBy>) => Promise<Reply>;
-  const act = (path: string, access: Access, work: Work) =>
+  const act = (path: string, access: AccessName, work: Work) =>
     post<Visit>(`/destinations/:destination/${path}`, access, (visit) =>
       orShow(visit, show, () => work(visit, askedBy(visit))),
     );
   return [
-    act('test', MEMBER, async ({ account, form, now }, reference) => {
+    act('test', 'member', async ({ account, form, now }, reference) => {
       // Of another account's destination nothing is counted.
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
@@ -65,7 +56,7 @@ export function actionPages(
       await whenAttempted(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, patience);
       return redirect(`/destinations/${reference.id}?test=${deliveryId}#test`);
     }),
-    act('enable', MEMBER, async ({ now }, reference) => {
+    act('enable', 'member', async ({ now }, reference) => {
       const before = await readDestination(reads.pool, reference);
       await switches.enable(reference, now);
       const since = missedSince(before);
@@ -76,11 +67,11 @@ export function actionPages(
         'The destination is on: changes from now on are sent. What it has missed is sent when you say so.',
       );
     }),
-    act('disable', MEMBER, async ({ now }, reference) => {
+    act('disable', 'member', async ({ now }, reference) => {
       await switches.disable(reference, now);
       return redirect(`/destinations/${reference.id}`, 'The destination is off: nothing is sent.');
     }),
-    act('delete', OWNER_WITH_CODE, async (visit, reference) => {
+    act('delete', 'owner with code', async (visit, reference) => {
       const { name, url } = await readDestination(reads.pool, reference);
       if ((visit.form.get('name') ?? '').trim() !== (name ?? url)) {
         return show(visit, { text: `Type ${name ?? url}`, status: 400, isName: true });
@@ -89,7 +80,7 @@ export function actionPages(
       return redirect('/destinations', `${name ?? url} is deleted.`);
     }),
     // The next secret stands in the answer to the form and nowhere else: no address leads to it.
-    act('rotate', OWNER_WITH_CODE, async ({ form, now, link }, reference) => {
+    act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
       const replaces = form.get('replaces') ?? '';
       if (replaces !== '') await requireNewest(reference, replaces);
       const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
@@ -97,7 +88,7 @@ export function actionPages(
       const view = { link, destination, secret: nextSecret, isNext: true, receivers };
       return page('Next signing secret', secretView(view));
     }),
-    act('activate', OWNER_WITH_CODE, async ({ now }, reference) => {
+    act('activate', 'owner with code', async ({ now }, reference) => {
       await secrets.activate(reference, now);
       return redirect(`/destinations/${reference.id}#secret`, 'The next secret is in force.');
     }),

@@ -1,8 +1,8 @@
-import type { Severity } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
-import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
@@ -15,57 +15,18 @@ import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { Timeline } from '../../views/timeline.js';
-import { kindTitle, type ListedDestination, stateOf } from './list-view.js';
+import { kindTitle, stateOf } from './list-view.js';
+import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
-import { type TestProps, TestSection } from './test-view.js';
+import { TestSection } from './test-view.js';
 
-export interface DestinationDetail extends ListedDestination {
-  readonly signed: boolean;
-  readonly nextSecretPending: boolean;
-  readonly rules: {
-    readonly minSeverity: Severity | null;
-    readonly changeTypes: readonly string[];
-    readonly artistIds: readonly string[];
-  };
-  readonly switchedOffAt: Date | null;
-  readonly switchedOffReason: string | null;
-  readonly notices: ReadonlyArray<{
-    readonly id: string;
-    readonly kind: string;
-    readonly at: Date;
-    readonly consecutiveFailures: number;
-    readonly reason: string;
-  }>;
-}
-
-interface DestinationProps {
-  readonly link: (path: string) => string;
-  readonly destination: DestinationDetail;
-  readonly deliveries: ReadonlyArray<{
-    readonly id: string;
-    readonly trigger: Trigger;
-    readonly state: string;
-    readonly attemptCount: number;
-    readonly nextAttemptAt: Date | null;
-    readonly createdAt: Date;
-    /** Of its change; undefined for a test, and where the change is no longer kept. */
-    readonly summary: string | undefined;
-  }>;
+interface DestinationProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readDestinationPage>> {
   readonly switchOffAfter: number;
   readonly isOwner: boolean;
-  readonly test: TestProps['test'];
-  /** The newest before it was switched off. */
-  readonly lastAttempt: LastAttempt | undefined;
-  /** What was refused. */
-  readonly problem: { readonly text: string; readonly isName?: true } | undefined;
+  readonly problem: FormProblem | undefined;
 }
 
-interface LastAttempt {
-  readonly statusCode: number | null;
-  readonly reason: string | null;
-  readonly responseExcerpt: string | null;
-  readonly endedAt: Date;
-}
+type LastAttempt = NonNullable<DestinationProps['lastAttempt']>;
 
 export function destinationView(props: DestinationProps): VNode {
   const { link, destination, deliveries, switchOffAfter, isOwner, test, lastAttempt, problem } = props;
@@ -184,7 +145,7 @@ export function destinationView(props: DestinationProps): VNode {
 }
 
 interface ActionsProps {
-  readonly destination: DestinationDetail;
+  readonly destination: DestinationRecord;
   readonly action: (verb: string) => string;
 }
 
@@ -281,12 +242,12 @@ function answerInWords({ statusCode }: LastAttempt): string {
   return statusCode === null ? 'none came' : `${statusCode}`;
 }
 
-function signedInWords({ signed, nextSecretPending }: DestinationDetail): string {
+function signedInWords({ signed, nextSecretPending }: DestinationRecord): string {
   const now = signed ? 'yes' : 'no: receivers cannot tell who sent it';
   return nextSecretPending ? `${now}; a next secret waits to be put in force` : now;
 }
 
-function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationDetail['rules']) {
+function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationRecord['rules']) {
   return [
     [
       'Severity',

@@ -1,13 +1,17 @@
 import { CHANGE_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import type { RulesPreview as Preview } from '@artist-watch/persistence/destination/rules-preview';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { destinationTitle } from '../../views/destination-title.js';
 import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
-import { kindTitle, type ListedDestination } from './list-view.js';
-import { RulesPreview, type RulesPreviewProps } from './preview-view.js';
+import { kindTitle } from './list-view.js';
+import { RulesPreview } from './preview-view.js';
 
 export type DestinationField = 'name' | 'kind' | 'url' | 'secret' | 'severity' | 'types' | 'artists';
 
@@ -17,18 +21,17 @@ export interface TypedDestination extends Readonly<Record<'name' | 'kind' | 'url
   readonly artists: readonly string[];
 }
 
-export interface DestinationFormProps {
-  readonly link: (path: string) => string;
+export interface DestinationFormProps extends Pick<Visit, 'link'> {
   /** Undefined for a new one. */
-  readonly destination: Pick<ListedDestination, 'id' | 'name' | 'kind' | 'url'> | undefined;
+  readonly destination: DestinationRecord | undefined;
   /** Of a new one: the same form makes one destination, however often it is sent. */
   readonly draft: string | undefined;
   readonly typed: TypedDestination;
   readonly errors: Partial<Record<DestinationField, string>>;
   /** What the account does not allow. */
   readonly problem: string | undefined;
-  readonly artists: ReadonlyArray<{ readonly id: string; readonly name: string }>;
-  readonly preview: RulesPreviewProps['preview'];
+  readonly artists: readonly ArtistName[];
+  readonly preview: Preview;
 }
 
 export function destinationFormView(props: DestinationFormProps): VNode {
@@ -142,7 +145,7 @@ function RulesFields({ typed, errors, artists }: Fields & Pick<DestinationFormPr
     Object.entries(CHANGE_TYPES)
       .filter(([, facts]) => facts.severity === severity)
       .map(([value]) => ({ value, label: changeTitle(value) }));
-  const known = new Set(artists.map(({ id }) => id));
+  const known = new Set<string>(artists.map(({ id }) => id));
   const gone = typed.artists.filter((id) => !known.has(id)).map((id) => ({ value: id, label: `${id} (not watched)` }));
   return (
     <>

@@ -2,13 +2,13 @@ import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { DeliveryId } from '@artist-watch/domain/ids';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
-import { get, MEMBER, type Page, page, type Reply, type Visit } from '../../application/page.js';
-import type { PageParts } from '../parts.js';
-import { actionPages, type FormProblem } from './action-handler.js';
+import { get, type Page, page, type Reply, type Visit } from '../../application/page.js';
 import { destinationTitle } from '../../views/destination-title.js';
+import type { PageParts } from '../parts.js';
+import { actionPages } from './action-handler.js';
 import { destinationView } from './detail-view.js';
 import { destinationsView } from './list-view.js';
-import { readDestinationPage, referenceOf } from './query.js';
+import { type FormProblem, readDestinationPage, referenceOf } from './query.js';
 import { TestResultBox } from './test-view.js';
 import { writePages } from './write-handler.js';
 
@@ -16,9 +16,9 @@ import { writePages } from './write-handler.js';
 export function destinationsPages(parts: PageParts): Page[] {
   const show = (visit: Visit, problem?: FormProblem) => showOne(parts, visit, problem);
   return [
-    get('/destinations', MEMBER, (visit) => showList(parts, visit)),
+    get('/destinations', 'member', (visit) => showList(parts, visit)),
     ...writePages(parts),
-    get('/destinations/:destination', MEMBER, (visit) => show(visit)),
+    get('/destinations/:destination', 'member', (visit) => show(visit)),
     ...actionPages(parts, show),
   ];
 }

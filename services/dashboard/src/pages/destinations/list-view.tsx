@@ -1,6 +1,8 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { CHAT_TITLES, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { destinationTitle } from '../../views/destination-title.js';
 import { failureTone } from '../../views/failure-run.js';
@@ -10,23 +12,10 @@ import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-export interface ListedDestination {
-  readonly id: string;
-  readonly name: string | null;
-  readonly kind: DestinationKind;
-  readonly url: string;
-  readonly state: 'active' | 'off';
-  readonly pausedByPlan: boolean;
-  readonly consecutiveFailures: number;
-  readonly createdAt: Date;
-  readonly stats24h: Readonly<Record<'deliveries' | 'pending' | 'succeeded' | 'failed' | 'skipped', number>>;
-}
-
-interface DestinationsProps {
-  readonly link: (path: string) => string;
+interface DestinationsProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
   readonly hasPlan: boolean;
-  readonly destinations: readonly ListedDestination[];
+  readonly destinations: readonly DestinationRecord[];
   readonly switchOffAfter: number;
 }
 
@@ -77,7 +66,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
   );
 }
 
-export function stateOf({ state, pausedByPlan }: Pick<ListedDestination, 'state' | 'pausedByPlan'>): string {
+export function stateOf({ state, pausedByPlan }: Pick<DestinationRecord, 'state' | 'pausedByPlan'>): string {
   return pausedByPlan ? 'paused' : state;
 }
 
@@ -95,7 +84,7 @@ function FailureRun({ run, of }: { readonly run: number; readonly of: number }):
   );
 }
 
-function dayInWords({ deliveries, ...byState }: ListedDestination['stats24h']): string {
+function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {
   if (deliveries === 0) return 'nothing sent';
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
   return (Object.keys(words) as (keyof typeof words)[])

@@ -1,32 +1,12 @@
-import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { RulesPreview as Preview } from '@artist-watch/persistence/destination/rules-preview';
 import type { VNode } from 'preact';
 import { SeverityBadge } from '../../views/badge.js';
 import { Instant } from '../../views/instant.js';
 
-export interface RulesPreviewProps {
-  readonly preview: {
-    readonly days: number;
-    readonly matching: {
-      readonly count: number;
-      readonly newest: ReadonlyArray<{
-        readonly id: string;
-        readonly severity: Severity;
-        readonly artistName: string;
-        readonly summary: string;
-        readonly confirmedAt: Date;
-      }>;
-    };
-    readonly others: {
-      readonly count: number;
-      readonly byRule: Readonly<Record<'min_severity' | 'change_types' | 'artist_ids', number>>;
-    };
-  };
-}
-
 const RULE_WORDS = { min_severity: 'the severity', change_types: 'the types', artist_ids: 'the artists' } as const;
 
 /** What the rules of a form would have done of late; htmx replaces it while they are chosen. */
-export function RulesPreview({ preview }: RulesPreviewProps): VNode {
+export function RulesPreview({ preview }: { preview: Preview }): VNode {
   const { days, matching, others } = preview;
   const all = matching.count + others.count;
   const kept = (Object.keys(RULE_WORDS) as (keyof typeof RULE_WORDS)[]).filter((rule) => others.byRule[rule] > 0);

@@ -5,9 +5,15 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
-import type { Visit } from '../../application/page.js';
+import type { PageProblem, Visit } from '../../application/page.js';
 
 const NEWEST_SHOWN = 5;
+
+/** What the page of a destination says beside what it is. */
+export interface FormProblem extends PageProblem {
+  /** It belongs to the name that was to be typed. */
+  readonly isName?: true;
+}
 
 /** The destination that the path names. @throws NotFound */
 export function referenceOf({ account, params: { destination } }: Visit) {

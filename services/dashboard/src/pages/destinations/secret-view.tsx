@@ -1,4 +1,6 @@
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
@@ -14,9 +16,8 @@ export interface ReceiverCode {
   readonly code: string;
 }
 
-interface SecretProps {
-  readonly link: (path: string) => string;
-  readonly destination: { readonly id: string; readonly name: string | null; readonly url: string };
+interface SecretProps extends Pick<Visit, 'link'> {
+  readonly destination: DestinationRecord;
   readonly secret: string;
   /** The first one is in force at once; a next one waits to be put in force. */
   readonly isNext: boolean;
@@ -67,14 +68,10 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
   );
 }
 
-export interface RotationProps {
+type RotationProps = Pick<DestinationRecord, 'signed' | 'nextSecretPending' | 'notices'> & {
   readonly action: (verb: string) => string;
   readonly isOwner: boolean;
-  readonly signed: boolean;
-  readonly nextSecretPending: boolean;
-  /** Newest first. */
-  readonly notices: ReadonlyArray<{ readonly id: string; readonly kind: string; readonly at: Date }>;
-}
+};
 
 /** A new secret without a gap, in three steps, with which secret is in force. */
 export function Rotation({ action, isOwner, signed, nextSecretPending, notices }: RotationProps): VNode {

@@ -1,31 +1,18 @@
+import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { CodeBlock } from '../../views/copyable.js';
 import { Select } from '../../views/form.js';
 import { Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 
-export interface TestProps {
-  readonly link: (path: string) => string;
+interface TestProps extends Pick<Visit, 'link'> {
   readonly destinationId: string;
   /** The test that was sent last from this page. */
-  readonly test: TestedDelivery | undefined;
-}
-
-interface TestedDelivery {
-  readonly id: string;
-  readonly state: string;
-  readonly attempts: ReadonlyArray<{
-    readonly outcome: 'succeeded' | 'failed';
-    readonly statusCode: number | null;
-    readonly error: string | null;
-    readonly reason: string | null;
-    readonly responseExcerpt: string | null;
-    readonly startedAt: Date;
-    readonly endedAt: Date;
-  }>;
+  readonly test: DeliveryDetail | undefined;
 }
 
 /** Sends a sample, with what came of it beside; htmx asks again until it is known. */
@@ -66,7 +53,7 @@ export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
   );
 }
 
-function TestResult({ link, again, test }: { link: TestProps['link']; again: string; test: TestedDelivery }): VNode {
+function TestResult({ link, again, test }: { link: TestProps['link']; again: string; test: DeliveryDetail }): VNode {
   const details = <a href={link(`/deliveries/${test.id}`)}>All of this test</a>;
   const [attempt] = test.attempts;
   if (!attempt) {

@@ -13,8 +13,6 @@ import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { draftedId, newDraft } from '../../application/form-draft.js';
 import {
   get,
-  MEMBER,
-  MEMBER_WITH_CODE,
   orShow,
   type Page,
   type PageProblem,
@@ -130,21 +128,21 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   };
 
   return [
-    get('/destinations/new', MEMBER_WITH_CODE, async (visit) => {
+    get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
       // The list says which plan has them.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
     }),
-    post('/destinations/new', MEMBER_WITH_CODE, (visit) => orShow(visit, showRefused, () => create(visit))),
-    post('/destinations/preview', MEMBER, (visit) => showPreview(visit)),
-    get('/destinations/:destination/edit', MEMBER, async (visit) => {
+    post('/destinations/new', 'member with code', (visit) => orShow(visit, showRefused, () => create(visit))),
+    post('/destinations/preview', 'member', (visit) => showPreview(visit)),
+    get('/destinations/:destination/edit', 'member', async (visit) => {
       const destination = await readDestination(reads.pool, referenceOf(visit));
       return show(visit, { typed: typedFrom(destination), destination });
     }),
-    post('/destinations/:destination/edit', MEMBER, (visit) => orShow(visit, showRefused, () => change(visit))),
-    post('/destinations/:destination/preview', MEMBER, async (visit) =>
+    post('/destinations/:destination/edit', 'member', (visit) => orShow(visit, showRefused, () => change(visit))),
+    post('/destinations/:destination/preview', 'member', async (visit) =>
       showPreview(visit, await readDestination(reads.pool, referenceOf(visit))),
     ),
   ];

@@ -9,11 +9,8 @@ import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import { draftedId, newDraft } from '../../application/form-draft.js';
 import {
-  ANYBODY,
   type GuestPage,
   get,
-  MEMBER,
-  MEMBER_WITH_CODE,
   type Page,
   page,
   post,
@@ -41,8 +38,8 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
     return page('Feeds', feedsView({ link, feeds: shown, refused, draft }), refused?.status);
   };
   return [
-    get('/feeds', MEMBER, (visit) => show(visit)),
-    post('/feeds/create', MEMBER_WITH_CODE, async (visit) => {
+    get('/feeds', 'member', (visit) => show(visit)),
+    post('/feeds/create', 'member with code', async (visit) => {
       const { account, actor: by, form, now, link } = visit;
       const name = (form.get('name') ?? '').trim();
       if (name === '' || [...name].length > MAX_FEED_NAME_CHARS || /\p{Cc}/u.test(name)) {
@@ -63,7 +60,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
         201,
       );
     }),
-    post('/feeds/:feed/revoke', MEMBER, async ({ account, member, actor: by, params, now }) => {
+    post('/feeds/:feed/revoke', 'member', async ({ account, member, actor: by, params, now }) => {
       const { hint } = await feeds.revoke({
         ...{ id: params.feed as FeedTokenId, accountId: account.id, by, now },
         memberId: member.role === 'owner' ? undefined : member.id,
@@ -78,7 +75,7 @@ export function feedPages({ reads, writes, origin, onTouchFailed }: PageParts): 
   const feeds = feedTokenStore(reads);
   const uses = feedTokenStore(writes);
   return [
-    get('/feed.atom', ANYBODY, async ({ query, now }) => {
+    get('/feed.atom', 'anybody', async ({ query, now }) => {
       const token = query.get('token') ?? '';
       const digest = createHash('sha256').update(token).digest();
       const reader = isWellFormedFeedToken(token) ? await feeds.findReader(digest) : undefined;

@@ -1,4 +1,6 @@
+import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tokens';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
@@ -7,18 +9,11 @@ import { ShownOnce } from '../../views/shown-once.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface ListedFeed {
-  readonly id: string;
-  readonly name: string | null;
-  readonly hint: string;
-  readonly createdAt: Date;
-  readonly createdBy: string;
-  readonly lastUsedAt: Date | null;
+interface ListedFeed extends FeedTokenRecord {
   readonly mayRevoke: boolean;
 }
 
-interface FeedsProps {
-  readonly link: (path: string) => string;
+interface FeedsProps extends Pick<Visit, 'link'> {
   readonly feeds: readonly ListedFeed[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
   /** What makes the form create one feed, however often it is sent. */

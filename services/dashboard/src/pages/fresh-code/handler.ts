@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { SIGN_IN_WINDOW_MS } from '@artist-watch/domain/account/sign-in-proofs';
 import { newId } from '@artist-watch/runtime/ids';
-import { get, MEMBER, type Page, page, post, redirect } from '../../application/page.js';
+import { get, type Page, page, post, redirect } from '../../application/page.js';
 import { parseWaitingCookie, pathWithin, sha256, waitingCookie } from '../../application/sign-in/asking-browser.js';
-import { clientNetwork } from '../../application/sign-in/client-network.js';
-import { clientPlace } from '../../application/sign-in/device.js';
-import { refusalSentence } from '../../application/sign-in/refusal-sentence.js';
+import { clientNetwork, clientPlace } from '../../application/sign-in/client.js';
+import { refusalSentence } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
 import { askView, freshCodeView } from './view.js';
 
@@ -14,10 +13,10 @@ const TOKEN_BYTES = 32;
 /** `/fresh-code`: who changes keys, secrets or members shows first that the mails of the member still reach them. */
 export function freshCodePages({ signIns, onMailWritten }: PageParts): Page[] {
   return [
-    get('/fresh-code', MEMBER, async ({ query, member, link }) =>
+    get('/fresh-code', 'member', async ({ query, member, link }) =>
       page('Confirm that it is you', askView({ email: member.email, link, to: pathWithin(query.get('to') ?? '') })),
     ),
-    post('/fresh-code/mail', MEMBER, async ({ now, member, form, sessionId, clientAddress, setCookie, link }) => {
+    post('/fresh-code/mail', 'member', async ({ now, member, form, sessionId, clientAddress, setCookie, link }) => {
       const id = newId('sgn', now);
       const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
       const to = pathWithin(form.get('to') ?? '');
@@ -35,10 +34,10 @@ export function freshCodePages({ signIns, onMailWritten }: PageParts): Page[] {
       setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
       return redirect('/fresh-code/code');
     }),
-    get('/fresh-code/code', MEMBER, async ({ member, link }) =>
+    get('/fresh-code/code', 'member', async ({ member, link }) =>
       page('Type the code', freshCodeView({ email: member.email, link })),
     ),
-    post('/fresh-code/code', MEMBER, async ({ now, member, form, sessionId, cookie, setCookie, link }) => {
+    post('/fresh-code/code', 'member', async ({ now, member, form, sessionId, cookie, setCookie, link }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       if (!waiting) return redirect('/fresh-code');
       const proof = { kind: 'code', text: form.get('code') ?? '' } as const;

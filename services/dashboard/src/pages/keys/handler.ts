@@ -5,21 +5,11 @@ import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { draftedId, newDraft } from '../../application/form-draft.js';
-import {
-  get,
-  MEMBER,
-  OWNER_WITH_CODE,
-  type Page,
-  page,
-  post,
-  type Reply,
-  redirect,
-  type Visit,
-} from '../../application/page.js';
+import { get, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { readKeys } from './query.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
 
+const PAGE_KEYS = 50;
 const KEY_ID = /^key_[0-9a-f]{32}$/;
 /** As `key issue` of the CLI allows. */
 const MAX_NAME_CHARS = 200;
@@ -34,16 +24,20 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
     const revoked = visit.query.get('show') === 'revoked';
     const cursor = visit.query.get('before') ?? '';
     const before = KEY_ID.test(cursor) ? (cursor as ApiKeyId) : undefined;
-    const shown = await readKeys(reads, visit, { revoked, before });
+    const request = { accountId: visit.account.id, revoked, before, limit: PAGE_KEYS + 1 };
+    const read = await apiKeyIssuer(reads).page(request);
+    const keys = read.slice(0, PAGE_KEYS);
+    const next = read.length > PAGE_KEYS ? keys.at(-1)?.id : undefined;
     const isOwner = visit.member.role === 'owner';
     const limit = PLANS[visit.account.plan].keys;
     const draft = draftIn(visit) ? (visit.form.get('draft') ?? '') : newDraft(visit.now);
-    const view = { link: visit.link, ...shown, isOwner, revoked, isFirst: before === undefined, limit, refused, draft };
+    const isFirst = before === undefined;
+    const view = { link: visit.link, keys, next, isOwner, revoked, isFirst, limit, refused, draft };
     return page('API keys', keysView(view), refused?.status);
   };
   return [
-    get('/keys', MEMBER, (visit) => show(visit)),
-    post('/keys/create', OWNER_WITH_CODE, async (visit) => {
+    get('/keys', 'member', (visit) => show(visit)),
+    post('/keys/create', 'owner with code', async (visit) => {
       const { account, actor: by, now, link } = visit;
       const draft = draftOf(visit.form);
       const id = draftIn(visit);
@@ -64,7 +58,7 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
       }
       return page('The key is created', createdView({ link, name: draft.name, key }), 201);
     }),
-    post('/keys/:key/revoke', OWNER_WITH_CODE, async ({ account, actor: by, params, now }) => {
+    post('/keys/:key/revoke', 'owner with code', async ({ account, actor: by, params, now }) => {
       const id = params.key as ApiKeyId;
       const { hint } = await apiKeyIssuer(writes).revoke({ id, accountId: account.id, by, now });
       return redirect('/keys', `The key ${hint}… is revoked: within a second it is refused everywhere.`);

@@ -1,5 +1,6 @@
-import type { KeyScope } from '@artist-watch/domain/account/api-key';
+import type { ApiKeyRecord } from '@artist-watch/persistence/account/api-keys';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { Pager } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
@@ -15,23 +16,11 @@ export interface KeyDraft {
   readonly scopes: 'read' | 'manage';
 }
 
-interface ShownKey {
-  readonly id: string;
-  readonly name: string | null;
-  readonly hint: string;
-  readonly scopes: readonly KeyScope[];
-  readonly createdAt: Date;
-  readonly createdBy: string | null;
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
-
-interface KeysProps {
-  readonly link: (path: string) => string;
+interface KeysProps extends Pick<Visit, 'link'> {
   readonly isOwner: boolean;
   /** Whether these are the revoked ones. */
   readonly revoked: boolean;
-  readonly keys: readonly ShownKey[];
+  readonly keys: readonly ApiKeyRecord[];
   readonly isFirst: boolean;
   readonly next: string | undefined;
   /** How many valid keys the plan allows. */
@@ -73,13 +62,13 @@ export function keysView(props: KeysProps): VNode {
   );
 }
 
-function byWhom({ createdBy }: ShownKey): VNode {
+function byWhom({ createdBy }: ApiKeyRecord): VNode {
   return <p class="soft">by {createdBy ?? 'nobody on record'}</p>;
 }
 
-function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ShownKey>> {
+function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {
   const instant = (at: Date | null, none: string) => (at === null ? none : <Instant at={at} />);
-  const columns: Array<Column<ShownKey>> = [
+  const columns: Array<Column<ApiKeyRecord>> = [
     { label: 'Name', cell: ({ name }) => name ?? 'No name' },
     { label: 'Begins with', cell: ({ hint }) => <code>{hint}…</code> },
     { label: 'May', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
@@ -91,7 +80,7 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ShownKey
   return columns;
 }
 
-function Revoke({ link, id, name, hint }: ShownKey & Pick<KeysProps, 'link'>): VNode {
+function Revoke({ link, id, name, hint }: ApiKeyRecord & Pick<KeysProps, 'link'>): VNode {
   return (
     <Confirmation
       label={

@@ -7,8 +7,6 @@ import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress } from '../../application/email-address.js';
 import {
   get,
-  MEMBER,
-  OWNER_WITH_CODE,
   orShow,
   type Page,
   type PageProblem,
@@ -43,8 +41,8 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
       return redirect('/members', notice);
     });
   return [
-    get('/members', MEMBER, (visit) => show(visit)),
-    post('/members/invite', OWNER_WITH_CODE, async (visit) => {
+    get('/members', 'member', (visit) => show(visit)),
+    post('/members/invite', 'owner with code', async (visit) => {
       const { account, actor: by, form, now } = visit;
       const email = (form.get('email') ?? '').trim();
       if (!isEmailAddress(email)) {
@@ -55,14 +53,14 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
         onMailWritten();
       });
     }),
-    post('/members/:member/role', OWNER_WITH_CODE, async (visit) => {
+    post('/members/:member/role', 'owner with code', async (visit) => {
       const { account, actor: by, form, now } = visit;
       const { email } = await findMember(visit);
       const role = roleOf(form);
       const notice = role === 'owner' ? `${email} is an owner.` : `${email} is a member.`;
       return act(visit, notice, () => members.setRole({ accountId: account.id, email, role, by, now }));
     }),
-    post('/members/:member/remove', OWNER_WITH_CODE, async (visit) => {
+    post('/members/:member/remove', 'owner with code', async (visit) => {
       const { account, actor: by, now } = visit;
       const { email } = await findMember(visit);
       return act(visit, `${email} is removed.`, () => members.remove({ accountId: account.id, email, by, now }));

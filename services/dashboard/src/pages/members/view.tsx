@@ -1,6 +1,8 @@
-import type { MemberRole } from '@artist-watch/domain/account/actor';
 import type { MemberId } from '@artist-watch/domain/ids';
+import type { MemberRecord } from '@artist-watch/persistence/account/members';
+import type { RefusedMail } from '@artist-watch/persistence/mail/preferences';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { Select, TextField } from '../../views/form.js';
@@ -8,17 +10,11 @@ import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface MembersProps {
-  readonly you: { readonly id: MemberId; readonly role: MemberRole };
-  readonly link: (path: string) => string;
-  readonly members: ReadonlyArray<{
-    readonly id: MemberId;
-    readonly email: string;
-    readonly role: MemberRole;
-    readonly joinedAt: Date | null;
-  }>;
+interface MembersProps extends Pick<Visit, 'link'> {
+  readonly you: Visit['member'];
+  readonly members: readonly MemberRecord[];
   /** What the mail server said to the last mail to a member, where it has not taken it. */
-  readonly refused: ReadonlyMap<MemberId, { readonly error: string; readonly isFinal: boolean }>;
+  readonly refused: ReadonlyMap<MemberId, RefusedMail>;
   readonly seats: number;
   readonly problem: string | undefined;
   /** As it was typed, where nobody was invited by it. */
@@ -70,7 +66,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
                   {
                     label: 'Change',
                     isAction: true,
-                    cell: (member: MembersProps['members'][number]) => <MemberActions member={member} link={link} />,
+                    cell: (member: MemberRecord) => <MemberActions member={member} link={link} />,
                   },
                 ]
               : []),
@@ -86,7 +82,7 @@ function MemberActions({
   member: { id, email, role },
   link,
 }: {
-  member: MembersProps['members'][number];
+  member: MemberRecord;
   link: MembersProps['link'];
 }): VNode {
   const other = role === 'owner' ? 'member' : 'owner';

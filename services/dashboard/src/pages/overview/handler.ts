@@ -1,4 +1,4 @@
-import { get, MEMBER, type Page, page } from '../../application/page.js';
+import { get, type Page, page } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readLive, readOverview } from './query.js';
 import { LIVE, liveView, overviewView } from './view.js';
@@ -6,7 +6,7 @@ import { LIVE, liveView, overviewView } from './view.js';
 /** The account's own address: what is wrong now, what is being checked, and what changed. */
 export function overviewPages({ reads, watching, switchOffAfter }: PageParts): Page[] {
   return [
-    get('/', MEMBER, async (visit) => {
+    get('/', 'member', async (visit) => {
       if (visit.fragment === LIVE) {
         return { kind: 'fragment', body: liveView({ ...visit, ...(await readLive(reads, watching, visit)) }) };
       }

@@ -7,8 +7,7 @@ import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readTroubled } from '@artist-watch/persistence/destination/reads';
 import type { Visit } from '../../application/page.js';
-import { shownCheck } from '../../application/shown-check.js';
-import type { Watching } from '../../application/watching.js';
+import { shownCheck, type Watching } from '../../application/watching.js';
 import { dayIn, daysUntil, startOfDay } from '../../application/zoned-day.js';
 
 const DAY_MS = 86_400_000;

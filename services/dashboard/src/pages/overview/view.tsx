@@ -1,47 +1,26 @@
-import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import type { VNode } from 'preact';
-import { ChangesTable, type ListedChange } from '../../views/changes-table.js';
-import { ChecksTable, type ShownCheck } from '../../views/checks-table.js';
+import type { Visit } from '../../application/page.js';
+import { ChangesTable } from '../../views/changes-table.js';
+import { ChecksTable } from '../../views/checks-table.js';
 import { destinationTitle } from '../../views/destination-title.js';
 import { failureRun, failureTone } from '../../views/failure-run.js';
 import { Icon } from '../../views/icon.js';
 import { Live } from '../../views/live.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { ChangesChart, type ChangesOfDay } from './changes-chart.js';
+import { ChangesChart } from './changes-chart.js';
+import type { readLive, readOverview } from './query.js';
 
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
 
-type OverviewChange = ListedChange & { readonly artistName: string };
+type OverviewLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>>;
 
-interface OverviewLiveProps {
-  readonly link: (path: string) => string;
-  readonly checks: readonly ShownCheck[];
-  readonly hasMoreChecks: boolean;
-  /** Newest first. */
-  readonly changes: readonly OverviewChange[];
-}
-
-interface OverviewProps extends OverviewLiveProps {
-  readonly locale: string;
-  readonly days: readonly ChangesOfDay[];
-  /** That get nothing, or fail. */
-  readonly destinations: ReadonlyArray<{
-    readonly id: string;
-    readonly name: string | null;
-    readonly url: string;
-    readonly state: 'active' | 'off';
-    readonly pausedByPlan: boolean;
-    readonly switchedOffAt: Date | null;
-    readonly switchedOffReason: string | null;
-    readonly consecutiveFailures: number;
-  }>;
+interface OverviewProps extends Pick<Visit, 'link' | 'locale'>, Awaited<ReturnType<typeof readOverview>> {
   /** At so many failures in a row a destination is switched off. */
   readonly switchOffAfter: number;
-  readonly stale: readonly ArtistItem[];
-  readonly hasMoreStale: boolean;
 }
+type OverviewChange = OverviewProps['changes'][number];
 
 export function overviewView(props: OverviewProps): VNode {
   const { link, locale, days } = props;

@@ -4,7 +4,7 @@ import {
   deliveryIdSchema,
   destinationIdSchema,
 } from '@artist-watch/contracts/api/identifiers';
-import { get, MEMBER, type Page, page, redirect } from '../../application/page.js';
+import { get, type Page, page, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { findByWords, findOnPlatform } from './query.js';
 import { searchView } from './view.js';
@@ -26,7 +26,7 @@ const LISTED_ID = /^(key|mem|fed)_[0-9a-f]{32}$/;
 /** `/search`: goes to whatever has the id, ours or the platform's, or lists artists and changes that have the words. */
 export function searchPages({ reads, watching }: PageParts): Page[] {
   return [
-    get('/search', MEMBER, async (visit) => {
+    get('/search', 'member', async (visit) => {
       const typed = (visit.query.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const q = [...typed].slice(0, MAX_CHARS).join('');
       const place = PLACES.find(([schema]) => schema.safeParse(q).success);

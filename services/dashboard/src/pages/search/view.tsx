@@ -1,29 +1,22 @@
-import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
-import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { SeverityBadge, StateBadge } from '../../views/badge.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import type { findByWords, findOnPlatform } from './query.js';
 
-interface SearchProps {
-  readonly link: (path: string) => string;
+type Found = NonNullable<Awaited<ReturnType<typeof findOnPlatform | typeof findByWords>>>;
+
+interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'changes'> {
   /** What was typed. */
   readonly q: string;
   /** What was typed is this artist of the platform, whom the account does not watch. */
   readonly platformId?: string | undefined;
   /** What was typed is this id of the platform. */
   readonly entityId?: string;
-  readonly artists: ReadonlyArray<{ readonly id: string; readonly name: string; readonly status: ArtistStatus }>;
-  readonly changes: ReadonlyArray<{
-    readonly id: string;
-    readonly severity: Severity;
-    readonly summary: string;
-    readonly artistName: string;
-    readonly confirmedAt: Date;
-  }>;
 }
 
 /** The newest of what was found; the lists of artists and of changes go on from there. */

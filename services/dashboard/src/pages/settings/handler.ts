@@ -3,7 +3,7 @@ import type { SessionId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { get, MEMBER, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
+import { get, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
 import { settingsView } from './view.js';
@@ -33,25 +33,25 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
     return page('Settings', settingsView({ ...visit, ...settings, isOwner, zones, ...problem }), status);
   };
   return [
-    get('/settings', MEMBER, (visit) => show(visit)),
-    post('/settings/zone', MEMBER, async (visit) => {
+    get('/settings', 'member', (visit) => show(visit)),
+    post('/settings/zone', 'member', async (visit) => {
       const zone = ZONES.find((each) => each === visit.form.get('zone'));
       if (zone === undefined) return show(visit, { zoneError: 'Choose one of the list.' });
       await memberStore(writes).setZone(visit.member.id, zone);
       return redirect('/settings', `Times are shown in the time zone ${zone}.`);
     }),
-    post('/settings/mails', MEMBER, async (visit) => {
+    post('/settings/mails', 'member', async (visit) => {
       const wanted = wantedMails(visit);
       if (!wanted) return show(visit, { digestError: 'Choose how often you want it.' });
       await mailPreferenceStore(writes).write(visit.member.id, wanted);
       return redirect('/settings', 'What you get mails of is saved.');
     }),
-    post('/settings/sessions/end', MEMBER, async (visit) => {
+    post('/settings/sessions/end', 'member', async (visit) => {
       const id = (visit.form.get('session') ?? '') as SessionId;
       const ended = await sessionStore(writes).end(id, visit.member.email);
       return redirect('/settings', ended ? 'That browser is signed out.' : 'That session had ended already.');
     }),
-    post('/settings/sessions/end-all', MEMBER, async ({ member, setCookie }) => {
+    post('/settings/sessions/end-all', 'member', async ({ member, setCookie }) => {
       await sessionStore(writes).endAll(member.email);
       setCookie('session', undefined);
       return redirect('', 'All browsers are signed out.');

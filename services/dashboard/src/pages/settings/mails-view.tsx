@@ -1,16 +1,14 @@
-import type { DigestCadence, MailPreferences } from '@artist-watch/domain/account/mail-preferences';
+import type { DigestCadence } from '@artist-watch/domain/account/mail-preferences';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Checkboxes, type Option, Select } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
+import type { SettingsRead } from './query.js';
 
-export interface MailsProps {
+export interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preferences' | 'refusal'> {
   readonly isOwner: boolean;
-  readonly link: (path: string) => string;
-  readonly preferences: MailPreferences;
-  /** What the mail server said to the last mail, where it has not taken it. */
-  readonly refusal: { readonly error: string; readonly at: Date; readonly isFinal: boolean } | undefined;
   readonly digestError?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-import type { SessionId } from '@artist-watch/domain/ids';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
 import { Select } from '../../views/form.js';
@@ -7,21 +7,11 @@ import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Table } from '../../views/table.js';
 import { type MailsProps, mailsView } from './mails-view.js';
+import type { SettingsRead } from './query.js';
 
-interface SettingsProps extends MailsProps {
-  readonly member: { readonly email: string };
-  readonly sessionId: SessionId;
-  readonly link: (path: string) => string;
-  readonly sessions: ReadonlyArray<{
-    readonly id: SessionId;
-    /** "Firefox on Windows" */
-    readonly device: string;
-    readonly clientAddress: string;
-    readonly createdAt: Date;
-    readonly lastSeenAt: Date;
-  }>;
-  /** The member's own, and all that may be chosen. */
-  readonly zone: string;
+interface SettingsProps extends MailsProps, Pick<Visit, 'member' | 'sessionId' | 'zone'> {
+  readonly sessions: SettingsRead['sessions'];
+  /** All that may be chosen. */
   readonly zones: readonly string[];
   readonly zoneError?: string | undefined;
 }

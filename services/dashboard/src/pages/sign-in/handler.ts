@@ -4,7 +4,7 @@ import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress } from '../../application/email-address.js';
-import { ANYBODY, type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
+import { type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
 import {
   parseWaitingCookie,
   pathWithin,
@@ -12,9 +12,8 @@ import {
   type WaitingBrowser,
   waitingCookie,
 } from '../../application/sign-in/asking-browser.js';
-import { clientNetwork } from '../../application/sign-in/client-network.js';
-import { clientPlace, deviceName } from '../../application/sign-in/device.js';
-import { refusalSentence } from '../../application/sign-in/refusal-sentence.js';
+import { clientNetwork, clientPlace, deviceName } from '../../application/sign-in/client.js';
+import { refusalSentence } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
 import { codeView, elsewhereView, linkView, signInView } from './view.js';
 
@@ -28,16 +27,16 @@ const LINK_PATH = '/sign-in/link/:request/:token';
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    get('/sign-in', ANYBODY, async ({ query }) =>
+    get('/sign-in', 'anybody', async ({ query }) =>
       page('Sign in', signInView({ to: pathWithin(query.get('to') ?? '') })),
     ),
-    post('/sign-in', ANYBODY, (guest) => ask(guest, parts)),
-    get('/sign-in/code', ANYBODY, async ({ cookie }) => {
+    post('/sign-in', 'anybody', (guest) => ask(guest, parts)),
+    get('/sign-in/code', 'anybody', async ({ cookie }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && (await parts.signIns.find(waiting));
       return request ? page('Type the code', codeView(request)) : redirect('/sign-in');
     }),
-    post('/sign-in/code', ANYBODY, async (guest) => {
+    post('/sign-in/code', 'anybody', async (guest) => {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
       if (!waiting) return redirect('/sign-in');
       const refusal = await enter(guest, waiting, { kind: 'code', text: guest.form.get('code') ?? '' }, parts);
@@ -46,13 +45,13 @@ export function signInPages(parts: PageParts): GuestPage[] {
       if (!request) return redirect('/sign-in');
       return page('Type the code', codeView({ ...request, problem: refusalSentence(refusal) }), 400);
     }),
-    get(LINK_PATH, ANYBODY, async ({ cookie, params }) => {
+    get(LINK_PATH, 'anybody', async ({ cookie, params }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && waiting.id === params.request ? await parts.signIns.find(waiting) : undefined;
       if (!request) return page('Another browser', elsewhereView({}), 403);
       return page('Sign in', linkView({ ...request, action: `/sign-in/link/${params.request}/${params.token}` }));
     }),
-    post(LINK_PATH, ANYBODY, async (guest) => {
+    post(LINK_PATH, 'anybody', async (guest) => {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
       if (!waiting || waiting.id !== guest.params.request) return page('Another browser', elsewhereView({}), 403);
       const refusal = await enter(guest, waiting, { kind: 'link', text: guest.params.token ?? '' }, parts);

@@ -1,10 +1,10 @@
-import type { PlanName } from '@artist-watch/domain/account/plans';
+import type { Seat } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
 import { planTitle } from '../../views/states.js';
 
 interface StartProps {
   readonly email: string;
-  readonly seats: ReadonlyArray<{ readonly accountId: string; readonly accountName: string; readonly plan: PlanName }>;
+  readonly seats: readonly Seat[];
 }
 
 /** Which of the accounts in which the address has a seat. */

@@ -1,7 +1,7 @@
 import { API_ERRORS, ApiError } from '@artist-watch/contracts/api/errors';
 import type { Lookup, Reverse } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import { get, MEMBER, type Page, page, post, type Reply, type Visit } from '../../application/page.js';
+import { get, type Page, page, post, type Reply, type Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { type Asked, toolsView } from './view.js';
 
@@ -35,11 +35,11 @@ export function toolsPages({ tools }: PageParts): Page[] {
     }
   };
   return [
-    get('/tools', MEMBER, (visit) => show(visit)),
-    post('/tools/lookup', MEMBER, (visit) =>
+    get('/tools', 'member', (visit) => show(visit)),
+    post('/tools/lookup', 'member', (visit) =>
       ask(visit, 'lookup', (text) => tools.lookup(text, callerOf(visit), visit.now)),
     ),
-    post('/tools/reverse', MEMBER, (visit) =>
+    post('/tools/reverse', 'member', (visit) =>
       ask(visit, 'reverse', (text) => tools.reverse(text, callerOf(visit), visit.now)),
     ),
   ];

@@ -1,6 +1,6 @@
 import { MAIL_LISTS, type MailList } from '@artist-watch/domain/account/mail-preferences';
 import type { MemberId } from '@artist-watch/domain/ids';
-import { ANYBODY, type Guest, type GuestPage, get, page, post, type Reply } from '../../application/page.js';
+import { type Guest, type GuestPage, get, page, post, type Reply } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
 
@@ -18,8 +18,8 @@ export function unsubscribePages({ unsubscribes, mailPreferences }: PageParts): 
     return list === undefined ? page('Unknown link', unknownLinkView(), 404) : answer(list);
   };
   return [
-    get(PATH, ANYBODY, (guest) => answered(guest, async (list) => page('No more mails', unsubscribeView({ list })))),
-    post(PATH, ANYBODY, (guest) =>
+    get(PATH, 'anybody', (guest) => answered(guest, async (list) => page('No more mails', unsubscribeView({ list })))),
+    post(PATH, 'anybody', (guest) =>
       answered(guest, async (list) => {
         await mailPreferences.end(guest.params.member as MemberId, list);
         return page('No more mails', unsubscribedView({ list }));

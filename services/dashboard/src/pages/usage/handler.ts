@@ -1,6 +1,7 @@
-import { get, MEMBER, type Page, page } from '../../application/page.js';
+import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
+import { usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
+import { get, type Page, page } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { readUsage } from './query.js';
 import { usageView } from './view.js';
 
 const DEFAULT_DAYS = 30;
@@ -9,11 +10,17 @@ const CHOICES: readonly number[] = [7, DEFAULT_DAYS, 90];
 /** `/usage`: what the plan allows, how much of it is used, and what was used by day. */
 export function usagePages({ reads }: PageParts): Page[] {
   return [
-    get('/usage', MEMBER, async (visit) => {
+    get('/usage', 'member', async (visit) => {
       const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;
       await visit.begin('Usage');
-      const shown = await readUsage(reads, visit, days);
-      return page('Usage', usageView({ ...visit, plan: visit.account.plan, ...shown, days, choices: CHOICES }));
+      const { id, plan } = visit.account;
+      const limits = PLANS[plan];
+      const [used, history] = await Promise.all([
+        usageStore(reads).read(id, visit.now),
+        usageHistory(reads).read(id, days, visit.now),
+      ]);
+      const use = { ...used, artists: artistsUsed(used, limits) };
+      return page('Usage', usageView({ ...visit, plan, limits, use, history, days, choices: CHOICES }));
     }),
   ];
 }

@@ -1,25 +1,24 @@
+import type { UsageDay } from '@artist-watch/persistence/account/usage-store';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
 import { ChartFrame } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
 import { Table } from '../../views/table.js';
 
-export interface UsedDay {
-  /** `YYYY-MM-DD`, UTC. */
-  readonly day: string;
-  readonly requests: number;
-  readonly toolCalls: number;
-  readonly deliveries: number;
-}
-
 const WIDTH = 720;
 const HEIGHT = 200;
 const [LEFT, RIGHT, TOP, BOTTOM] = [64, 8, 12, 28];
 
 /** Requests of the API by UTC day, and in the table deliveries and tool calls too. */
-export function RequestsChart({ days, locale }: { readonly days: readonly UsedDay[]; readonly locale: string }): VNode {
+export function RequestsChart({
+  days,
+  locale,
+}: {
+  readonly days: readonly UsageDay[];
+  readonly locale: string;
+}): VNode {
   const number = (count: number) => count.toLocaleString(locale);
-  const total = (of: (day: UsedDay) => number) => number(days.reduce((sum, day) => sum + of(day), 0));
+  const total = (of: (day: UsageDay) => number) => number(days.reduce((sum, day) => sum + of(day), 0));
   const summary =
     `${total(({ requests }) => requests)} in ${days.length} days; ` +
     `${total(({ deliveries }) => deliveries)} deliveries and ${total(({ toolCalls }) => toolCalls)} tool calls.`;
@@ -74,7 +73,7 @@ function FiguresTable({
   days,
   number,
 }: {
-  readonly days: readonly UsedDay[];
+  readonly days: readonly UsageDay[];
   readonly number: (count: number) => string;
 }): VNode {
   return (

@@ -1,26 +1,18 @@
 import type { Plan, PlanName } from '@artist-watch/domain/account/plans';
+import type { AccountUse, UsageDay } from '@artist-watch/persistence/account/usage-store';
 import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
 import { Filters } from '../../views/filters.js';
 import { Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, planTitle } from '../../views/states.js';
-import { RequestsChart, type UsedDay } from './requests-chart.js';
+import { RequestsChart } from './requests-chart.js';
 
-interface UsageProps {
-  readonly link: (path: string) => string;
-  readonly locale: string;
+interface UsageProps extends Pick<Visit, 'link' | 'locale'> {
   readonly plan: PlanName;
   readonly limits: Plan;
-  readonly use: {
-    readonly artists: number;
-    readonly seats: number;
-    readonly keys: number;
-    readonly destinations: number;
-    readonly chatDestinations: number;
-    readonly toolCalls: number;
-    readonly pausedDestinations: number;
-  };
-  readonly history: readonly UsedDay[];
+  readonly use: AccountUse & { readonly artists: number };
+  readonly history: readonly UsageDay[];
   readonly days: number;
   readonly choices: readonly number[];
 }

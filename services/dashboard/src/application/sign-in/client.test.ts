@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pathWithin } from './asking-browser.js';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from './client.js';
 
 describe('by what a client is counted', () => {
   test('addresses of one /64 are one client, and of two are two', () => {
