@@ -97,3 +97,8 @@ export function artistsUsed(
 ): number {
   return watches - Math.min(withoutArtist, artists);
 }
+
+/** Where the history of a plan begins. */
+export function oldestOf(plan: PlanName, now: Date): Date {
+  return new Date(now.getTime() - PLANS[plan].historyDays * 86_400_000);
+}

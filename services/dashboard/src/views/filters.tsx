@@ -42,16 +42,16 @@ export function Filters({
   );
 }
 
-/** Further pages of a list, by its cursors. There is no page number: the list moves while it is read. */
-export function Pager({
-  next,
-  first,
-}: {
+/** The addresses of a list's pages, as a view gets them. */
+export interface Pages {
   /** Undefined on the last page. */
   readonly next: string | undefined;
   /** Undefined on the first page. */
   readonly first: string | undefined;
-}): VNode | null {
+}
+
+/** Further pages of a list, by its cursors. There is no page number: the list moves while it is read. */
+export function Pager({ next, first }: Pages): VNode | null {
   if (next === undefined && first === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages">

@@ -1,4 +1,4 @@
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
 
 const DAY_MS = 86_400_000;
 
@@ -13,11 +13,6 @@ export interface Reach {
 export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
   const oldest = oldestOf(plan, now);
   return asked < oldest ? { since: oldest, clamped: true } : { since: asked, clamped: false };
-}
-
-/** Where the history of a plan begins. */
-export function oldestOf(plan: PlanName, now: Date): Date {
-  return new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
 }
 
 /** What a request without `since` asks for (docs/reference/api.md). */

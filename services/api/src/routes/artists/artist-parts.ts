@@ -2,6 +2,7 @@ import { type ArtistDay, presentCheck, presentRelease } from '@artist-watch/cont
 import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/artist-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
@@ -15,7 +16,7 @@ import { pathId } from '../../adapters/http/request/input.js';
 import { pageParameters, queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
 import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
-import { oldestOf, reachOf } from '../../application/reading/history.js';
+import { reachOf } from '../../application/reading/history.js';
 
 const afterSchema = z.tuple([z.string()]);
 

@@ -4,6 +4,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { artistIdSchema, limitOfWholeSchema } from '@artist-watch/contracts/api/identifiers';
 import * as operations from '@artist-watch/contracts/api/operations/artist-operations';
 import type { Principal } from '@artist-watch/domain/account/actor';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
@@ -14,7 +15,6 @@ import { pathId } from '../../adapters/http/request/input.js';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
 import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
-import { oldestOf } from '../../application/reading/history.js';
 
 export interface ArtistFilter {
   readonly status?: ArtistStatus;

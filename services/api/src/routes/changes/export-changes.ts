@@ -6,11 +6,12 @@ import {
 } from '@artist-watch/contracts/api/change-export';
 import * as operations from '@artist-watch/contracts/api/operations/change-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
-import { oldestOf, reachOf } from '../../application/reading/history.js';
+import { reachOf } from '../../application/reading/history.js';
 import { parseChangeFilter } from './filter-input.js';
 
 /** The head of the file and the first page: a fault until then is an error like any other. */

@@ -2,6 +2,7 @@ import { countsBySchema, everyDay } from '@artist-watch/contracts/api/change-cou
 import { changeDetail } from '@artist-watch/contracts/api/change-item';
 import * as operations from '@artist-watch/contracts/api/operations/change-operations';
 import { sinceSchema } from '@artist-watch/contracts/api/since';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
@@ -10,7 +11,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { pathId } from '../../adapters/http/request/input.js';
 import { queryParameter } from '../../adapters/http/request/query-parameter.js';
 import type { Route } from '../../adapters/http/route.js';
-import { oldestOf, reachOf } from '../../application/reading/history.js';
+import { reachOf } from '../../application/reading/history.js';
 import { parseChangeFilter } from './filter-input.js';
 
 /** A change with the evidence for it. */

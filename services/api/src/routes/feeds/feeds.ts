@@ -6,6 +6,7 @@ import * as operations from '@artist-watch/contracts/api/operations/feed-operati
 import { createFeed, listFeeds, revokeFeed } from '@artist-watch/contracts/api/operations/feed-operations';
 import { actorOf } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
@@ -14,7 +15,6 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { parseOptionalBody, pathId } from '../../adapters/http/request/input.js';
 import { BASE_PATH, type Route } from '../../adapters/http/route.js';
-import { oldestOf } from '../../application/reading/history.js';
 import { parseChangeFilter, storedFilter } from '../changes/filter-input.js';
 
 /** The tokens of private feeds: what they read is read-feed's. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
-import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import type { AccountId } from '@artist-watch/domain/ids';
 import type {
   AskedSeat,
   FoundSession,
@@ -9,6 +8,7 @@ import type {
   SessionStore,
 } from '@artist-watch/persistence/sign-in/sessions';
 import type { Browser, Visit } from '../../application/page.js';
+import { typedId } from '../../application/typed.js';
 import type { PageContext } from './page-context.js';
 
 /** Often enough for the list of sessions, and seldom enough to write little. */
@@ -40,8 +40,7 @@ export class Visits {
     params: Visit['params'],
     form: URLSearchParams,
   ): Promise<OpenedVisit | 'signed-out' | undefined> {
-    const isArtist = artistIdSchema.safeParse(params.artist).success;
-    const asked = { accountId: accountId as AccountId, artistId: isArtist ? (params.artist as ArtistId) : undefined };
+    const asked = { accountId: accountId as AccountId, artistId: typedId('art', params.artist) };
     const found = await this.#find(context, asked);
     if (!found) return 'signed-out';
     const { session, seat, artistName } = found;

@@ -1,11 +1,8 @@
 import { ARTIST_STATUSES } from '@artist-watch/contracts/api/artist';
 import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import { MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
-import { artistIdSchema } from '@artist-watch/contracts/api/identifiers';
-import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
-import { NotFound } from '@artist-watch/domain/refusals';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
@@ -13,6 +10,7 @@ import type { Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import { plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
+import { idOfPath, pagesOf, typedId, typedLine } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { addView } from './add-view.js';
 import { type ArtistsFilter, readArtists, readPlaces, searchByName } from './query.js';
@@ -24,13 +22,12 @@ const EXAMPLES = {
   deezer: platformUrl('deezer', 'artist', '27'),
   spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
 } as const;
-const WATCH_ID = /^wat_[0-9a-f]{32}$/;
 
 /** `/artists`: whom the account watches. `/artists/add` takes links, ids and names; `/artists/find` asks the platform for a name. */
 export function artistsPages(parts: PageParts): Page[] {
   const { reads, writes, watching } = parts;
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
-    const name = nameIn(visit.form);
+    const name = typedLine(visit.form.get('q'), MAX_NAME_CHARS);
     const [places, shown] = await Promise.all([
       readPlaces(reads, visit.account, visit.now),
       searchByName(parts, visit, name),
@@ -48,7 +45,9 @@ export function artistsPages(parts: PageParts): Page[] {
       const errors = errorsOf(visit.query);
       if (statusOf(errors) === 200) await visit.begin('Artists');
       const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
-      return page('Artists', artistsView({ ...visit, ...shown, filter, errors }), statusOf(errors));
+      const { q, status, after } = filter;
+      const pages = pagesOf(visit.link('/artists'), { q, status }, ['after', after, shown.next]);
+      return page('Artists', artistsView({ ...visit, ...shown, filter, errors, ...pages }), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
     // Not by GET: each search takes one of the day's.
@@ -63,9 +62,9 @@ export function artistsPages(parts: PageParts): Page[] {
       return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
     }),
     post('/artists/:artist/stop', 'member', async ({ account, actor, params, now }) => {
-      if (!artistIdSchema.safeParse(params.artist).success) throw new NotFound('artist');
+      const artistId = idOfPath('art', 'artist', params.artist);
       const watches = watchStore(writes, watching.intervalFactor);
-      const { name } = await watches.unwatch(account.id, { artistId: params.artist as ArtistId }, now, actor);
+      const { name } = await watches.unwatch(account.id, { artistId }, now, actor);
       return redirect('/artists', `${name} is no longer watched.`);
     }),
   ];
@@ -73,23 +72,16 @@ export function artistsPages(parts: PageParts): Page[] {
 
 /** What cannot be read is left out: the page shows what it filters by. */
 function filterOf(query: URLSearchParams): ArtistsFilter {
-  const after = query.get('after') ?? '';
   return {
     status: ARTIST_STATUSES.find((status) => status === query.get('status')),
     q: [...(query.get('q') ?? '').replaceAll('\0', '')].slice(0, MAX_QUERY_CHARS).join(''),
-    after: WATCH_ID.test(after) ? (after as WatchId) : undefined,
+    after: typedId('wat', query.get('after')),
   };
 }
 
 function errorsOf(query: URLSearchParams): { readonly status?: string } {
   const isKnown = ['', ...ARTIST_STATUSES].includes(query.get('status') ?? '');
   return isKnown ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` };
-}
-
-/** No name has control characters. */
-function nameIn(form: URLSearchParams): string {
-  const text = (form.get('q') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return [...text].slice(0, MAX_NAME_CHARS).join('');
 }
 
 /** Watches what each line means, in one step: each has its own answer. */

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { Filters, Pager } from '../../views/filters.js';
+import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
@@ -12,7 +12,10 @@ import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import type { ArtistsFilter, readArtists } from './query.js';
 
-interface ArtistsProps extends Pick<Visit, 'link' | 'locale' | 'now'>, Awaited<ReturnType<typeof readArtists>> {
+interface ArtistsProps
+  extends Pick<Visit, 'link' | 'locale' | 'now'>,
+    Omit<Awaited<ReturnType<typeof readArtists>>, 'next'>,
+    Pages {
   readonly filter: ArtistsFilter;
   /** What is wrong with the filter. */
   readonly errors: { readonly status?: string };
@@ -26,17 +29,9 @@ const STATUSES: ReadonlyArray<{ readonly value: ArtistStatus | ''; readonly labe
   { value: 'not_found', label: 'Not found' },
 ];
 
-export function artistsView({ link, locale, now, artists, places, filter, errors, next }: ArtistsProps): VNode {
-  const { status, q, after } = filter;
+export function artistsView({ link, locale, now, artists, places, filter, errors, first, next }: ArtistsProps): VNode {
+  const { status, q } = filter;
   const isFiltered = status !== undefined || q !== '';
-  const pageAfter = (cursor: string | undefined) => {
-    const query = new URLSearchParams({
-      ...(q !== '' && { q }),
-      ...(status !== undefined && { status }),
-      ...(cursor !== undefined && { after: cursor }),
-    });
-    return link(query.size === 0 ? '/artists' : `/artists?${query}`);
-  };
   return (
     <>
       <PageHead
@@ -62,7 +57,7 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
           <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
         </Filters>
         {artists.length === 0 ? (
-          <NoArtists link={link} isFiltered={isFiltered || after !== undefined} />
+          <NoArtists link={link} isFiltered={isFiltered || first !== undefined} />
         ) : (
           <Table
             caption="Artists"
@@ -120,7 +115,7 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
             ]}
           />
         )}
-        <Pager next={next && pageAfter(next)} first={after && pageAfter(undefined)} />
+        <Pager {...{ first, next }} />
       </Section>
     </>
   );

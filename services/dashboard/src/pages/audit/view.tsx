@@ -2,20 +2,17 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { AuditRecord } from '@artist-watch/persistence/account/audit';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Filters, Pager } from '../../views/filters.js';
+import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface AuditProps extends Pick<Visit, 'link'> {
+interface AuditProps extends Pick<Visit, 'link'>, Pages {
   readonly events: readonly AuditRecord[];
   readonly filter: { readonly of: string; readonly who: string };
   readonly errors: { readonly of?: string };
-  readonly isFirst: boolean;
-  /** The cursor of the next page. */
-  readonly next: string | undefined;
 }
 
 /** By how their actions begin. */
@@ -30,14 +27,8 @@ export const AUDIT_SUBJECTS = [
   { value: 'member', label: 'Members and sign-ins' },
 ] as const;
 
-export function auditView({ link, events, filter, errors, isFirst, next }: AuditProps): VNode {
-  const typed = Object.entries(filter).filter(([, value]) => value !== '');
-  const isFiltered = typed.length > 0;
-  const pageBefore = (before?: string) => {
-    const query = new URLSearchParams(typed);
-    if (before !== undefined) query.set('before', before);
-    return link(query.size === 0 ? '/audit' : `/audit?${query}`);
-  };
+export function auditView({ link, events, filter, errors, first, next }: AuditProps): VNode {
+  const isFiltered = Object.values(filter).some((text) => text !== '');
   return (
     <>
       <PageHead title="Audit">
@@ -49,7 +40,7 @@ export function auditView({ link, events, filter, errors, isFirst, next }: Audit
           <Select name="of" label="What about" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
         </Filters>
         {events.length === 0 ? (
-          <Empty title={emptyTitle(isFirst, isFiltered)} icon="history" />
+          <Empty title={emptyTitle(first === undefined, isFiltered)} icon="history" />
         ) : (
           <Table
             caption="Events"
@@ -70,7 +61,7 @@ export function auditView({ link, events, filter, errors, isFirst, next }: Audit
             ]}
           />
         )}
-        <Pager first={isFirst ? undefined : pageBefore()} next={next === undefined ? undefined : pageBefore(next)} />
+        <Pager {...{ first, next }} />
       </Section>
     </>
   );

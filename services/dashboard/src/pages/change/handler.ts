@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
+import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { draftedId, newDraft } from '../../application/form-draft.js';
@@ -15,6 +15,7 @@ import {
   redirect,
   type Visit,
 } from '../../application/page.js';
+import { idOfPath } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { distributorText } from './distributor-text.js';
 import { pictureReply, readShownPictures } from './pictures.js';
@@ -25,7 +26,6 @@ import { changeView, sharedChangeView } from './view.js';
 /** What a share link ends in. Nobody guesses 256 bits, so the link alone is the right to read. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
-const CHANGE_ID = /^chg_[0-9a-f]{32}$/;
 
 /**
  * `/changes/:change`: what it was and what it became, how that is known, where it was sent, and the links by which others
@@ -33,7 +33,7 @@ const CHANGE_ID = /^chg_[0-9a-f]{32}$/;
  */
 export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
-    const shown = await readChange(reads, visit, changeIdOf(visit));
+    const shown = await readChange(reads, visit, idOfPath('chg', 'change', visit.params.change));
     const { change, platformName, platformUrl } = shown;
     const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
     const draft = newDraft(visit.now);
@@ -42,14 +42,14 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   };
   const changeOf = async (visit: Visit) => {
     const { account, now } = visit;
-    const reference = { accountId: account.id, plan: account.plan, id: changeIdOf(visit) };
+    const reference = { accountId: account.id, plan: account.plan, id: idOfPath('chg', 'change', visit.params.change) };
     return (await readShownChange(reads, reference, now)).change;
   };
   /** The change of the path, as the stores of shares take it. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);
-    return { accountId: account.id, change: { id: changeIdOf(visit), summary }, by, now };
+    return { accountId: account.id, change: { id: idOfPath('chg', 'change', visit.params.change), summary }, by, now };
   };
   return [
     get('/changes/:change', 'member', (visit) => show(visit)),
@@ -58,7 +58,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     ),
     post('/changes/:change/share', 'member', async (visit) => {
       const share = await shareOf(visit);
-      const id = draftedId('shr', visit.form.get('draft') ?? '', share.accountId, visit.now);
+      const id = draftedId('shr', visit);
       if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
       const token = randomBytes(SHARE_TOKEN_BYTES).toString('base64url');
       return orShow(
@@ -98,11 +98,6 @@ export function sharePages({ reads }: PageParts): GuestPage[] {
       pictureReply(reads, (await shared(guest)).change, guest.params.side),
     ),
   ];
-}
-
-function changeIdOf({ params }: Visit): ChangeId {
-  if (!CHANGE_ID.test(params.change ?? '')) throw new NotFound('change');
-  return params.change as ChangeId;
 }
 
 function sha256(text: string): Buffer {

@@ -1,5 +1,5 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
 import { severityRank } from '@artist-watch/domain/change/change-types';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
@@ -14,7 +14,6 @@ import type { Visit } from '../../application/page.js';
 import { whySkipped } from '../../application/skipped-reason.js';
 import { readShownPictures } from './pictures.js';
 
-const DAY_MS = 86_400_000;
 const PLATFORM_NAMES = { deezer: 'Deezer', spotify: 'Spotify' } as const;
 
 /** What everybody may read of a change who may read it at all. One statement. @throws NotFound */
@@ -23,7 +22,7 @@ export async function readShownChange(
   { accountId, plan, id }: { readonly accountId: AccountId; readonly plan: PlanName; readonly id: ChangeId },
   now: Date,
 ) {
-  const oldest = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+  const oldest = oldestOf(plan, now);
   const change = await readChangeOfAccount(database.pool, { accountId, id, oldest });
   const platformUrl = knownPlatformUrl(change.platform, change.entityType, change.entityId);
   return { change, platformName: PLATFORM_NAMES[change.platform], platformUrl };

@@ -1,15 +1,14 @@
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
+import { typedId } from '../../application/typed.js';
 import { startOfDay } from '../../application/zoned-day.js';
 import type { ChangesFilter } from './filter.js';
 
 const PAGE_CHANGES = 50;
 const MAX_ARTISTS = 10;
-const DAY_MS = 86_400_000;
-const ARTIST_ID = /^art_[0-9a-f]{32}$/;
 
 interface ArtistOption {
   readonly id: string;
@@ -37,9 +36,9 @@ export async function rangeOf(database: Database, visit: Visit, filter: ChangesF
   const { account, zone, now } = visit;
   const artists = await artistsNamed(database, visit, filter.artist);
   const [only] = artists.length === 1 ? artists : [];
-  const artistId = ARTIST_ID.test(filter.artist) ? filter.artist : only?.id;
+  const artistId = typedId('art', filter.artist) ?? only?.id;
   if (filter.artist !== '' && artistId === undefined) return { range: undefined, artists };
-  const oldest = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
+  const oldest = oldestOf(account.plan, now);
   const from = filter.from === undefined ? oldest : startOfDay(filter.from, zone);
   const range = {
     accountId: account.id,

@@ -6,7 +6,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ShortBeforeAfter } from '../../views/change.js';
 import { ChangesTable } from '../../views/changes-table.js';
-import { Filters, Pager } from '../../views/filters.js';
+import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
@@ -15,13 +15,14 @@ import type { readChanges } from './query.js';
 
 type ShownChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 
-interface ChangesProps extends Pick<Visit, 'link' | 'zone' | 'locale'>, Pick<AskedChangesFilter, 'typed' | 'errors'> {
+interface ChangesProps
+  extends Pages,
+    Pick<Visit, 'link' | 'zone' | 'locale'>,
+    Pick<AskedChangesFilter, 'typed' | 'errors'> {
   readonly plan: PlanName;
   readonly changes: readonly ShownChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
-  readonly next: string | undefined;
-  readonly first: string | undefined;
   /** The same list as CSV. */
   readonly exportHref: string;
 }

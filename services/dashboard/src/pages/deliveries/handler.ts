@@ -1,8 +1,6 @@
-import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
-import type { DeliveryId } from '@artist-watch/domain/ids';
-import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import {
   get,
@@ -16,8 +14,9 @@ import {
   statusOf,
   type Visit,
 } from '../../application/page.js';
+import { idOfPath, pagesOf, typedId } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
-import { type DeliveryProps, deliveryView } from './detail-view.js';
+import { deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
 import { deliveriesView, titleWithoutChange } from './list-view.js';
 import { readDeliveries, readDelivery, readMissed } from './query.js';
@@ -37,11 +36,11 @@ export function deliveriesPages(parts: PageParts): Page[] {
 
 async function showList(reads: Database, { account, query, link, begin }: Visit): Promise<Reply> {
   const { typed, filter, errors } = readFilter(query);
-  const beforeId = cursorIn(query);
+  const beforeId = typedId('dlv', query.get('before'));
   const status = statusOf(errors);
   if (status === 200) await begin('Deliveries');
   const { next, ...found } = await readDeliveries(reads, account.id, { filter, beforeId });
-  const pages = pagesOf(typed, beforeId, next);
+  const pages = pagesOf(link('/deliveries'), typed, ['before', beforeId, next]);
   return page('Deliveries', deliveriesView({ link, plan: account.plan, typed, errors, ...found, ...pages }), status);
 }
 
@@ -58,12 +57,12 @@ async function showMissed(
   const { account, link, now } = visit;
   const { typed, filter, errors } = readFilter(asked);
   const until = filter.until ?? now;
-  const beforeId = cursorIn(asked);
+  const beforeId = typedId('dlv', asked.get('before'));
   const status = problem?.status ?? statusOf(errors);
   if (status === 200) await visit.begin('Recover');
   const { next, ...found } = await readMissed(reads, account.id, { filter: { ...filter, until }, beforeId });
   const fields = { ...typed, until: until.toISOString(), expected: String(found.count) };
-  const pages = pagesOf(typed, beforeId, next);
+  const pages = pagesOf(link('/deliveries/recover'), typed, ['before', beforeId, next]);
   const view = { link, typed, errors, fields, problem: problem?.text, ...found, ...pages };
   return page('Recover', recoverView(view), status);
 }
@@ -89,44 +88,23 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
 
 async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Promise<Reply> {
   const { account, params, link, fragment } = visit;
-  const found = await readDelivery(reads, { id: deliveryId(params), accountId: account.id });
+  const found = await readDelivery(reads, { id: idOfPath('dlv', 'delivery', params.delivery), accountId: account.id });
   const body = deliveryView({ link, problem: problem?.text, ...found });
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
 /** For the tab: by it several open deliveries are told apart. */
-function titleOf({ change, trigger }: DeliveryProps['delivery']): string {
+function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }
 
 async function resend({ reads, writes, limits }: PageParts, visit: Visit): Promise<Reply> {
   const { account, actor: by, params, now } = visit;
-  const reference = { id: deliveryId(params), accountId: account.id };
+  const reference = { id: idOfPath('dlv', 'delivery', params.delivery), accountId: account.id };
   const show = (_: Visit, problem: PageProblem) => showOne(reads, visit, problem);
   return orShow(visit, show, async () => {
     await limits.count('resend', (await deliveryReads(reads).show(reference)).destinationId);
     await deliveryCommands(writes).resend({ ...reference, by }, now);
     return redirect(`/deliveries/${reference.id}`, 'It is sent once more.');
   });
-}
-
-function cursorIn(query: URLSearchParams): DeliveryId | undefined {
-  const before = query.get('before') ?? '';
-  return deliveryIdSchema.safeParse(before).success ? (before as DeliveryId) : undefined;
-}
-
-/** Queries of the pages of a list, with its filters. */
-function pagesOf(typed: Readonly<Record<string, string>>, beforeId: string | undefined, next: string | undefined) {
-  const pageAfter = (before?: string) =>
-    `?${new URLSearchParams({ ...typed, ...(before !== undefined && { before }) })}`;
-  return {
-    next: next === undefined ? undefined : pageAfter(next),
-    first: beforeId === undefined ? undefined : pageAfter(),
-  };
-}
-
-/** @throws NotFound */
-function deliveryId({ delivery }: Visit['params']): DeliveryId {
-  if (!deliveryIdSchema.safeParse(delivery).success) throw new NotFound('delivery');
-  return delivery as DeliveryId;
 }

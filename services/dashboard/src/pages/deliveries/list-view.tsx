@@ -8,7 +8,7 @@ import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
 import { destinationTitle } from '../../views/destination-title.js';
-import { Filters, Pager } from '../../views/filters.js';
+import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
@@ -23,13 +23,10 @@ export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'erro
   readonly destinations: readonly DestinationLabel[];
 }
 
-interface DeliveriesProps extends FilterProps {
+interface DeliveriesProps extends FilterProps, Pages {
   readonly link: Visit['link'];
   readonly plan: PlanName;
   readonly rows: readonly ListedDelivery[];
-  /** Queries of the pages, with the filters. */
-  readonly next: string | undefined;
-  readonly first: string | undefined;
 }
 
 /** Of filters that are asked for seldom. */
@@ -84,10 +81,7 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
           <DeliveryTable link={link} rows={rows} caption="Deliveries" />
         </div>
       )}
-      <Pager
-        first={first === undefined ? undefined : `${action}${first}`}
-        next={next === undefined ? undefined : `${action}${next}`}
-      />
+      <Pager {...{ first, next }} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/reads';
 import { whySkipped } from '../../application/skipped-reason.js';
+import { pageOfList } from '../../application/typed.js';
 
 const PAGE_ROWS = 50;
 
@@ -40,7 +41,7 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
 
 /** Of one more than the page has, to know whether others follow. */
 async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinations: readonly DestinationLabel[]) {
-  const shown = read.slice(0, PAGE_ROWS);
+  const { shown, next } = pageOfList(read, PAGE_ROWS);
   const summaries = await changeSummaries(
     reads,
     shown.flatMap(({ changeId }) => changeId ?? []),
@@ -50,7 +51,7 @@ async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinat
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
     destination: destinations.find(({ id }) => id === delivery.destinationId),
   }));
-  return { rows, next: read.length > PAGE_ROWS ? shown.at(-1)?.id : undefined };
+  return { rows, next };
 }
 
 /** @throws NotFound */

@@ -1,21 +1,20 @@
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
-import { Pager } from '../../views/filters.js';
+import { Pager, type Pages } from '../../views/filters.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { DeliveryFilters, DeliveryTable, type FilterProps, nameOf } from './list-view.js';
 import type { readMissed } from './query.js';
 
 interface RecoverProps
-  extends Pick<Visit, 'link'>,
+  extends Pages,
+    Pick<Visit, 'link'>,
     Omit<FilterProps, 'destinations'>,
     Omit<Awaited<ReturnType<typeof readMissed>>, 'next'> {
   /** Of the form that sends exactly this. */
   readonly fields: Readonly<Record<string, string>>;
   readonly problem: string | undefined;
-  readonly next: string | undefined;
-  readonly first: string | undefined;
 }
 
 /** What a recovery would send, before it is sent. */
@@ -69,10 +68,7 @@ export function recoverView(props: RecoverProps): VNode {
           <DeliveryTable link={link} rows={rows} caption="What would be sent, newest first" />
         )}
       </Section>
-      <Pager
-        first={first === undefined ? undefined : `${action}${first}`}
-        next={next === undefined ? undefined : `${action}${next}`}
-      />
+      <Pager {...{ first, next }} />
     </>
   );
 }

@@ -1,8 +1,7 @@
-import { deliveryIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import type { DeliveryId } from '@artist-watch/domain/ids';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { get, type Page, page, type Reply, type Visit } from '../../application/page.js';
+import { typedId } from '../../application/typed.js';
 import { destinationTitle } from '../../views/destination-title.js';
 import type { PageParts } from '../parts.js';
 import { actionPages } from './action-handler.js';
@@ -32,8 +31,7 @@ async function showList({ reads, switchOffAfter }: PageParts, { account, link }:
 
 async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, problem?: FormProblem): Promise<Reply> {
   const { link, member, query, fragment } = visit;
-  const asked = query.get('test') ?? '';
-  const testId = deliveryIdSchema.safeParse(asked).success ? (asked as DeliveryId) : undefined;
+  const testId = typedId('dlv', query.get('test'));
   const found = await readDestinationPage(reads, referenceOf(visit), testId);
   const { id: destinationId } = found.destination;
   if (fragment === 'test-result') {

@@ -1,4 +1,3 @@
-import { destinationIdSchema } from '@artist-watch/contracts/api/identifiers';
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -6,6 +5,7 @@ import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { PageProblem, Visit } from '../../application/page.js';
+import { idOfPath } from '../../application/typed.js';
 
 const NEWEST_SHOWN = 5;
 
@@ -17,8 +17,7 @@ export interface FormProblem extends PageProblem {
 
 /** The destination that the path names. @throws NotFound */
 export function referenceOf({ account, params: { destination } }: Visit) {
-  if (!destinationIdSchema.safeParse(destination).success) throw new NotFound('destination');
-  return { id: destination as DestinationId, accountId: account.id };
+  return { id: idOfPath('dst', 'destination', destination), accountId: account.id };
 }
 
 /**

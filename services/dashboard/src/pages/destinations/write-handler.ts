@@ -10,7 +10,7 @@ import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { draftedId, newDraft } from '../../application/form-draft.js';
+import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
 import {
   get,
   orShow,
@@ -53,7 +53,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   const show = async (visit: Visit, { typed, destination, errors = {}, problem }: Shown): Promise<Reply> => {
     const { account, form, now, link } = visit;
     const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
-    const draft = destination ? undefined : draftIn(form, visit) ? (form.get('draft') ?? '') : newDraft(now);
+    const draft = destination ? undefined : draftedId('dst', visit) ? (form.get('draft') ?? '') : newDraft(now);
     const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit the destination' : NEW, destinationFormView(view), status);
@@ -67,8 +67,8 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   const create = async (visit: Visit): Promise<Reply> => {
     const { account, actor: by, form, now, link } = visit;
     const typed = typedDestination(form);
-    const id = draftIn(form, visit);
-    if (!id) return show(visit, { typed, problem: { text: 'This form is too old. Send it once more.', status: 400 } });
+    const id = draftedId('dst', visit);
+    if (!id) return show(visit, { typed, problem: TOO_OLD });
     if (await isMade(id, visit)) return madeBefore(id);
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
@@ -146,10 +146,6 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       showPreview(visit, await readDestination(reads.pool, referenceOf(visit))),
     ),
   ];
-}
-
-function draftIn(form: URLSearchParams, { account, now }: Visit) {
-  return draftedId('dst', form.get('draft') ?? '', account.id, now);
 }
 
 /** The first kind of which the plan has any; undefined where it has none. */

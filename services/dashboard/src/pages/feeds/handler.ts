@@ -2,16 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/atom-feed';
 import { MAX_FEED_NAME_CHARS } from '@artist-watch/contracts/api/feed';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
-import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { NotFound } from '@artist-watch/domain/refusals';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
-import { draftedId, newDraft } from '../../application/form-draft.js';
+import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
 import {
   type GuestPage,
   get,
+  orShow,
   type Page,
+  type PageProblem,
   page,
   post,
   type Reply,
@@ -21,14 +23,13 @@ import {
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-const DAY_MS = 86_400_000;
 /** Less often than this it is not worth a write, and more often nobody asks. */
 const TOUCH_EVERY_MS = 60_000;
 
 /** `/feeds`: private Atom feeds. Members create and revoke their own, owners revoke all. */
 export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   const feeds = feedTokenStore(writes);
-  const show = async (visit: Visit, refused?: { name: string; text: string; status: number }): Promise<Reply> => {
+  const show = async (visit: Visit, refused?: PageProblem & { name: string }): Promise<Reply> => {
     const { account, member, link } = visit;
     const shown = (await feedTokenStore(reads).list(account.id)).map((feed) => ({
       ...feed,
@@ -45,20 +46,15 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       if (name === '' || [...name].length > MAX_FEED_NAME_CHARS || /\p{Cc}/u.test(name)) {
         return show(visit, { name, text: `Give it a name of 1 to ${MAX_FEED_NAME_CHARS} characters.`, status: 400 });
       }
-      const id = draftedId('fed', form.get('draft') ?? '', account.id, now);
-      if (!id) return show(visit, { name, text: 'This form is too old. Send it once more.', status: 400 });
+      const id = draftedId('fed', visit);
+      if (!id) return show(visit, { name, ...TOO_OLD });
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-      try {
+      const showRefused = (_: Visit, problem: PageProblem) => show(visit, { name, ...problem });
+      return orShow(visit, showRefused, async () => {
         await feeds.create({ id, accountId: account.id, token, name, by, now });
-      } catch (error) {
-        if (!(error instanceof Conflict)) throw error;
-        return show(visit, { name, text: error.message, status: 409 });
-      }
-      return page(
-        'The feed is created',
-        createdView({ link, name, address: `${origin}/feed.atom?token=${token}` }),
-        201,
-      );
+        const address = `${origin}/feed.atom?token=${token}`;
+        return page('The feed is created', createdView({ link, name, address }), 201);
+      });
     }),
     post('/feeds/:feed/revoke', 'member', async ({ account, member, actor: by, params, now }) => {
       const { hint } = await feeds.revoke({
@@ -85,7 +81,7 @@ export function feedPages({ reads, writes, origin, onTouchFailed }: PageParts): 
         // The answer does not wait for it.
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
-      const since = new Date(now.getTime() - PLANS[plan].historyDays * DAY_MS);
+      const since = oldestOf(plan, now);
       const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
       const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
       const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf });

@@ -4,13 +4,13 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import { draftedId, newDraft } from '../../application/form-draft.js';
+import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
 import { get, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
+import { pageOfList, pagesOf, typedId } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
 
 const PAGE_KEYS = 50;
-const KEY_ID = /^key_[0-9a-f]{32}$/;
 /** As `key issue` of the CLI allows. */
 const MAX_NAME_CHARS = 200;
 
@@ -19,20 +19,17 @@ const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read
 
 /** `/keys`: the account's API keys. Owners create and revoke them; a key is shown in the answer that created it alone. */
 export function keysPages({ reads, writes }: PageParts): Page[] {
-  const draftIn = ({ account, form, now }: Visit) => draftedId('key', form.get('draft') ?? '', account.id, now);
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';
-    const cursor = visit.query.get('before') ?? '';
-    const before = KEY_ID.test(cursor) ? (cursor as ApiKeyId) : undefined;
+    const before = typedId('key', visit.query.get('before'));
     const request = { accountId: visit.account.id, revoked, before, limit: PAGE_KEYS + 1 };
     const read = await apiKeyIssuer(reads).page(request);
-    const keys = read.slice(0, PAGE_KEYS);
-    const next = read.length > PAGE_KEYS ? keys.at(-1)?.id : undefined;
+    const { shown: keys, next } = pageOfList(read, PAGE_KEYS);
+    const pages = pagesOf(visit.link('/keys'), { show: revoked ? 'revoked' : undefined }, ['before', before, next]);
     const isOwner = visit.member.role === 'owner';
     const limit = PLANS[visit.account.plan].keys;
-    const draft = draftIn(visit) ? (visit.form.get('draft') ?? '') : newDraft(visit.now);
-    const isFirst = before === undefined;
-    const view = { link: visit.link, keys, next, isOwner, revoked, isFirst, limit, refused, draft };
+    const draft = draftedId('key', visit) ? (visit.form.get('draft') ?? '') : newDraft(visit.now);
+    const view = { link: visit.link, keys, isOwner, revoked, limit, refused, draft, ...pages };
     return page('API keys', keysView(view), refused?.status);
   };
   return [
@@ -40,8 +37,8 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
     post('/keys/create', 'owner with code', async (visit) => {
       const { account, actor: by, now, link } = visit;
       const draft = draftOf(visit.form);
-      const id = draftIn(visit);
-      if (!id) return show(visit, { draft, text: 'This form is too old. Send it once more.', status: 400 });
+      const id = draftedId('key', visit);
+      if (!id) return show(visit, { draft, ...TOO_OLD });
       if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
         return show(visit, { draft, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
       }

@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '@artist-watch/persistence/account/api-keys';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
-import { Pager } from '../../views/filters.js';
+import { Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -16,13 +16,11 @@ export interface KeyDraft {
   readonly scopes: 'read' | 'manage';
 }
 
-interface KeysProps extends Pick<Visit, 'link'> {
+interface KeysProps extends Pick<Visit, 'link'>, Pages {
   readonly isOwner: boolean;
   /** Whether these are the revoked ones. */
   readonly revoked: boolean;
   readonly keys: readonly ApiKeyRecord[];
-  readonly isFirst: boolean;
-  readonly next: string | undefined;
   /** How many valid keys the plan allows. */
   readonly limit: number;
   readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
@@ -31,9 +29,7 @@ interface KeysProps extends Pick<Visit, 'link'> {
 }
 
 export function keysView(props: KeysProps): VNode {
-  const { link, revoked, keys, isFirst, next, limit, isOwner } = props;
-  const list = link(revoked ? '/keys?show=revoked' : '/keys');
-  const before = `${list}${revoked ? '&' : '?'}before=${next}`;
+  const { link, revoked, keys, first, next, limit, isOwner } = props;
   return (
     <>
       <PageHead title="API keys">
@@ -55,7 +51,7 @@ export function keysView(props: KeysProps): VNode {
             below={byWhom}
           />
         )}
-        <Pager first={isFirst ? undefined : list} next={next === undefined ? undefined : before} />
+        <Pager {...{ first, next }} />
       </Section>
       {isOwner && !revoked && <CreateForm {...props} />}
     </>

@@ -4,7 +4,6 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { newId } from '@artist-watch/runtime/ids';
-import { isEmailAddress } from '../../application/email-address.js';
 import {
   get,
   orShow,
@@ -16,6 +15,7 @@ import {
   redirect,
   type Visit,
 } from '../../application/page.js';
+import { isEmailAddress } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { membersView } from './view.js';
 

@@ -1,5 +1,5 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { oldestOf, PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
@@ -10,7 +10,6 @@ import type { Visit } from '../../application/page.js';
 import { shownCheck, type Watching } from '../../application/watching.js';
 import { dayIn, daysUntil, startOfDay } from '../../application/zoned-day.js';
 
-const DAY_MS = 86_400_000;
 const CHART_DAYS = 30;
 const NEWEST_CHANGES = 30;
 const STALE_SHOWN = 20;
@@ -37,7 +36,7 @@ export async function readOverview(database: Database, watching: Watching, visit
 
 /** What is asked for again while the page is open, in two statements. */
 export async function readLive(database: Database, { confirmation }: Watching, { account, now }: Visit) {
-  const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
+  const since = oldestOf(account.plan, now);
   const [checks, newest] = await Promise.all([
     artistChecks(database).list({ accountId: account.id, limit: CHECKS_SHOWN + 1 }),
     readNewestChanges(database.pool, { accountId: account.id, since, limit: NEWEST_CHANGES }),

@@ -1,5 +1,5 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { parsePlatformAddress } from '@artist-watch/domain/platform/platform-address';
@@ -11,7 +11,6 @@ import type { Visit } from '../../application/page.js';
 
 const SHOWN = 20;
 const MAX_WORDS = 10;
-const DAY_MS = 86_400_000;
 
 /** By an id of the platform or an address there: the watched artist, else the changes of what has the id. */
 export async function findOnPlatform(database: Database, platform: Platform, visit: Visit, q: string) {
@@ -38,7 +37,7 @@ export async function findByWords(database: Database, intervalFactor: number, vi
 }
 
 async function readChanges({ pool }: Database, { account, now }: Visit, filter: ChangeFilter) {
-  const since = new Date(now.getTime() - PLANS[account.plan].historyDays * DAY_MS);
+  const since = oldestOf(account.plan, now);
   const range = { accountId: account.id, since, filter };
   return (await readFeedChanges(pool, range, SHOWN)).changes;
 }

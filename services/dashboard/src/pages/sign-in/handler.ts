@@ -3,7 +3,6 @@ import { SIGN_IN_WINDOW_MS, type SignInProof } from '@artist-watch/domain/accoun
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
-import { isEmailAddress } from '../../application/email-address.js';
 import { type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
 import {
   parseWaitingCookie,
@@ -13,6 +12,7 @@ import {
   waitingCookie,
 } from '../../application/sign-in/asking-browser.js';
 import { clientNetwork, clientPlace, deviceName } from '../../application/sign-in/client.js';
+import { isEmailAddress } from '../../application/typed.js';
 import { refusalSentence } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
 import { codeView, elsewhereView, linkView, signInView } from './view.js';

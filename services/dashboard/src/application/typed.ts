@@ -1,0 +1,51 @@
+import type { Id } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
+
+const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
+
+/** Has it the shape of a mail address? Whether there is such an address, the mail server knows. */
+export function isEmailAddress(text: string): boolean {
+  return LOCAL_AND_DOMAIN.test(text);
+}
+
+/** What was typed as one line: names and words have no control characters. */
+export function typedLine(text: string | null, maxChars: number): string {
+  return [...(text ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, maxChars).join('');
+}
+
+/** An id that somebody typed, or a link has; undefined for what is none. */
+export function typedId<Prefix extends string>(prefix: Prefix, text: string | null | undefined) {
+  const isId = text?.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1));
+  return isId ? (text as Id<Prefix>) : undefined;
+}
+
+/** An id that the path has. @throws NotFound for what is none */
+export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, text: string | undefined): Id<Prefix> {
+  const id = typedId(prefix, text);
+  if (id === undefined) throw new NotFound(noun);
+  return id;
+}
+
+/** A page of a list, and the cursor of the next one. @param read one more than the page has, where the list goes on */
+export function pageOfList<Row extends { readonly id: string }>(read: readonly Row[], size: number) {
+  const shown = read.slice(0, size);
+  return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };
+}
+
+/**
+ * The addresses of a list's pages, with what it is filtered by. There is no page number: the list moves while it is read.
+ *
+ * @param at the cursor of this page; undefined on the first one
+ * @param next the cursor of the next page; undefined on the last one
+ */
+export function pagesOf(
+  list: string,
+  filter: Readonly<Record<string, string | undefined>>,
+  [name, at, next]: readonly [name: string, at: string | undefined, next: string | undefined],
+) {
+  const address = (cursor?: string) => {
+    const set = Object.entries({ ...filter, [name]: cursor }).flatMap(([field, text]) => (text ? [[field, text]] : []));
+    return set.length === 0 ? list : `${list}?${new URLSearchParams(set)}`;
+  };
+  return { first: at === undefined ? undefined : address(), next: next === undefined ? undefined : address(next) };
+}
