@@ -39,10 +39,10 @@ export async function rangeOf(database: Database, visit: Visit, filter: ChangesF
   const artistId = typedId('art', filter.artist) ?? only?.id;
   if (filter.artist !== '' && artistId === undefined) return { range: undefined, artists };
   const oldest = oldestOf(account.plan, now);
-  const from = filter.from === undefined ? oldest : startOfDay(filter.from, zone);
+  const from = filter.from === undefined ? undefined : startOfDay(filter.from, zone);
   const range = {
     accountId: account.id,
-    since: from > oldest ? from : oldest,
+    since: from && from > oldest ? from : oldest,
     until: filter.to === undefined ? undefined : startOfDay(filter.to, zone, 1),
     filter: {
       types: filter.type === undefined ? undefined : [filter.type],
