@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { inCheckout } from '../checkout.js';
 import { type DataServers, openPool } from '../processes/data-servers.js';
-import { type ImageCommand, imageCommand, type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import {
+  asInItsImage,
+  type MeasuredProcess,
+  type MeasuredProgram,
+  startMeasured,
+} from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
 /** Settings of a PostgreSQL that is thrown away, and is filled as fast as it can be. */
@@ -48,20 +53,10 @@ export async function createInstallation({
   const dataset = await seedDataset(pool, changes).finally(() => pool.end());
   const started: MeasuredProcess[] = [];
 
-  const start = async (
-    server: string,
-    { main, options = [], env: ofImage }: Partial<ImageCommand> & { main: string },
-    env: NodeJS.ProcessEnv,
-  ) => {
-    const program = `${server}-${name}-${started.length + 1}`;
-    const measured = await startMeasured({
-      name: program,
-      main: inCheckout(main),
-      options,
-      env: { ...process.env, NODE_ENV: 'production', DATABASE_POOL_SIZE: '10', ...ofImage, ...env },
-      logFile: path.join(data.directory, `${program}.log`),
-      profileDirectory,
-    });
+  const start = async (server: string, program: Pick<MeasuredProgram, 'main' | 'options' | 'env'>) => {
+    const serverName = `${server}-${name}-${started.length + 1}`;
+    const logFile = path.join(data.directory, `${serverName}.log`);
+    const measured = await startMeasured({ ...program, name: serverName, logFile, profileDirectory });
     started.push(measured);
     return measured;
   };
@@ -69,24 +64,27 @@ export async function createInstallation({
     databaseUrl,
     dataset,
     startApi: (through = { databaseUrl, redisUrl: data.redisUrl }) =>
-      start('api', imageCommand('api'), {
-        DATABASE_URL: through.databaseUrl,
-        REDIS_URL: through.redisUrl,
-        API_PORT: '0',
-        OPS_PORT: '0',
-        LISTEN_HOST: '127.0.0.1',
-        LOG_LEVEL: 'info',
-        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      }),
-    startBareExpress: () =>
       start(
-        'bare-express',
-        { main: 'tools/bench/dist/api/bare-express-main.js' },
-        {
+        'api',
+        asInItsImage('api', {
+          DATABASE_POOL_SIZE: '10',
+          DATABASE_URL: through.databaseUrl,
+          REDIS_URL: through.redisUrl,
+          API_PORT: '0',
+          ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+        }),
+      ),
+    startBareExpress: () =>
+      start('bare-express', {
+        main: inCheckout('tools/bench/dist/api/bare-express-main.js'),
+        env: {
+          ...process.env,
+          NODE_ENV: 'production',
+          DATABASE_POOL_SIZE: '10',
           DATABASE_URL: databaseUrl,
           ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(','),
         },
-      ),
+      }),
     stop: async () => {
       await Promise.all(started.map((measured) => measured.stop()));
     },

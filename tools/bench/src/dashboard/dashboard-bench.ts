@@ -8,12 +8,11 @@ import { Redis } from 'ioredis';
 import { createInstallation, type Installation, QUICKLY_FILLED } from '../api/installation.js';
 import { readingChanges } from '../api/subject.js';
 import type { Bench } from '../bench.js';
-import { inCheckout } from '../checkout.js';
 import { HttpConnection } from '../load/http-connection.js';
 import { saturate } from '../load/load.js';
 import { interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
 import { type DataServers, openPool, startDataServers } from '../processes/data-servers.js';
-import { imageCommand, type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import { asInItsImage, type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { startBusyMembers } from './busy-members.js';
@@ -50,10 +49,18 @@ with those who ask.`,
       started.push(part);
       return part;
     };
-    const start = async (name: string, databaseUrl: string, isBeside = false) =>
-      keep(
-        await startServer({ data, name, databaseUrl, profileDirectory, isBeside, command: imageCommand('dashboard') }),
-      );
+    const start = async (name: string, databaseUrl: string, isBeside = false) => {
+      const program = asInItsImage('dashboard', {
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: data.redisUrl,
+        DASHBOARD_PORT: '0',
+        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'mail@artist-watch.example',
+      });
+      const logFile = path.join(data.directory, `${name}.log`);
+      return keep(await startMeasured({ ...program, name, isBeside, profileDirectory, logFile }));
+    };
     try {
       const few = keep(await createInstallation({ data, name: 'few', changes: extent.few, profileDirectory }));
       const many = keep(await createInstallation({ data, name: 'many', changes: extent.many, profileDirectory }));
@@ -62,9 +69,7 @@ with those who ask.`,
 
       const ports = { few: portOf(await start('dashboard', few.databaseUrl)), many: 0, bare: 0 };
       ports.many = portOf(await start('dashboard-many', many.databaseUrl));
-      const command = { main: 'tools/bench/dist/api/bare-express-main.js', options: [], env: {} };
-      const bare = { data, name: 'bare-express', databaseUrl: few.databaseUrl, profileDirectory, command };
-      ports.bare = portOf(keep(await startServer(bare)));
+      ports.bare = portOf(await few.startBareExpress());
       const measured = counted.map(({ page }) => {
         const pageOfMany = ofMany.find(({ path: same }) => same === page.path);
         if (!pageOfMany) throw new Error(`${page.path} is no page of the account with many changes.`);
@@ -91,38 +96,6 @@ with those who ask.`,
     }
   },
 };
-
-interface ServerStart {
-  readonly data: DataServers;
-  readonly name: string;
-  readonly databaseUrl: string;
-  readonly profileDirectory: string | undefined;
-  readonly isBeside?: boolean;
-  readonly command: ReturnType<typeof imageCommand>;
-}
-
-function startServer({ data, databaseUrl, command, ...rest }: ServerStart): Promise<MeasuredProcess> {
-  return startMeasured({
-    ...rest,
-    main: inCheckout(command.main),
-    options: command.options,
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      ...command.env,
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: data.redisUrl,
-      DASHBOARD_PORT: '0',
-      OPS_PORT: '0',
-      LISTEN_HOST: '127.0.0.1',
-      LOG_LEVEL: 'info',
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      MAIL_FROM: 'mail@artist-watch.example',
-    },
-    logFile: path.join(data.directory, `${rest.name}.log`),
-  });
-}
 
 type StartDashboard = (name: string, databaseUrl: string) => Promise<MeasuredProcess>;
 

@@ -8,9 +8,10 @@ import { inCheckout } from '../checkout.js';
 import { type DataServers, type DataServersOptions, openPool, startDataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import {
-  imageCommand,
+  asInItsImage,
   type MeasuredProcess,
   type MeasuredProgram,
+  SERVICE,
   startMeasured,
 } from '../processes/measured-process.js';
 import type { IngestAddress } from './report-and-receive.js';
@@ -85,7 +86,7 @@ export async function startDeliveryServers({
       main: inCheckout('tools/bench/dist/delivery/receiver-main.js'),
       env: {
         ...process.env,
-        ...service,
+        ...SERVICE,
         ...(scheme === 'https' && { KEY_FILE: files.key, CERTIFICATE_FILE: files.certificate }),
         PORTS: String(RECEIVER_PORTS),
       },
@@ -151,13 +152,6 @@ export async function startDeliveryServers({
     throw error;
   }
 }
-
-function asInItsImage(name: string, settings: Settings) {
-  const { main, options, env } = imageCommand(name);
-  return { main: inCheckout(main), options, env: { ...process.env, ...env, ...service, ...settings } };
-}
-
-const service = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
 /** Forgets all deliveries, in the record and in the queue. No worker may be running. */
 export async function clearDeliveries({ pool, redis }: DeliveryServers): Promise<void> {

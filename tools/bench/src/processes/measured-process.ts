@@ -100,23 +100,27 @@ function profileOptions(name: string, directory: string): string[] {
   return ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
 }
 
-/** How the image of a service starts Node: its options, the main file, and what the environment says of memory. */
-export interface ImageCommand {
-  readonly options: readonly string[];
-  readonly main: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
+/** Settings of every service that is measured: on the loopback, on free ports, with its log. */
+export const SERVICE = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
-/** What is measured is started as it is in its image. @param stage its name in the Dockerfile. */
-export function imageCommand(stage: string): ImageCommand {
+/**
+ * What is measured is started as it is in its image: its options of Node, the main file, and what the environment says of
+ * memory.
+ *
+ * @param stage its name in the Dockerfile.
+ */
+export function asInItsImage(
+  stage: string,
+  settings: NodeJS.ProcessEnv,
+): Pick<MeasuredProgram, 'main' | 'options' | 'env'> {
   const dockerfile = readFileSync(inCheckout('Dockerfile'), 'utf8');
   const command = new RegExp(` AS ${stage}$[^]*?^CMD (\\[.*\\])$`, 'm').exec(dockerfile)?.[1];
   if (command === undefined) throw new Error(`The Dockerfile has no stage ${stage} with a command.`);
   const arenas = /\bMALLOC_ARENA_MAX=(\d+)/.exec(dockerfile)?.[1];
   const words = JSON.parse(command) as string[];
   return {
+    main: inCheckout(words.at(-1) ?? ''),
     options: words.filter((word) => word.startsWith('-')),
-    main: words.at(-1) ?? '',
-    env: { MALLOC_ARENA_MAX: arenas },
+    env: { ...process.env, MALLOC_ARENA_MAX: arenas, ...SERVICE, ...settings },
   };
 }
