@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { MetricDefinition } from './definitions-in-source.js';
-import { readMetricDefinitions } from './definitions-in-sources.js';
+import { type MetricDefinition, readMetricDefinitions } from './metric-definitions.js';
 
 const introduction = `# Metrics
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { definitionsInSource } from './definitions-in-source.js';
+import { definitionsInSource } from './metric-definitions.js';
 
 test('a metric is read with its type, name, meaning and labels, wherever it stands', () => {
   const source = `
