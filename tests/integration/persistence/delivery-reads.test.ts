@@ -176,6 +176,24 @@ describe('a list of a busy account', () => {
   });
 });
 
+test('what reads many deliveries waits for the turn of its account, and a plain page goes past', async () => {
+  const { accountId, destinationId } = await seedDestination(pool);
+  const reads = deliveryReads(database);
+  let passOn = () => {};
+  const held = database.turns.run(accountId, () => new Promise<void>((resolve) => (passOn = resolve)));
+  const done: string[] = [];
+  const asked = Object.entries({
+    list: reads.list({ accountId, state: 'failed', limit: 9 }),
+    previewRecovery: reads.previewRecovery({ id: destinationId, accountId }, {}),
+    previewRecoveryOf: reads.previewRecoveryOf(accountId, {}),
+  }).map(([name, read]) => read.then(() => done.push(name)));
+  for (let page = 0; page < 5; page += 1) expect(await reads.list({ accountId, limit: 9 })).toEqual([]);
+  expect(done).toEqual([]);
+  passOn();
+  await Promise.all([held, ...asked]);
+  expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewRecoveryOf']);
+});
+
 /** Rows that a statement read, whether it needed them or not. */
 async function rowsTouched(pool: pg.Pool, { text, values }: { text: string; values: unknown[] }): Promise<number> {
   interface Node {

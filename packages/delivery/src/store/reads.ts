@@ -93,15 +93,18 @@ export interface DeliveryReads {
   previewRecoveryOf(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
 }
 
-export function deliveryReads({ pool }: Database): DeliveryReads {
+export function deliveryReads({ pool, turns }: Database): DeliveryReads {
   return {
     async list({ accountId, beforeId, missedBy, limit, ...filter }) {
       const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
       const order = 'newest first';
       const page = selectPage({ ...selection, columns: DELIVERY_COLUMNS, order, afterId: beforeId, limit });
-      const kind = beforeId === undefined ? asOpened(filter) : undefined;
+      const kind = asOpened(filter);
       const name = `list-${missedBy ? 'missed-' : ''}deliveries-${kind}`;
-      const { rows } = await pool.query<DeliveryRecord>({ ...(kind !== undefined && { name }), ...page });
+      const isNamed = kind !== undefined && beforeId === undefined;
+      const query = () => pool.query<DeliveryRecord>({ ...(isNamed && { name }), ...page });
+      // What passes a filter may be far apart.
+      const { rows } = await (kind === undefined ? turns.run(accountId, query) : query());
       return rows;
     },
 
@@ -141,10 +144,12 @@ export function deliveryReads({ pool }: Database): DeliveryReads {
         [id, accountId ?? null],
       );
       if (!rows[0]) throw new NotFound('destination');
-      return preview(pool, rows[0].account_id, { ...range, destinationId: id }, 'true');
+      const { account_id: owner } = rows[0];
+      return turns.run(owner, () => preview(pool, owner, { ...range, destinationId: id }, 'true'));
     },
 
-    previewRecoveryOf: (accountId, filter) => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`),
+    previewRecoveryOf: (accountId, filter) =>
+      turns.run(accountId, () => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`)),
   };
 }
 

@@ -94,21 +94,33 @@ type FeedChangeRow = { readonly [Column in keyof FeedPageRow as `feed_${Column}`
   | { readonly id: null }
 );
 
+interface FeedChanges {
+  readonly changes: readonly (ConfirmedChange & { readonly id: ChangeId })[];
+  /** The list goes on after this place; undefined at its end. */
+  readonly next: FeedPosition | undefined;
+}
+
+function isUnfiltered({ filter }: FeedRange): boolean {
+  return Object.values(filter).every((part) => part === undefined);
+}
+
+/** The same when the account's turn has come, where a filter has to be compared. @throws GateFull */
+export function readFeedChangesInTurn(
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  range: FeedRange,
+  limit: number,
+): Promise<FeedChanges> {
+  const read = () => readFeedChanges(pool, range, limit);
+  return isUnfiltered(range) ? read() : turns.run(range.accountId, read);
+}
+
 /**
  * One page of a filtered feed with the changes themselves, newest first; without those that were pruned just now. One
  * statement.
  */
-export async function readFeedChanges(
-  pool: pg.Pool,
-  range: FeedRange,
-  limit: number,
-): Promise<{
-  readonly changes: readonly (ConfirmedChange & { readonly id: ChangeId })[];
-  /** The list goes on after this place; undefined at its end. */
-  readonly next: FeedPosition | undefined;
-}> {
+export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
   const page = feedPageStatement(range, limit);
-  const isWhole = Object.values(range.filter).every((part) => part === undefined);
+  const isWhole = isUnfiltered(range);
   const { rows } = await pool.query<FeedChangeRow>({
     // The list without a filter is what is asked for most, and its statement is always the same.
     ...(isWhole && { name: `read-feed-${limit}` }),

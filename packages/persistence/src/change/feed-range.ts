@@ -3,6 +3,7 @@ import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import type { Database } from '../database/database.js';
 
 /** A place in a feed: what follows is older than this change. */
 export interface FeedPosition {
@@ -192,22 +193,23 @@ export async function countBySpan(
   return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }
 
-/** Days without a change are left out; oldest first. */
+/** Days without a change are left out; oldest first. When the account's turn has come: it reads all of the range. */
 export async function countByDay(
-  pool: pg.Pool,
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
   { accountId, since, until, filter }: Omit<FeedRange, 'after'>,
 ): Promise<DayCounts[]> {
   const values: unknown[] = [accountId, since, until ?? 'infinity'];
   const { words, ...rest } = conditionsOf(filter, values);
   const conditions = [...Object.values(rest), ...words].filter((condition) => condition !== undefined);
-  const { rows } = await pool.query<DayCounts>(
-    `SELECT to_char(f.confirmed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+  const query = () =>
+    pool.query<DayCounts>(
+      `SELECT to_char(f.confirmed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
             ${countsOf('c')}
        FROM feed_items f JOIN changes c ON c.id = f.change_id
       WHERE f.account_id = $1 AND f.confirmed_at >= $2 AND f.confirmed_at < $3
         ${conditions.map((condition) => `AND ${condition}`).join(' ')}
       GROUP BY 1 ORDER BY 1`,
-    values,
-  );
-  return rows;
+      values,
+    );
+  return (await turns.run(accountId, query)).rows;
 }

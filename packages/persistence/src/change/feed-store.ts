@@ -51,7 +51,7 @@ interface Item {
 const ITEMS_BYTES = 32 * 1024 * 1024;
 const ITEM_OVERHEAD_BYTES = 200;
 
-export function feedStore({ pool }: Database): FeedStore {
+export function feedStore({ pool, turns }: Database): FeedStore {
   const known = new LRUCache<ChangeId, Item>({
     maxSize: ITEMS_BYTES,
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
@@ -74,7 +74,7 @@ export function feedStore({ pool }: Database): FeedStore {
     async readPage(request) {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
-        const { ids, next } = await readFeedIds(pool, request, limit);
+        const { ids, next } = await turns.run(accountId, () => readFeedIds(pool, request, limit));
         return { items: (await itemsOf(ids)).map(({ json }) => json), next };
       }
       const { rows } = await pool.query<{ ids: string | null }>({

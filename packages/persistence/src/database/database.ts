@@ -13,8 +13,9 @@ export interface Database {
   prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
-   * Who locks what belongs to an account takes its turn here, by the id of the account, before it takes a connection.
-   * Otherwise one account's requests would hold all connections, and wait there for each other's lock.
+   * Who locks what belongs to an account takes its turn here, by the id of the account, before it takes a connection, and
+   * so does who compares or counts many rows for it. Otherwise one account's requests would hold all connections, and wait
+   * there for each other's lock, or for their statements.
    */
   readonly turns: Gates;
   /** Resolves when the server answers; rejects with what the driver says otherwise. For readiness. */

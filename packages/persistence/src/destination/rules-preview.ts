@@ -82,17 +82,18 @@ interface PreviewRow {
 
 /** @param now the 30 days end then. */
 export async function previewRules(
-  { pool }: Pick<Database, 'pool'>,
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
   accountId: AccountId,
   { minSeverity, changeTypes, artistIds }: DestinationRules,
   now: Date,
 ): Promise<RulesPreview> {
   const since = new Date(now.getTime() - PREVIEW_DAYS * 86_400_000);
-  const { rows } = await pool.query<PreviewRow>({
+  const query = {
     name: 'preview-rules',
     text: PREVIEW,
     values: [accountId, since, minSeverity, changeTypes, artistIds],
-  });
+  };
+  const { rows } = await turns.run(accountId, () => pool.query<PreviewRow>(query));
   const [row] = rows as [PreviewRow];
   const newest = row.newest.map(({ confirmedAtMs, ...change }) => ({
     ...change,

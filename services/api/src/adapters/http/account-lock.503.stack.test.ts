@@ -61,6 +61,33 @@ test('while somebody else holds the lock of an account, its writes leave connect
   }
 });
 
+test.each([
+  ['GET', '/v1/changes?type=isrc_changed', undefined],
+  ['GET', '/v1/changes/counts?since=2026-01-01T00:00:00Z', undefined],
+  ['GET', '/v1/changes/feed.atom?q=night', undefined],
+  ['POST', '/v1/destinations/preview', { rules: { min_severity: 'critical' } }],
+])('however many costly reads one account asks for, %s %s, others have connections', async (method, path, body) => {
+  const blocker = await pool.connect();
+  try {
+    await blocker.query('BEGIN');
+    // Each of them takes as long as it may.
+    await blocker.query('LOCK TABLE changes');
+    const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
+    await until('one is being read', async () => (await waitingForLocks()) > 0);
+    for (const cheap of ['/v1/usage', '/v1/tools', '/v1/keys', '/v1/members']) {
+      expect([cheap, (await api.call(cheap, other)).status]).toEqual([cheap, 200]);
+      expect([cheap, (await api.call(cheap, account)).status]).toEqual([cheap, 200]);
+      expect(await waitingForLocks()).toBeLessThanOrEqual(1);
+    }
+    for (const answer of await asked) {
+      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    }
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  }
+});
+
 test('a burst of writes of one account is done, and what is beyond it is refused with the time to wait', async () => {
   expect((await watchMany(WRITES, patientApi)).map(({ status }) => status)).toEqual(Array(WRITES).fill(201));
 

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** Changes by UTC day and severity. */
-export function countChangesRoute({ pool }: Database): Route {
+export function countChangesRoute(database: Database): Route {
   return {
     operation: operations.countChanges,
     async answer({ principal: { accountId, plan }, query, now }) {
@@ -38,7 +38,7 @@ export function countChangesRoute({ pool }: Database): Route {
       const { filter, until } = parseChangeFilter(query);
       const asked = queryParameter(query, 'since', sinceSchema, 'invalid_since') ?? firstOfDefault(now);
       const { since, clamped } = reachOf(asked, plan, now);
-      const counted = await countByDay(pool, { accountId, since, until, filter });
+      const counted = await countByDay(database, { accountId, since, until, filter });
       const last = until && until <= now ? new Date(until.getTime() - 1) : now;
       return jsonAnswer(
         200,

@@ -10,7 +10,7 @@ import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
-import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
+import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { parseOptionalBody, pathId } from '../../adapters/http/request/input.js';
@@ -58,13 +58,13 @@ export function feedTokenRoutes(feeds: FeedTokenStore): Route[] {
 }
 
 /** The newest changes as an Atom feed. */
-export function readFeedRoute({ pool }: Database): Route {
+export function readFeedRoute(database: Database): Route {
   return {
     operation: operations.readFeed,
     async answer({ principal: { accountId, plan }, query, now }) {
       const asked = parseChangeFilter(query);
       const range = { accountId, since: oldestOf(plan, now), ...asked };
-      const { changes } = await readFeedChanges(pool, range, FEED_CHANGES);
+      const { changes } = await readFeedChangesInTurn(database, range, FEED_CHANGES);
       const identity = JSON.stringify([accountId, storedFilter(asked)]);
       return { status: 200, type: ATOM_TYPE, body: atomFeed({ identity, changes }) };
     },

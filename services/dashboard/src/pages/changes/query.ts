@@ -1,6 +1,6 @@
 import { oldestOf } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
-import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
+import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { typedId } from '../../application/typed.js';
@@ -16,7 +16,7 @@ interface ArtistOption {
 }
 
 interface FoundChanges {
-  readonly changes: Awaited<ReturnType<typeof readFeedChanges>>['changes'];
+  readonly changes: Awaited<ReturnType<typeof readFeedChangesInTurn>>['changes'];
   /** The list goes on after it. */
   readonly next: ChangesFilter['after'];
   /** Those that the text in the field of the artist may mean. */
@@ -27,7 +27,7 @@ interface FoundChanges {
 export async function readChanges(database: Database, visit: Visit, filter: ChangesFilter): Promise<FoundChanges> {
   const { range, artists } = await rangeOf(database, visit, filter);
   if (!range) return { changes: [], next: undefined, artists };
-  const { changes, next } = await readFeedChanges(database.pool, { ...range, after: filter.after }, PAGE_CHANGES);
+  const { changes, next } = await readFeedChangesInTurn(database, { ...range, after: filter.after }, PAGE_CHANGES);
   return { changes, next, artists };
 }
 

@@ -5,7 +5,7 @@ import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rul
 import { parsePlatformAddress } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId } from '@artist-watch/domain/platform/platform-id';
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
-import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
+import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 
@@ -36,8 +36,8 @@ export async function findByWords(database: Database, intervalFactor: number, vi
   return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], changes };
 }
 
-async function readChanges({ pool }: Database, { account, now }: Visit, filter: ChangeFilter) {
+async function readChanges(database: Database, { account, now }: Visit, filter: ChangeFilter) {
   const since = oldestOf(account.plan, now);
   const range = { accountId: account.id, since, filter };
-  return (await readFeedChanges(pool, range, SHOWN)).changes;
+  return (await readFeedChangesInTurn(database, range, SHOWN)).changes;
 }
