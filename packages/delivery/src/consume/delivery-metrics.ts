@@ -1,18 +1,4 @@
-import type { Counter, Histogram, Metrics } from '@artist-watch/observability/metrics';
-
-/** What the worker counts. */
-export interface DeliveryMetrics {
-  readonly attempts: Counter<'outcome' | 'blame'>;
-  readonly attemptSeconds: Histogram;
-  readonly firstAttemptLagSeconds: Histogram;
-  readonly deliveries: Counter<'state'>;
-  readonly warnings: Counter;
-  readonly switchOffs: Counter;
-  readonly excluded: Counter<'blame' | 'error'>;
-  readonly superseded: Counter;
-  readonly waitsAsked: Counter<'kind'>;
-  readonly egressRequests: Counter<'proxy' | 'outcome' | 'error'>;
-}
+import type { Metrics } from '@artist-watch/observability/metrics';
 
 export interface Occupancy {
   /** Requests at once at the most. */
@@ -20,7 +6,10 @@ export interface Occupancy {
   inFlight(): number;
 }
 
-export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occupancy): DeliveryMetrics {
+/** What the worker counts. */
+export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
+
+export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occupancy) {
   metrics.gauge({
     name: 'webhook_request_slots',
     help: 'Jobs that this process can have in hand.',

@@ -1,3 +1,4 @@
+import type { DeliveryJob } from '@artist-watch/contracts/jobs';
 import { type AskedWait, askedToWait, explainChatFailure } from '@artist-watch/domain/channel/chat-answer';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { type AttemptVerdict, classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
@@ -30,11 +31,6 @@ export type JobOutcome =
   | { readonly kind: 'done'; afterwards?(): Promise<void> }
   /** It is to be taken again after `delayMs`: BullMQ's own backoff puts it off. */
   | { readonly kind: 'retry'; readonly delayMs: number; readonly reason: string };
-
-export interface DeliveryToMake {
-  readonly deliveryId: string;
-  readonly destinationId: string;
-}
 
 export interface DeliverDependencies {
   readonly record: DeliveryClaims;
@@ -84,7 +80,7 @@ const LOOK_AGAIN_MS = 5_000;
 export function createDeliver(dependencies: DeliverDependencies) {
   const { record, sender, secrets, shares, pauses, retries, log, trace, monotonic } = dependencies;
 
-  return async function deliver({ deliveryId, destinationId }: DeliveryToMake): Promise<JobOutcome> {
+  return async function deliver({ deliveryId, destinationId }: DeliveryJob): Promise<JobOutcome> {
     const turn = shares.enter(destinationId, monotonic.nowMs());
     if (turn.kind === 'full') return deferred(deliveryId, { delayMs: turn.waitMs });
     let ended: EndedRequest | undefined;

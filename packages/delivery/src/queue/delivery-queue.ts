@@ -24,11 +24,11 @@ export interface DeliveryQueue {
   /** Adds jobs in one round trip. A delivery whose job is there already is left as it is. */
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Looks for the jobs of deliveries, in one round trip. */
-  check(deliveries: readonly { readonly deliveryId: string; readonly delayMs: number }[]): Promise<JobCheck>;
+  check(deliveries: readonly QueuedDelivery[]): Promise<JobCheck>;
   /** Removes jobs that no worker has in hand. */
-  discard(deliveries: readonly { readonly deliveryId: string }[]): Promise<void>;
+  discard(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Lets jobs be taken at once that sleep; those that do not (any more) are left as they are. */
-  wake(deliveries: readonly { readonly deliveryId: string }[]): Promise<void>;
+  wake(deliveries: readonly QueuedDelivery[]): Promise<void>;
   depth(): Promise<QueueDepth>;
   /** What the depth leaves out: what is due of the delayed ones, and since when. */
   backlog(nowMs: number): Promise<QueueBacklog>;

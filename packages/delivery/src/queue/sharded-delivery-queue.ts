@@ -4,7 +4,6 @@ import type { RetryRoom } from '../decide/ports.js';
 import { openQueueCommandConnection, type RedisConnection, whenReady } from './connection.js';
 import { type DeliveryQueue, openDeliveryQueue, type QueuedDelivery } from './delivery-queue.js';
 import { guarded } from './guarded-queue.js';
-import type { JobCheck } from './job-check.js';
 import type { QueueLayout, QueueShard } from './queue-layout.js';
 
 export interface OpenShard extends QueueShard {
@@ -18,20 +17,13 @@ export interface OpenShard extends QueueShard {
  * All queues of a layout. What is asked of several at once leaves out those whose Redis is away: their deliveries are as
  * they were, and whoever asks comes again. With a single queue the trouble is the caller's.
  */
-export interface ShardedDeliveryQueue {
+export interface ShardedDeliveryQueue extends Pick<DeliveryQueue, 'add' | 'check' | 'discard' | 'wake' | 'close'> {
   /** By number. */
   readonly shards: readonly OpenShard[];
-  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  check(
-    deliveries: readonly { readonly deliveryId: string; readonly destinationId: string; readonly delayMs: number }[],
-  ): Promise<JobCheck>;
-  discard(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
-  wake(deliveries: readonly { readonly deliveryId: string; readonly destinationId: string }[]): Promise<void>;
   /** Resolves when at least one Redis can take commands. */
   whenReady(timeoutMs: number): Promise<void>;
   /** Resolves when at least one Redis takes writes. */
   ping(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout): ShardedDeliveryQueue {
@@ -48,9 +40,9 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
   });
 
   /** Asks each shard about its own; no answer from those that are away. */
-  async function ofEach<Delivery extends { readonly destinationId: string }, Answer>(
-    deliveries: readonly Delivery[],
-    ask: (queue: DeliveryQueue, own: readonly Delivery[]) => Promise<Answer>,
+  async function ofEach<Answer>(
+    deliveries: readonly QueuedDelivery[],
+    ask: (queue: DeliveryQueue, own: readonly QueuedDelivery[]) => Promise<Answer>,
   ): Promise<Answer[]> {
     const asked = byShard(deliveries, shards).map(([{ queue }, own]) => ask(queue, own));
     if (shards.length === 1) return Promise.all(asked);
@@ -87,11 +79,11 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
 }
 
 /** Of the shards that carry any, what each carries; the shard of each delivery is reckoned once. */
-function byShard<Delivery extends { readonly destinationId: string }>(
-  deliveries: readonly Delivery[],
+function byShard(
+  deliveries: readonly QueuedDelivery[],
   shards: readonly OpenShard[],
-): (readonly [OpenShard, readonly Delivery[]])[] {
-  const ofShard = shards.map((shard) => [shard, [] as Delivery[]] as const);
+): (readonly [OpenShard, readonly QueuedDelivery[]])[] {
+  const ofShard = shards.map((shard) => [shard, [] as QueuedDelivery[]] as const);
   for (const delivery of deliveries) ofShard[shardOf(delivery.destinationId, shards.length)]?.[1].push(delivery);
   return ofShard.filter(([, own]) => own.length > 0);
 }

@@ -1,5 +1,4 @@
-import type { QueuedDelivery } from '../queue/delivery-queue.js';
-import type { JobCheck } from '../queue/job-check.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { SweepPage, SweptDelivery } from '../store/sweep.js';
 
 /** What the record knows of deliveries that the queue should have. */
@@ -10,16 +9,6 @@ export interface ExpectedDeliveries {
   stillExpected(deliveryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Settles as skipped what is pending for destinations that are off, deleted, or without a plan; answers how many. */
   skipUndeliverable(limit: number): Promise<number>;
-}
-
-export interface QueueContents {
-  /** Those that have no job, those whose job no worker will find, and those whose job sleeps past their time. */
-  check(deliveries: readonly QueuedDelivery[]): Promise<JobCheck>;
-  /** Removes jobs that no worker has in hand. */
-  discard(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  /** Lets jobs be taken at once that sleep. */
-  wake(deliveries: readonly QueuedDelivery[]): Promise<void>;
 }
 
 export interface SweepSettings {
@@ -43,7 +32,7 @@ export interface SweepResult {
  */
 export async function sweep(
   record: ExpectedDeliveries,
-  queue: QueueContents,
+  queue: Pick<DeliveryQueue, 'check' | 'discard' | 'add' | 'wake'>,
   { page, lookAheadMs }: SweepSettings,
   signal: AbortSignal,
 ): Promise<SweepResult> {

@@ -8,6 +8,7 @@ import { planInterval } from '../account/artist-list.js';
 export interface ClaimedArtist {
   readonly id: ArtistId;
   readonly platformId: string;
+  /** Null before the first. */
   readonly lastCompleteAt: Date | null;
   /** Of the last observation that showed no difference; null before the first, and where none is known. */
   readonly digest: Buffer | null;

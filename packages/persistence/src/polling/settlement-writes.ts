@@ -7,21 +7,13 @@ import type { ChangeRecord } from '../change/change-reads.js';
 import { wantPictures } from '../change/pictures.js';
 import { columnsOf } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
+import type { PollState } from './artist-rows.js';
 
 /** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
 
-export interface ArtistWrite {
+export interface ArtistWrite
+  extends Omit<PollState, 'id' | 'platformId' | 'planIntervalMs' | 'watchedSince' | 'digest' | 'hasSuspicions'> {
   readonly artistId: ArtistId;
-  readonly name: string;
-  readonly followers: number;
-  readonly monthlyListeners: number;
-  readonly metricsObservedAt: Date | null;
-  readonly nextPollAt: Date | null;
-  readonly lastPolledAt: Date | null;
-  readonly lastCompleteAt: Date | null;
-  readonly incompletePolls: number;
-  readonly notFoundSince: Date | null;
-  readonly learning: boolean;
   /** The reading was a poll, whose claim ends with it. */
   readonly endsClaim: boolean;
 }

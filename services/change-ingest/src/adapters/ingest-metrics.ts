@@ -1,21 +1,9 @@
-import type { Counter, Histogram, Metrics } from '@artist-watch/observability/metrics';
+import type { Metrics } from '@artist-watch/observability/metrics';
 
 /** What change-ingest counts. */
-export interface IngestMetrics {
-  readonly polls: Counter<'result' | 'depth'>;
-  readonly pollSeconds: Histogram<'result'>;
-  readonly platformRequests: Counter<'operation' | 'outcome'>;
-  readonly platformRequestSeconds: Histogram<'operation'>;
-  readonly suspicions: Counter<'result'>;
-  readonly heldRemovals: Counter;
-  readonly confirmed: Counter<'source'>;
-  readonly requestSeconds: Histogram<'route' | 'status'>;
-  readonly reportedChanges: Counter<'result'>;
-  readonly reportedSnapshots: Counter<'result'>;
-  readonly budgetFallbacks: Counter;
-}
+export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 
-export function createIngestMetrics(metrics: Metrics): IngestMetrics {
+export function createIngestMetrics(metrics: Metrics) {
   return {
     polls: metrics.counter({
       name: 'polls_total',

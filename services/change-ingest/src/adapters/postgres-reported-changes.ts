@@ -1,7 +1,7 @@
 import { MAX_CHANGES, type RecordedChanges } from '@artist-watch/contracts/ingest/changes';
+import type { DeliveryLoops } from '@artist-watch/delivery/delivery-loops';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import type { Database } from '@artist-watch/persistence/database/database';
 import {
   inRetriedTransaction,
@@ -23,15 +23,8 @@ export interface PostgresReportedChangesOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly tracing: Tracing;
-  readonly relay: DeliveryHandOver;
-}
-
-/** Whoever brings committed deliveries to the queue. */
-export interface DeliveryHandOver {
-  /** Has the queue room for some that come directly? */
-  takesDirectly(): boolean;
-  /** Deliveries were committed: those that go directly, and others that wait for the relay. */
-  handOver(fannedOut: FannedOut): void;
+  /** Brings committed deliveries to the queue. */
+  readonly relay: Pick<DeliveryLoops, 'takesDirectly' | 'handOver'>;
 }
 
 /** One is decided and written while the disk has the other; a change with very many destinations holds up one of them. */

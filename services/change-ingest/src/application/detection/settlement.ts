@@ -1,7 +1,8 @@
-import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
+import type { Observation } from '@artist-watch/domain/catalogue';
 import type { BaselineState } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
-import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
+import type { ArtistWrite } from '@artist-watch/persistence/polling/settlement-writes';
+import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
 import type { IgnoredChange } from './reading.js';
 
 /**
@@ -14,19 +15,7 @@ export type SettlementKind = 'baseline' | 'unchanged' | 'compared' | 'incomplete
 export interface ReadingSettlement {
   readonly kind: SettlementKind;
   readonly observedAt: Date;
-  readonly artist: Pick<
-    PollState,
-    | 'name'
-    | 'followers'
-    | 'monthlyListeners'
-    | 'metricsObservedAt'
-    | 'nextPollAt'
-    | 'lastPolledAt'
-    | 'lastCompleteAt'
-    | 'incompletePolls'
-    | 'notFoundSince'
-    | 'learning'
-  >;
+  readonly artist: Omit<ArtistWrite, 'artistId' | 'endsClaim'>;
   /** The first value of a UTC day. */
   readonly metric: { readonly followers: number; readonly monthlyListeners: number | undefined } | null;
   /** Null where it stays as it is. */
@@ -41,10 +30,7 @@ export interface ReadingSettlement {
 }
 
 /** What is kept of an observation. */
-export type SnapshotContent =
-  | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
-  | { readonly kind: 'artist_gone' }
-  | { readonly kind: 'incomplete'; readonly reason: string };
+export type SnapshotContent = SnapshotWrite['content'];
 
 /**
  * What is kept of a compared observation: nothing when it is relevant to no suspicion, and teaches nothing.

@@ -1,17 +1,10 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import type { LookDepth } from '@artist-watch/persistence/polling/due-artists';
+import type { ClaimedArtist, LookDepth } from '@artist-watch/persistence/polling/due-artists';
 import type { ArtistDetection } from '../detection/reading.js';
 
 /** An artist whose time has come, claimed for one reading. */
-export interface DueArtist {
-  readonly id: ArtistId;
-  readonly platformId: string;
-  /** Null before the first. */
-  readonly lastCompleteAt: Date | null;
-  /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
-  readonly digest: Buffer | null;
-  readonly hasSuspicions: boolean;
+export interface DueArtist extends ClaimedArtist {
   /** Where its account has several in the same line: which of them it is, from 1, those that are being read included. */
   readonly turn?: number;
   /** It was claimed for a closer look at some of its releases, before it is due. */
