@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { createLogger, type LogLevel } from './logger.js';
-import { addToContext, withContext } from './request-context.js';
+import { withContext } from './request-context.js';
 
 function logTo(level: LogLevel = 'info') {
   const stream = new PassThrough();
@@ -76,9 +76,8 @@ describe('createLogger', () => {
   test('every line of a request carries its context, and only its own', async () => {
     const { log, lines } = logTo();
     const handle = (requestId: string, accountId: string) =>
-      withContext({ requestId }, async () => {
+      withContext({ requestId, accountId }, async () => {
         await new Promise((resolve) => setImmediate(resolve));
-        addToContext({ accountId });
         log.info('request.answered', { status: 200 });
       });
     await Promise.all([handle('r1', 'acc_1'), handle('r2', 'acc_2')]);

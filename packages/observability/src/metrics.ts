@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import client from 'prom-client';
+import client, { type Counter, type Histogram } from 'prom-client';
 
-export type { Counter, Histogram } from 'prom-client';
+export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
   /** snake_case with the unit last, counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
@@ -31,9 +31,9 @@ export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export interface Metrics {
   /** For the operations server: `/metrics` writes it out. */
   readonly registry: client.Registry;
-  counter<Label extends string = never>(options: MetricOptions<Label>): client.Counter<Label>;
+  counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
   gauge<Label extends string = never>(options: GaugeOptions<Label>): client.Gauge<Label>;
-  histogram<Label extends string = never>(options: HistogramOptions<Label>): client.Histogram<Label>;
+  histogram<Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label>;
 }
 
 /**

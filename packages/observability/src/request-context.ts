@@ -9,12 +9,6 @@ export function withContext<Result>(fields: ContextFields, work: () => Result): 
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }
 
-/** Adds what becomes known later (the account, once the key is checked). Outside a context it does nothing. */
-export function addToContext(fields: ContextFields): void {
-  const current = storage.getStore();
-  if (current) Object.assign(current, fields);
-}
-
 export function currentContext(): Readonly<ContextFields> | undefined {
   return storage.getStore();
 }

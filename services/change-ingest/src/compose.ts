@@ -265,7 +265,7 @@ function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): RequestUrgency {
       return turn === 1 ? 'due' : 'close';
     case 'learning':
       return 'close';
-    case 'look':
+    case 'closer':
       return 'spare';
   }
 }

@@ -105,7 +105,7 @@ export class Watching {
 
   /** Takes all closer looks that are due now. */
   async look(): Promise<void> {
-    await this.poller.run('look', this.#signal.signal);
+    await this.poller.run('closer', this.#signal.signal);
     await this.poller.settled();
   }
 

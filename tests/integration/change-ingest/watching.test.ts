@@ -263,7 +263,7 @@ describe('closer looks', () => {
   test('suspect a changed ISRC within the interval of the plan, and lists keep their time', async () => {
     await watchFor();
     await passWithLooks(30);
-    const lists = replica.polled.filter(({ due }) => due.look === undefined).length;
+    const lists = replica.polled.filter(({ due }) => due.closer === undefined).length;
     const [track] = simulator.state.tracksOf(releases.at(-1) ?? '');
     simulator.state.changeTrack(track?.id ?? '', { isrc: 'FRXXX2600001' });
     expect(await passWithLooks(60, suspected('isrc_changed'))).toBeLessThanOrEqual(15);
@@ -286,7 +286,7 @@ describe('closer looks', () => {
 
   test('are none of an artist that is due, new, in trouble or watched by nobody', async () => {
     const looks = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
-    const claimed = () => looks.claim('look', 10, 10, clock.now());
+    const claimed = () => looks.claim('closer', 10, 10, clock.now());
     expect(await claimed()).toEqual([]);
     await replica.poll();
     expect(await claimed()).toEqual([]);
@@ -457,7 +457,7 @@ test('a jump of the followers against their last four weeks is a change, and 0 f
   expect(await changeRows(database)).toHaveLength(1);
 });
 
-describe('what only a closer look shows', () => {
+describe('what only a closer reading shows', () => {
   test('is found by the rotation within a day, and confirmed soon after', async () => {
     await watchFor();
     const id = releases[1] ?? '';

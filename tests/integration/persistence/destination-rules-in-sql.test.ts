@@ -1,11 +1,12 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
-import { type DestinationRules, LET_ALL_THROUGH, letsThrough } from '@artist-watch/domain/delivery/destination-rules';
+import { type DestinationRules, LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { letsThrough } from './destination-rules.oracle.js';
 import { givenAccount, givenChange, givenWatch, openStores, type Stores, start } from './given.js';
 
 let stores: Stores;

@@ -1,4 +1,4 @@
-import { type Severity, severityRank } from '../change/change-types.js';
+import type { Severity } from '../change/change-types.js';
 
 /** Which changes a destination lets through (docs/reference/webhooks.md). */
 export interface DestinationRules {
@@ -11,21 +11,6 @@ export interface DestinationRules {
 }
 
 export const LET_ALL_THROUGH: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [] };
-
-export interface RuledChange {
-  readonly type: string;
-  readonly severity: Severity;
-  readonly artistId: string;
-}
-
-/** AND between the three rules, OR within one. */
-export function letsThrough(rules: DestinationRules, change: RuledChange): boolean {
-  return (
-    (rules.minSeverity === null || severityRank(change.severity) <= severityRank(rules.minSeverity)) &&
-    (rules.changeTypes.length === 0 || rules.changeTypes.includes(change.type)) &&
-    (rules.artistIds.length === 0 || rules.artistIds.includes(change.artistId))
-  );
-}
 
 /**
  * Which changes of a feed are asked for: AND between what is given, OR within; what is left out lets everything through.

@@ -97,22 +97,26 @@ export async function claimDueArtists(
   return rows;
 }
 
-/** `deep` looks read releases by themselves, `full` ones each of their tracks as well. */
-export type LookDepth = 'deep' | 'full';
+/** `deep` readings read releases by themselves, `full` ones each of their tracks as well. */
+export type CloserDepth = 'deep' | 'full';
 
-export interface ClaimedLook extends ClaimedArtist {
-  /** The release that the last look ended with; null at the beginning of a turn. */
+export interface ClaimedCloserReading extends ClaimedArtist {
+  /** The release that the last one ended with; null at the beginning of a turn. */
   readonly after: string | null;
   /** The fastest interval among the plans of those who watch the artist, in milliseconds. */
   readonly planIntervalMs: number;
 }
 
-/** About as long as a look takes: it holds the artist, and a reading that confirms something must not wait for it. */
+/** About as long as a closer reading takes: it holds the artist, and a reading that confirms something must not wait for it. */
 const LOOK_LASTS_S = 20;
 
-/** Claims artists for a closer look at some of their releases, the stalest first; none that is due before the look ends. */
-export async function claimLooks(pool: pg.Pool, depth: LookDepth, request: ClaimRequest): Promise<ClaimedLook[]> {
-  const { rows } = await pool.query<ClaimedLook>(
+/** Claims artists for a closer reading of some of their releases, the stalest first; none that is due before it ends. */
+export async function claimCloserReadings(
+  pool: pg.Pool,
+  depth: CloserDepth,
+  request: ClaimRequest,
+): Promise<ClaimedCloserReading[]> {
+  const { rows } = await pool.query<ClaimedCloserReading>(
     `WITH claimed AS (
        UPDATE artists SET poll_claimed_until = $4
          FROM (SELECT id FROM artists
@@ -132,10 +136,10 @@ export async function claimLooks(pool: pg.Pool, depth: LookDepth, request: Claim
   return rows;
 }
 
-/** Notes when the next look at the artist is aimed at, and after which release it begins. */
-export async function writeLook(
+/** Notes when the next closer reading of the artist is aimed at, and after which release it begins. */
+export async function writeNextCloserReading(
   pool: pg.Pool,
-  depth: LookDepth,
+  depth: CloserDepth,
   artistId: ArtistId,
   next: { readonly at: Date; readonly after: string | null },
 ): Promise<void> {

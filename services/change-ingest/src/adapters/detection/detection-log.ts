@@ -25,7 +25,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
         result,
         reason: settlement.snapshot?.kind === 'incomplete' ? settlement.snapshot.reason : undefined,
         depth: nameOf(depth),
-        look: due.look?.depth,
+        look: due.closer?.depth,
         releasesReadClosely: releasesReadClosely(depth).length,
         ...counts(processed),
         nextPollAt: settlement.artist.nextPollAt,

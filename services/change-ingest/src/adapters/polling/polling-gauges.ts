@@ -15,24 +15,24 @@ export interface PollingGaugesOptions {
   readonly pause: PlatformPause;
 }
 
-/** One look at the record serves all gauges of a scrape. */
-const LOOK_LASTS_MS = 500;
+/** One read of the record serves all gauges of a scrape. */
+const READ_LASTS_MS = 500;
 
 /**
  * What is read at each scrape, and left out of it while the record is away. The values of the record are those of all
  * replicas; each replica shows them.
  */
 export function definePollingGauges({ metrics, database, platform, clock, poller, pause }: PollingGaugesOptions): void {
-  const look = shared(() => pollingProgress(database.pool, platform, clock.now()));
+  const progress = shared(() => pollingProgress(database.pool, platform, clock.now()));
   metrics.gauge({
     name: 'poll_overdue_seconds',
     help: 'Freshness: for how long the longest overdue artist has been due; 0 when none is.',
-    collect: async (gauge) => gauge.set(overdueSeconds(await look(), clock.now())),
+    collect: async (gauge) => gauge.set(overdueSeconds(await progress(), clock.now())),
   });
   metrics.gauge({
     name: 'artists_watched',
     help: 'Artists that are watched.',
-    collect: async (gauge) => gauge.set((await look()).watched),
+    collect: async (gauge) => gauge.set((await progress()).watched),
   });
   metrics.gauge({
     name: 'artists_being_read',
@@ -44,7 +44,7 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
     help: 'Differences that wait to be confirmed or dismissed; held ones are kept back by the brake.',
     labels: ['state'],
     async collect(gauge) {
-      const { suspected, held } = await look();
+      const { suspected, held } = await progress();
       gauge.set({ state: 'suspected' }, suspected);
       gauge.set({ state: 'held' }, held);
     },
@@ -60,7 +60,7 @@ function shared(read: () => Promise<PollingProgress>): () => Promise<PollingProg
   let last: Promise<PollingProgress> | undefined;
   let lastAtMs = Number.NEGATIVE_INFINITY;
   return () => {
-    if (!last || performance.now() - lastAtMs > LOOK_LASTS_MS) {
+    if (!last || performance.now() - lastAtMs > READ_LASTS_MS) {
       lastAtMs = performance.now();
       last = read();
     }

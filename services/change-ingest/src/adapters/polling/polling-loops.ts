@@ -28,7 +28,7 @@ export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoops
     loop('polling', CLAIM_EVERY_MS, (stop) => poller.run('usual', stop)),
     loop('polling_first', CLAIM_EVERY_MS, (stop) => poller.run('first', stop)),
     loop('polling_learning', CLAIM_EVERY_MS, (stop) => poller.run('learning', stop)),
-    loop('polling_look', CLAIM_EVERY_MS, (stop) => poller.run('look', stop)),
+    loop('polling_look', CLAIM_EVERY_MS, (stop) => poller.run('closer', stop)),
     loop('claims_renewal', leaseMs / 3, () => poller.renewClaims()),
   ];
   return { done: Promise.all(loops.map(({ done }) => done)).then(() => poller.settled()) };

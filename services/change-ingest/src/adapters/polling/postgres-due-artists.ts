@@ -1,12 +1,12 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Database } from '@artist-watch/persistence/database/database';
 import {
+  type CloserDepth,
+  claimCloserReadings,
   claimDueArtists,
-  claimLooks,
-  type LookDepth,
   releaseClaims,
   renewClaims,
-  writeLook,
+  writeNextCloserReading,
 } from '@artist-watch/persistence/polling/due-artists';
 import type { DueArtist, DueArtists } from '../../application/polling/ports.js';
 
@@ -21,21 +21,21 @@ export function createPostgresDueArtists(
   intervalFactor: number,
 ): DueArtists {
   const until = (now: Date) => new Date(now.getTime() + leaseMs);
-  const looks = async (depth: LookDepth, limit: number, now: Date): Promise<DueArtist[]> => {
-    const claimed = await claimLooks(pool, depth, { platform, limit, now, claimedUntil: until(now) });
+  const closer = async (depth: CloserDepth, limit: number, now: Date): Promise<DueArtist[]> => {
+    const claimed = await claimCloserReadings(pool, depth, { platform, limit, now, claimedUntil: until(now) });
     return claimed.map(({ after, planIntervalMs, ...due }) => ({
       ...due,
-      look: { depth, after, intervalMs: planIntervalMs * intervalFactor },
+      closer: { depth, after, intervalMs: planIntervalMs * intervalFactor },
     }));
   };
   return {
     async claim(kind, limit, mostOfAccount, now) {
       const claimedUntil = until(now);
-      if (kind !== 'look') return claimDueArtists(pool, kind, { platform, limit, mostOfAccount, now, claimedUntil });
-      const deep = await looks('deep', limit, now);
-      return deep.length < limit ? [...deep, ...(await looks('full', limit - deep.length, now))] : deep;
+      if (kind !== 'closer') return claimDueArtists(pool, kind, { platform, limit, mostOfAccount, now, claimedUntil });
+      const deep = await closer('deep', limit, now);
+      return deep.length < limit ? [...deep, ...(await closer('full', limit - deep.length, now))] : deep;
     },
-    looked: (artistId, depth, next) => writeLook(pool, depth, artistId, next),
+    noteCloser: (artistId, depth, next) => writeNextCloserReading(pool, depth, artistId, next),
     renew: (artistIds, now) => renewClaims(pool, artistIds, until(now)),
     release: (artistIds) => releaseClaims(pool, artistIds),
   };

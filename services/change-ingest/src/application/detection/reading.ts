@@ -19,10 +19,10 @@ export interface Reading {
    */
   readonly digest: Buffer | null;
   /**
-   * A poll of our own, which sets the time of the next one; a closer look of our own between two polls; or reported by
+   * A poll of our own, which sets the time of the next one; a closer reading of our own between two polls; or reported by
    * another reader.
    */
-  readonly source: 'poll' | 'look' | 'ingested';
+  readonly source: 'poll' | 'closer' | 'ingested';
 }
 
 /** The same for every order of the lists; followers and listeners, which move with every reading, are left out. */
@@ -47,7 +47,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A difference that an operator has dismissed, and that stood when it was last looked at. */
+/** A difference that an operator has dismissed, and that stood when the artist was last read. */
 export interface IgnoredChange {
   readonly id: ChangeId;
   readonly difference: Difference;

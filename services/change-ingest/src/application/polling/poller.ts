@@ -2,13 +2,13 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
 import type { ArtistDetection } from '../detection/reading.js';
-import { nextLook } from './closer-look.js';
+import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
 import type {
   ArtistDetections,
+  CloserReading,
   DueArtist,
   DueArtists,
-  Look,
   PlatformPause,
   ReadingDepth,
   ReadingKind,
@@ -178,23 +178,23 @@ export class Poller {
       return found;
     };
     const reading = await readArtist(platform, { due, depth, signal, detection });
-    if (due.look !== undefined && reading.observation.kind === 'incomplete') {
-      await this.#giveBack(due, due.look);
+    if (due.closer !== undefined && reading.observation.kind === 'incomplete') {
+      await this.#giveBack(due, due.closer);
       return;
     }
     const processed = await intake.process(reading);
     this.#settleTurns(due, plan, reading.observation);
-    if (due.look !== undefined) {
+    if (due.closer !== undefined) {
       const releaseIds = loaded?.baseline?.releases.map(({ platformId }) => platformId) ?? [];
-      await this.#options.due.looked(due.id, due.look.depth, nextLook(due.look, releaseIds, now));
+      await this.#options.due.noteCloser(due.id, due.closer.depth, nextCloserReading(due.closer, releaseIds, now));
     }
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, processed });
   }
 
-  /** A look that nothing was left over for is no failed poll: it waits, and the poll comes at its own time. */
-  async #giveBack({ id }: DueArtist, look: Look): Promise<void> {
+  /** A closer reading that nothing was left over for is no failed poll: it waits, and the poll comes at its own time. */
+  async #giveBack({ id }: DueArtist, reading: CloserReading): Promise<void> {
     const { due, clock } = this.#options;
-    await due.looked(id, look.depth, nextLook(look, undefined, clock.now()));
+    await due.noteCloser(id, reading.depth, nextCloserReading(reading, undefined, clock.now()));
     await due.release([id]);
   }
 

@@ -1,45 +1,45 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import type { ClaimedArtist, LookDepth } from '@artist-watch/persistence/polling/due-artists';
+import type { ClaimedArtist, CloserDepth } from '@artist-watch/persistence/polling/due-artists';
 import type { ArtistDetection } from '../detection/reading.js';
 
 /** An artist whose time has come, claimed for one reading. */
 export interface DueArtist extends ClaimedArtist {
   /** Where its account has several in the same line: which of them it is, from 1, those that are being read included. */
   readonly turn?: number;
-  /** It was claimed for a closer look at some of its releases, before it is due. */
-  readonly look?: Look;
+  /** It was claimed for a closer reading of some of its releases, before it is due. */
+  readonly closer?: CloserReading;
 }
 
-export interface Look {
-  readonly depth: LookDepth;
-  /** The release that the last look of this depth ended with; null at the beginning of a turn. */
+export interface CloserReading {
+  readonly depth: CloserDepth;
+  /** The release that the last one of this depth ended with; null at the beginning of a turn. */
   readonly after: string | null;
-  /** In which all releases are to be looked at, in milliseconds. */
+  /** In which all releases are to be read, in milliseconds. */
   readonly intervalMs: number;
 }
 
-export interface NextLook {
-  /** When the next look is aimed at. */
+export interface NextCloserReading {
+  /** When the next one is aimed at. */
   readonly at: Date;
   readonly after: string | null;
 }
 
 /**
  * What an artist waits for: its `first` reading; one that is `learning` the tracks of its releases; a `usual` one; or a
- * closer `look` at some releases, for which nothing but the spare requests of the platform's budget is spent. Each kind
+ * `closer` reading of some releases, for which nothing but the spare requests of the platform's budget is spent. Each kind
  * has its own line and its own places.
  */
-export type ReadingKind = 'first' | 'learning' | 'usual' | 'look';
+export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
 
 export interface DueArtists {
   /**
-   * Up to `limit`: of the usual the longest overdue first, of the looks the stalest, of the others the accounts in turns,
+   * Up to `limit`: of the usual the longest overdue first, of the closer readings the stalest, of the others the accounts in turns,
    * so that no account has more than `mostOfAccount` of them read at once.
    */
   claim(kind: ReadingKind, limit: number, mostOfAccount: number, now: Date): Promise<readonly DueArtist[]>;
-  /** Notes where the looks at an artist stand. */
-  looked(artistId: ArtistId, depth: LookDepth, next: NextLook): Promise<void>;
+  /** Notes where the closer readings of an artist stand. */
+  noteCloser(artistId: ArtistId, depth: CloserDepth, next: NextCloserReading): Promise<void>;
   renew(artistIds: readonly ArtistId[], now: Date): Promise<void>;
   /** Gives them back unread. */
   release(artistIds: readonly ArtistId[]): Promise<void>;

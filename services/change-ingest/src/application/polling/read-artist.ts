@@ -23,7 +23,7 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   const { due, depth, signal } = request;
   const observation = storableObservation(await platform.readArtist(due.platformId, { depth, signal }));
   const digest = depth === 'shallow' ? digestOf(observation) : null;
-  const source = due.look === undefined ? 'poll' : 'look';
+  const source = due.closer === undefined ? 'poll' : 'closer';
   const reading = { artistId: due.id, observation, digest, source } as const;
   if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
 

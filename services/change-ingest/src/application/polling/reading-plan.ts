@@ -1,11 +1,11 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
 import type { ArtistDetection } from '../detection/reading.js';
-import { releasesOfLook } from './closer-look.js';
+import { releasesOfReading } from './closer-reading.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { DueArtist, ReadingDepth } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
-/** How often what only a closer look shows is looked at, where nothing else asks for it. */
+/** How often what only a closer reading shows is read, where nothing else asks for it. */
 export interface ReadingRotations {
   /** Label, UPC and tracks of a release. */
   readonly deep: Rotation;
@@ -16,7 +16,7 @@ export interface ReadingRotations {
 /** Whether it takes the artist's catalogue to say how closely it is read this time. */
 export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
-  if (due.look !== undefined) return true;
+  if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
   // An artist has another offset in each rotation, so both are seldom due at the same reading.
   const { id, lastCompleteAt } = due;
@@ -41,7 +41,7 @@ export interface PlanOptions {
 }
 
 /**
- * Closer for what is suspected, then for what is looked at, is due by rotation or was never read, as far as the limit
+ * Closer for what is suspected, then for what a closer reading asks for, is due by rotation or was never read, as far as the limit
  * goes; otherwise the list is enough.
  *
  * @param detection null where `needsCatalogue` said no.
@@ -64,15 +64,15 @@ export function planReading(
     ...neverRead.map((id) => [id, 'deep'] as const),
     ...turnsOf(due, idsOf(releases), rotations, deferred, now),
   ]);
-  const looked = due.look === undefined ? [] : releasesOfLook(due.look, idsOf(releases));
+  const closer = due.closer === undefined ? [] : releasesOfReading(due.closer, idsOf(releases));
   const full = new Set([
     ...followUp.fullReleaseIds,
-    ...(due.look?.depth === 'full' ? looked : []),
+    ...(due.closer?.depth === 'full' ? closer : []),
     ...[...turns.keys()].filter((id) => turns.get(id) === 'full'),
   ]);
   const wanted = new Set([
     ...shuffled([...followUp.fullReleaseIds, ...followUp.deepReleaseIds], now),
-    ...looked,
+    ...closer,
     ...shuffled([...turns.keys()], now),
   ]);
   if (wanted.size === 0) return { depth: 'shallow', turns };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextLook, releasesOfLook } from './closer-look.js';
-import type { Look } from './ports.js';
+import { nextCloserReading, releasesOfReading } from './closer-reading.js';
+import type { CloserReading } from './ports.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;
-const look: Look = { depth: 'deep', after: null, intervalMs: 15 * MINUTE_MS };
+const look: CloserReading = { depth: 'deep', after: null, intervalMs: 15 * MINUTE_MS };
 const ids = Array.from({ length: 30 }, (_, n) => `r${100 + n}`);
 
 describe('closer looks', () => {
@@ -12,26 +12,26 @@ describe('closer looks', () => {
     const read: string[] = [];
     let [after, at]: [string | null, Date] = [null, now];
     do {
-      read.push(...releasesOfLook({ ...look, after }, ids.toReversed()));
-      ({ after, at } = nextLook({ ...look, after }, ids.toReversed(), at));
+      read.push(...releasesOfReading({ ...look, after }, ids.toReversed()));
+      ({ after, at } = nextCloserReading({ ...look, after }, ids.toReversed(), at));
     } while (after !== null);
     expect(read).toEqual(ids);
     expect(at.getTime() - now.getTime()).toBe(12 * MINUTE_MS);
   });
 
   test('go on after the place of the last one, though that release is gone', () => {
-    expect(releasesOfLook({ ...look, after: 'r127x' }, ids)).toEqual(['r128', 'r129']);
-    expect(nextLook({ ...look, after: 'r129' }, ids, now).after).toBeNull();
+    expect(releasesOfReading({ ...look, after: 'r127x' }, ids)).toEqual(['r128', 'r129']);
+    expect(nextCloserReading({ ...look, after: 'r129' }, ids, now).after).toBeNull();
   });
 
   test('stay where they are when the platform gave no usable answer, and are tried again soon', () => {
-    expect(nextLook({ ...look, after: 'r109' }, undefined, now)).toEqual({
+    expect(nextCloserReading({ ...look, after: 'r109' }, undefined, now)).toEqual({
       at: new Date(now.getTime() + MINUTE_MS),
       after: 'r109',
     });
   });
 
   test('of an artist without releases come once an interval', () => {
-    expect(nextLook(look, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
+    expect(nextCloserReading(look, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
   });
 });
