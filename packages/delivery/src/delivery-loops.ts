@@ -34,7 +34,7 @@ export interface DeliveryLoopsOptions {
 export interface DeliveryLoops {
   /** There may be deliveries to queue now. */
   nudge(): void;
-  /** Had the queue room when it was looked at last, for some that come directly? */
+  /** Had the queue room for direct deliveries when the relay last read its depth? */
   takesDirectly(): boolean;
   /** Queues those that go directly, and nudges for the others. What cannot be queued waits in the record then. */
   handOver(fannedOut: FannedOut): void;
@@ -45,15 +45,15 @@ export interface DeliveryLoops {
 /** How long a delivery waits at most that was written by another process, which cannot nudge. */
 const RELAY_INTERVAL_MS = 200;
 const RELAY_BATCH = 250;
-/** How soon the relay looks again when the queue was full, or long lines are left: what is due should not wait for long. */
-const LOOK_AGAIN_MS = 20;
+/** How soon the relay reads the queue's depth again when it was full, or long backlogs of few destinations are left. */
+const READ_AGAIN_MS = 20;
 const RELEASE_BATCH = 1_000;
 /** Times what a release took: a tenth of a core of PostgreSQL at the most. */
 const RESTS_FOR = 9;
 /** For each shard of the queue. */
 const SWEEP_PAGE = 1_000;
 
-/** Keeps the queue filled from the record, lets go what is paced, and puts back what the queue loses. */
+/** Fills the queue from the record, releases deliveries of paced destinations, and re-queues what the queue loses. */
 export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops {
   const { pool, queue, log, metrics, tracing = noTracing, signal, sweepIntervalMs, maxDue } = options;
   const relayed = metrics.counter({
@@ -92,7 +92,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   const roomIn = ({ number, queue: { depth, add } }: OpenShard) => ({
     async depth() {
       const found = await depth();
-      direct.looked(number, found.due);
+      direct.setDue(number, found.due);
       return found;
     },
     add,
@@ -111,13 +111,13 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
       intervalMs: RELAY_INTERVAL_MS,
       signal,
       onError(error) {
-        direct.looked(shard.number, undefined);
+        direct.setDue(shard.number, undefined);
         log.error('relay.failed', { shard: shard.number, error });
       },
       async run() {
         const startedAtMs = performance.now();
-        const { queued: deliveries, looksAgainSoon } = await relay(signal);
-        if (looksAgainSoon) setTimeout(() => loop.nudge(), LOOK_AGAIN_MS).unref();
+        const { queued: deliveries, readsAgainSoon } = await relay(signal);
+        if (readsAgainSoon) setTimeout(() => loop.nudge(), READ_AGAIN_MS).unref();
         if (deliveries === 0) return;
         relayed.inc(deliveries);
         const durationMs = Math.round(performance.now() - startedAtMs);
@@ -137,7 +137,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
         batch = await releaseDeferred(pool, RELEASE_BATCH);
       }
       if (released > 0) for (const loop of relaying) loop.nudge();
-      // It looks at every destination that has deferred deliveries: 44 ms for 10,000 of them.
+      // It reads every destination that has deferred deliveries: 44 ms for 10,000 of them.
       await sleep((performance.now() - startedAtMs) * RESTS_FOR, signal);
     },
   });

@@ -113,8 +113,8 @@ export function createPostgresDeliveryRecord(
 const NONE: readonly FailureNotification[] = [];
 
 /**
- * Lets one result of each destination tell what the batch did to it. However many of its attempts settle together, it
- * is warned once, switched off once, and followed up once.
+ * One result of each destination reports what the batch did to it. However many of its attempts settle together, its
+ * account is warned once, it is switched off once, and its deliveries are skipped once.
  */
 function withNotifications({ results, warned, switchedOff }: SettledBatch): readonly SettledAttempt[] {
   const unreported = new Map<string, FailureNotification[]>();

@@ -52,7 +52,7 @@ export interface SendReport {
   readonly responseExcerpt: string | null;
   /** The egress proxy that carried it, without credentials. */
   readonly proxy: string | null;
-  /** Did the proxy, or this process, stand still meanwhile, so that its duration says nothing of the receiver? */
+  /** Did the proxy, or this process, stall meanwhile, so that its duration says nothing of the receiver? */
   readonly wasHeldUp: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface RetryRoom {
   hasRoom(destinationId: string): boolean;
 }
 
-/** Tells whoever follows a change through the house what becomes of its deliveries. */
+/** Traces what becomes of a change's deliveries. */
 export interface DeliveryTrace {
   /** One attempt, from its claim to its settlement: a part of the trace of its change. */
   attempt<Result extends { readonly kind: string }>(

@@ -6,7 +6,7 @@ import type { AttemptToSettle } from './ports.js';
 
 export interface EndedAttempt {
   readonly claim: ClaimedDelivery;
-  /** Of an attempt that is charged to somebody or succeeded. */
+  /** Of an attempt that counts, or succeeded. */
   readonly verdict: Exclude<AttemptVerdict, { kind: 'not_an_attempt' }>;
   readonly responseExcerpt: string | null;
   readonly durationMs: number;

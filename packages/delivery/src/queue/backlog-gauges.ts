@@ -15,10 +15,10 @@ export interface BacklogGaugesOptions {
   onError(error: unknown): void;
 }
 
-const LOOK_EVERY_MS = 5_000;
+const READ_EVERY_MS = 5_000;
 
 /**
- * How much there is to deliver now. Looked at every few seconds, not at each scrape, so that scrapes cost nothing and
+ * The backlog of deliveries. It is read every few seconds, not at each scrape, so that scrapes cost nothing and
  * are answered while PostgreSQL or Redis is away; then the series end, and no old value stands for the present. While one
  * Redis of several is away, only the series of its shards end.
  */
@@ -49,10 +49,10 @@ export function startBacklogGauges(options: BacklogGaugesOptions): { readonly do
     oldestDue.reset();
   };
 
-  // Without it a process that has not looked yet would tell that nothing is due.
+  // Otherwise a process that has not read the backlog yet would report that nothing is due.
   endSeries();
   return every({
-    intervalMs: LOOK_EVERY_MS,
+    intervalMs: READ_EVERY_MS,
     signal,
     onError(error) {
       endSeries();
@@ -60,13 +60,13 @@ export function startBacklogGauges(options: BacklogGaugesOptions): { readonly do
     },
     async run() {
       const now = nowMs();
-      const [looks, record] = await Promise.all([
-        Promise.allSettled(queue.shards.map((shard) => look(shard, pool, now))),
+      const [answers, record] = await Promise.all([
+        Promise.allSettled(queue.shards.map((shard) => readShard(shard, pool, now))),
         dueInRecord(pool),
       ]);
-      for (const [shard, { status }] of looks.entries()) shardUp.set({ shard }, status === 'fulfilled' ? 1 : 0);
-      const seen = looks.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-      if (seen.length === 0) throw looks.find((each) => each.status === 'rejected')?.reason;
+      for (const [shard, { status }] of answers.entries()) shardUp.set({ shard }, status === 'fulfilled' ? 1 : 0);
+      const seen = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      if (seen.length === 0) throw answers.find((each) => each.status === 'rejected')?.reason;
       jobs.reset();
       for (const { shard, backlog } of seen) {
         jobs.set({ state: 'waiting', shard }, backlog.waiting);
@@ -82,12 +82,12 @@ export function startBacklogGauges(options: BacklogGaugesOptions): { readonly do
 }
 
 /** One shard of the queue, and for how long the oldest of its jobs that could be taken has been due. */
-async function look({ number, queue }: OpenShard, pool: pg.Pool, nowMs: number) {
+async function readShard({ number, queue }: OpenShard, pool: pg.Pool, nowMs: number) {
   const backlog: QueueBacklog = await queue.backlog(nowMs);
   const waitingSince = backlog.next && (await dueSince(pool, backlog.next.deliveryId));
   const oldestDueMs = Math.max(
     0,
-    // Due since then, unless a worker has looked at it meanwhile and put it off: its turn had not come.
+    // Due since then, unless a worker has had it meanwhile and deferred it: its turn had not come.
     backlog.next && waitingSince ? nowMs - Math.max(waitingSince.getTime(), backlog.next.seenAtMs) : 0,
     backlog.earliestDelayedAtMs === null ? 0 : nowMs - backlog.earliestDelayedAtMs,
   );

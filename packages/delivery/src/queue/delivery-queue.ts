@@ -38,8 +38,8 @@ export interface DeliveryQueue {
 }
 
 /**
- * The number of attempts is kept in the record, where no lost job can reset it; BullMQ only has to go on for as long as
- * it is told to.
+ * The number of attempts is kept in the record, where no lost job can reset it; BullMQ goes on for as long as
+ * the worker asks for a retry.
  */
 const NEVER_THE_LAST = 1_000_000;
 
@@ -113,7 +113,7 @@ export interface QueueToLookAt {
   readonly redis: RedisConnection;
 }
 
-/** All queues, for a page that shows them; opening them writes nothing. The caller closes each. */
+/** All queues, for a page that shows them. Opening them writes nothing. The caller closes each. */
 export function openQueuesToLookAt(shards: readonly QueueToLookAt[], prefix: string): readonly Queue[] {
   return shards.map(({ queueName, redis }) => {
     const queue = new Queue(queueName, { connection: redis, prefix, skipMetasUpdate: true });

@@ -14,8 +14,8 @@ export interface OpenShard extends QueueShard {
 }
 
 /**
- * All queues of a layout. What is asked of several at once leaves out those whose Redis is away: their deliveries are as
- * they were, and whoever asks comes again. With a single queue the trouble is the caller's.
+ * All queues of a layout. An operation on several leaves out those whose Redis is away: their deliveries stay as
+ * they are, and the caller tries again later. With a single queue the caller gets the error.
  */
 export interface ShardedDeliveryQueue extends Pick<DeliveryQueue, 'add' | 'check' | 'discard' | 'wake' | 'close'> {
   /** By number. */
@@ -78,7 +78,7 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
   };
 }
 
-/** Of the shards that carry any, what each carries; the shard of each delivery is reckoned once. */
+/** Of the shards that carry any, what each carries; the shard of each delivery is computed once. */
 function byShard(
   deliveries: readonly QueuedDelivery[],
   shards: readonly OpenShard[],
@@ -97,7 +97,7 @@ async function anyOf(attempts: readonly Promise<void>[]): Promise<void> {
   }
 }
 
-const LOOK_EVERY_MS = 1_000;
+const READ_EVERY_MS = 1_000;
 
 /**
  * Retries wait in their shard of the queue until it holds `maxDelayed` jobs; beyond that in the record, so that a long
@@ -110,9 +110,9 @@ export function createRetryRoom(
   { maxDelayed, signal, onError }: { maxDelayed: number; signal: AbortSignal; onError(error: unknown): void },
 ): RetryRoom & { readonly done: Promise<unknown> } {
   const isFull = shards.map(() => false);
-  const looks = shards.map(({ queue }, shard) =>
+  const loops = shards.map(({ queue }, shard) =>
     every({
-      intervalMs: LOOK_EVERY_MS,
+      intervalMs: READ_EVERY_MS,
       signal,
       onError,
       async run() {
@@ -122,6 +122,6 @@ export function createRetryRoom(
   );
   return {
     hasRoom: (destinationId) => !isFull[shardOf(destinationId, shards.length)],
-    done: Promise.all(looks.map((look) => look.done)),
+    done: Promise.all(loops.map((loop) => loop.done)),
   };
 }

@@ -13,19 +13,19 @@ export interface DirectWayOptions {
   onError(error: unknown): void;
 }
 
-/** What comes directly fills this part of the queue at the most; the rest is the relay's. */
+/** Direct deliveries fill this part of the queue at most; the relay fills the rest. */
 const PART = 0.5;
 
 /**
  * The short way of deliveries from the transaction that makes them to the queue, where nothing waits for their destinations:
- * one write and one round trip less than by the relay, and no wait for its look (docs/adr/0038).
+ * one write and one round trip less than by the relay, and no wait for its next run (docs/adr/0038).
  *
- * Their rows say from the beginning that the queue has them. What a killed process leaves between the two is found by the
- * sweeper, like everything that the queue has lost.
+ * Their rows say from the beginning that the queue has them. The sweeper finds what a killed process leaves in between, like
+ * everything that the queue has lost.
  */
 export class DirectWay {
   readonly #options: DirectWayOptions;
-  /** By shard: due when the relay looked last, and what has come directly since. Nothing is known before it has looked. */
+  /** By shard: due when the relay last read the depth, and direct deliveries since. Infinite before the first reading. */
   readonly #due: number[];
   readonly #underWay = new Set<Promise<void>>();
 
@@ -34,8 +34,8 @@ export class DirectWay {
     this.#due = Array.from({ length: options.shards }, () => Number.POSITIVE_INFINITY);
   }
 
-  /** The relay has looked. @param due undefined when the queue did not answer. */
-  looked(shard: number, due: number | undefined): void {
+  /** The relay has read the depth of a shard. @param due undefined when the queue did not answer. */
+  setDue(shard: number, due: number | undefined): void {
     this.#due[shard] = due ?? Number.POSITIVE_INFINITY;
   }
 

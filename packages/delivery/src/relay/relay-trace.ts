@@ -5,8 +5,8 @@ import type pg from 'pg';
 type Add<Delivery> = (deliveries: readonly Delivery[]) => Promise<void>;
 
 /**
- * Tells, for each delivery that was handed to the queue, so in the trace of its change. A batch serves many traces, so
- * each gets a span of its own for the time that the batch took.
+ * Adds to the trace of each delivery's change that the delivery was queued. A batch serves many traces, so each gets a span
+ * of its own for the time that the batch took.
  */
 export function tracedAdd<Delivery extends { readonly deliveryId: string }>(
   { tracing, pool, log }: { readonly tracing: Tracing; readonly pool: pg.Pool; readonly log: Logger },
@@ -17,7 +17,7 @@ export function tracedAdd<Delivery extends { readonly deliveryId: string }>(
     const startedAt = new Date();
     await add(deliveries);
     const ids = deliveries.map(({ deliveryId }) => deliveryId);
-    // They are queued: what cannot be told of it must not look like a failure of that.
+    // They are queued: a failure to trace them must not look like a failure to queue them.
     const traced = await traceparentsOf(pool, ids).catch((error: unknown) => {
       log.warn('relay.not_traced', { error });
       return [];

@@ -42,14 +42,14 @@ function queueOf(room: number) {
 test('while more is due than a page holds every other page is shared out, and all are handed over', async () => {
   const record = recordOf(38, 'many');
   const relay = relayOf(record, queueOf(1_000), settings);
-  expect(await relay(signal)).toEqual({ queued: 38, looksAgainSoon: true });
-  expect(await relay(signal)).toEqual({ queued: 0, looksAgainSoon: false });
+  expect(await relay(signal)).toEqual({ queued: 38, readsAgainSoon: true });
+  expect(await relay(signal)).toEqual({ queued: 0, readsAgainSoon: false });
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads', 'oldest']);
 });
 
 test('what fits into a page is handed over with one look at the record', async () => {
   const record = recordOf(9);
-  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, looksAgainSoon: false });
+  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, readsAgainSoon: false });
   expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest', keepsPlan: false }]);
 });
 
@@ -74,7 +74,7 @@ test('of one long line a few come with each look, and none but a shared few whil
     record.pages.length = 0;
     for (let look = 0; look < looks; look += 1) {
       queue.empty();
-      expect((await relay(signal)).looksAgainSoon).toBe(true);
+      expect((await relay(signal)).readsAgainSoon).toBe(true);
     }
     return record.pages.map(({ order, limit }) => [order, limit]);
   };

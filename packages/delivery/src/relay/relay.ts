@@ -24,11 +24,11 @@ export interface RelaySettings {
 }
 
 /**
- * What has waited longest is handed over while fewer deliveries than this, for each long line, are in the queue or in a
- * worker's hands. So the line of one destination arrives in small parts, and pauses while deliveries to others are under way;
- * where many destinations have long lines they keep the workers busy (docs/adr/0030).
+ * The oldest deliveries are handed over while fewer than this, for each destination with a long backlog, are in the queue or
+ * in a worker's hands. So the backlog of one destination arrives in small parts, and pauses while deliveries to others are
+ * under way; where many destinations have long backlogs they keep the workers busy (docs/adr/0030).
  */
-const FOR_LONG_LINE = 16;
+const FOR_LONG_BACKLOG = 16;
 
 /** After a page with so many the next one keeps its plan: to make one takes as long as to hand them over. */
 const ENOUGH_FOR_A_PLAN = 8;
@@ -39,43 +39,43 @@ const ENOUGH_FOR_A_PLAN = 8;
  *
  * While more is due than a page holds, every other page is shared out, and only those fill the queue beyond a few: whose
  * deliveries have just been made waits for a page or two, and not for all those that somebody else had before. When a shared
- * page is not full, what is left are few lines that are long: they wait for the next look, and from then on each look takes
+ * page is not full, few destinations with long backlogs are left: they wait for the next run, and from then on each run takes
  * one page, the oldest and a shared one by turns.
  *
- * @returns a function that answers how many deliveries it queued, and whether it is to look again soon.
+ * @returns a function that answers how many deliveries it queued, and whether it is to run again soon.
  */
 export function relayOf(
   waiting: WaitingDeliveries,
   queue: QueueRoom,
   { batch, maxDue, lookAheadMs }: RelaySettings,
-): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly looksAgainSoon: boolean }> {
+): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly readsAgainSoon: boolean }> {
   let order: RelayOrder = 'oldest';
-  let onlyLongLines = false;
+  let onlyLongBacklogs = false;
   /** How many destinations had any in the last shared page. */
-  let lines = 1;
+  let backlogs = 1;
   let taken = 0;
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
       const { due, active } = await queue.depth();
-      if (due >= maxDue) return { queued, looksAgainSoon: true };
-      const forLongLines = FOR_LONG_LINE * lines - due - active;
-      if (forLongLines <= 0) order = 'heads';
-      const limit = Math.min(batch, maxDue - due, order === 'heads' ? batch : forLongLines);
+      if (due >= maxDue) return { queued, readsAgainSoon: true };
+      const forLongBacklogs = FOR_LONG_BACKLOG * backlogs - due - active;
+      if (forLongBacklogs <= 0) order = 'heads';
+      const limit = Math.min(batch, maxDue - due, order === 'heads' ? batch : forLongBacklogs);
       const page = { limit, lookAheadMs, order, keepsPlan: taken >= ENOUGH_FOR_A_PLAN };
       const handedOver = await waiting.handOver(page, (deliveries) => queue.add(deliveries));
       queued += handedOver.queued;
       taken = handedOver.queued + handedOver.deferred;
       const wasShared = order === 'heads';
       order = wasShared || taken < limit ? 'oldest' : 'heads';
-      if (wasShared) lines = Math.max(1, handedOver.destinations);
+      if (wasShared) backlogs = Math.max(1, handedOver.destinations);
       if (taken < limit) {
-        onlyLongLines = wasShared && taken > 0;
-        return { queued, looksAgainSoon: onlyLongLines };
+        onlyLongBacklogs = wasShared && taken > 0;
+        return { queued, readsAgainSoon: onlyLongBacklogs };
       }
-      if (wasShared) onlyLongLines = false;
-      if (onlyLongLines) return { queued, looksAgainSoon: true };
+      if (wasShared) onlyLongBacklogs = false;
+      if (onlyLongBacklogs) return { queued, readsAgainSoon: true };
     }
-    return { queued, looksAgainSoon: false };
+    return { queued, readsAgainSoon: false };
   };
 }

@@ -56,7 +56,7 @@ export async function releaseDeferred(pool: pg.Pool, limit: number): Promise<num
               LIMIT $1)
            UPDATE deliveries d
               SET relay_at = clock_timestamp(),
-                  -- How late it is counts from here; one that is still paced keeps its place in the line.
+                  -- How late it is counts from here; one that is still paced keeps its place in the queue.
                   next_attempt_at = CASE WHEN due.is_due THEN clock_timestamp() ELSE d.next_attempt_at END
              FROM due WHERE d.id = due.id`,
     values: [limit],

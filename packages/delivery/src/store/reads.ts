@@ -17,7 +17,7 @@ import {
   type DeliveryReference,
 } from './record.js';
 
-/** Attempts of the last round are at most nine hours apart; what is older than these is no news. */
+/** Attempts of the last round are at most nine hours apart; older ones do not matter here. */
 const DELIVERIES_SEARCHED = 50;
 
 export interface DeliveryListRequest extends DeliveryFilter {
@@ -75,7 +75,7 @@ export interface DeliveryReads {
   list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
   /** @throws NotFound */
   show(reference: DeliveryReference): Promise<DeliveryDetail>;
-  /** The newest attempt to a destination, as far as the newest deliveries that were made before an instant tell. */
+  /** The newest attempt to a destination, as far as the newest deliveries before an instant show it. */
   lastAttempt(
     destination: { readonly id: DestinationId; readonly accountId: AccountId },
     before: Date,

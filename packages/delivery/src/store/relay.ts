@@ -102,7 +102,7 @@ export async function takeBack(
   });
 }
 
-/** Planned each time unless told otherwise: it looks again and again at a table that may be empty, and then at a backlog. */
+/** Planned each time unless `keepsPlan`: the relay reads a table that may be empty now, and hold a backlog a moment later. */
 function oldestOfAll({ limit, lookAheadMs, keepsPlan }: RelayPage): pg.QueryConfig {
   return {
     ...(keepsPlan && { name: 'relay-oldest' }),
@@ -117,8 +117,8 @@ function oldestOfAll({ limit, lookAheadMs, keepsPlan }: RelayPage): pg.QueryConf
 }
 
 /**
- * Reads the heads of buckets, so that it costs the same however much waits for others. Which bucket comes first is left
- * to chance: no destination with a long line keeps those of other buckets waiting for more than a few pages.
+ * Reads the heads of buckets, so that it costs the same however much waits for others. Their order is
+ * random: no destination with a long backlog keeps those of other buckets waiting for more than a few pages.
  */
 function ofBuckets({ limit, lookAheadMs, buckets, order, keepsPlan }: RelayPage): pg.QueryConfig {
   return {

@@ -43,7 +43,7 @@ export type SettlementResult =
   /** Another worker settled this attempt, or the delivery was skipped meanwhile; nothing was written. */
   | { readonly kind: 'superseded' };
 
-/** A destination with the run of failures of which its account is told. */
+/** A destination with the run of failures that its account is notified of. */
 export interface LongRun {
   readonly destinationId: string;
   readonly consecutiveFailures: number;

@@ -52,7 +52,7 @@ export async function expectedInQueue(
 }
 
 /**
- * Those of the deliveries that the queue should still know of: between the two looks at record and queue, a worker may
+ * Those of the deliveries that the queue should still know of: after the record was read, and before the queue was, a worker may
  * have taken one, settled it and removed its job.
  */
 export async function stillExpectedInQueue(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Set<string>> {

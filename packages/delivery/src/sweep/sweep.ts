@@ -1,7 +1,7 @@
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { SweepPage, SweptDelivery } from '../store/sweep.js';
 
-/** What the record knows of deliveries that the queue should have. */
+/** The deliveries that the queue should have, as the record knows them. */
 export interface ExpectedDeliveries {
   /** Those due within `lookAheadMs`, in the order of their time, after the one given. */
   expected(page: SweepPage): Promise<readonly SweptDelivery[]>;
@@ -50,7 +50,7 @@ export async function sweep(
     // A job that is there would keep another one for its delivery out.
     await queue.discard(expected.filter((delivery) => orphaned.has(delivery.deliveryId)));
     await queue.add(expected.filter((delivery) => lost.has(delivery.deliveryId)));
-    // One that was woken before its time is told so by the record, and put off again.
+    // The claim of one that was woken before its time is refused, and its job is delayed again.
     await queue.wake(expected.filter((delivery) => overdue.has(delivery.deliveryId)));
     found += lost.size;
     woken += overdue.size;

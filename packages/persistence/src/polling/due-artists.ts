@@ -16,7 +16,7 @@ export interface ClaimedArtist {
 }
 
 export interface ClaimedInTurn extends ClaimedArtist {
-  /** How many artists its account has in this line before it, those that are being read included, and itself. */
+  /** How many artists its account has in this queue before it, those that are being read included, and itself. */
   readonly turn: number;
 }
 
@@ -30,7 +30,7 @@ export interface ClaimRequest {
 
 /**
  * What artists wait for: their `first` reading, the next one that is `learning` the tracks of their releases, or a
- * `usual` one. Each has a line of its own, so that many in one of them keep nobody in another waiting.
+ * `usual` one. Each has a queue of its own, so that many in one of them keep nobody in another waiting.
  */
 export type DueKind = 'first' | 'learning' | 'usual';
 

@@ -5,7 +5,7 @@ import type { ArtistDetection } from '../detection/reading.js';
 
 /** An artist whose time has come, claimed for one reading. */
 export interface DueArtist extends ClaimedArtist {
-  /** Where its account has several in the same line: which of them it is, from 1, those that are being read included. */
+  /** Where its account has several in the same queue: which of them it is, from 1, those that are being read included. */
   readonly turn?: number;
   /** It was claimed for a closer reading of some of its releases, before it is due. */
   readonly closer?: CloserReading;
@@ -28,7 +28,7 @@ export interface NextCloserReading {
 /**
  * What an artist waits for: its `first` reading; one that is `learning` the tracks of its releases; a `usual` one; or a
  * `closer` reading of some releases, for which nothing but the spare requests of the platform's budget is spent. Each kind
- * has its own line and its own places.
+ * has its own queue and its own places.
  */
 export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
 

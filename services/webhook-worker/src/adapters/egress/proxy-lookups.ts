@@ -15,7 +15,7 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Tells a name that does not resolve from a proxy that can resolve none. Neither Smokescreen nor Squid says which it is;
+ * Distinguishes a name that does not resolve from a proxy that can resolve none. Neither Smokescreen nor Squid says which it is;
  * services/egress-proxy has decided it before it answers.
  */
 export class ProxyLookups {

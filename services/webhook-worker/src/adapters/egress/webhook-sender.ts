@@ -13,7 +13,7 @@ export interface WebhookSenderOptions {
   readonly pool: ProxyPool<EgressRoute>;
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
-  /** Did this process stand still for so long that a missing answer may be its own fault? */
+  /** Did this process stall for so long that a missing answer may be its own fault? */
   stalledSince(sinceMs: number): boolean;
   readonly observer: EgressObserver;
 }
@@ -64,7 +64,7 @@ export function createWebhookSender({
   async function sendThrough(route: EgressRoute, request: WebhookRequest): Promise<RequestReport> {
     const startedAtMs = monotonic.nowMs();
     const report = await makeRequest(route, request);
-    if (tellsOfSilence(report.result) && route.health.wasSilentSince(report.peer, startedAtMs)) {
+    if (reportsSilence(report.result) && route.health.wasSilentSince(report.peer, startedAtMs)) {
       return { ...report, result: { kind: 'proxy_stalled' } };
     }
     if (!isSilence(report.result)) return report;
@@ -101,7 +101,7 @@ function isSilence({ kind }: SendResult): boolean {
 const SILENCES: ReadonlySet<string> = new Set<EgressError>(['connection_timed_out', 'name_lookup_failed']);
 
 /** Does the proxy say that somebody did not answer it in time? */
-function tellsOfSilence(result: SendResult): boolean {
+function reportsSilence(result: SendResult): boolean {
   if (result.kind !== 'proxy_answered_connect') return false;
   const verdict = classifyAttempt(result);
   return verdict.kind === 'failed' && SILENCES.has(verdict.error);
