@@ -93,11 +93,10 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const shares = new DestinationShares({ slots, quickMs: QUICK_ANSWER_MS });
   const pauses = new AskedPauses();
   const metrics = createMetrics({ service: 'webhook-worker' });
-  let inFlight = 0;
   definePoolMetrics(metrics, { all: database.pool });
   const deliveryMetrics = createDeliveryMetrics(metrics, {
     slots: config.WEBHOOK_CONCURRENCY,
-    inFlight: () => inFlight,
+    inFlight: () => consumer.inHand,
   });
 
   const idleTunnels = new IdleTunnels(config.WEBHOOK_CONCURRENCY * 2);
@@ -160,14 +159,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const consumer = createDeliveryConsumer({
     layout,
     concurrency: config.WEBHOOK_CONCURRENCY,
-    async handle(job) {
-      inFlight += 1;
-      try {
-        return await deliver(job);
-      } finally {
-        inFlight -= 1;
-      }
-    },
+    handle: deliver,
     // BullMQ asks again without a pause when a Redis refuses what it asks.
     onTrouble: throttled((error, unsaid) => log.error('queue.trouble', { error, unsaid }), monotonic.nowMs),
   });

@@ -15,6 +15,8 @@ export interface DeliveryConsumerOptions {
 }
 
 export interface DeliveryConsumer {
+  /** Jobs that are being handled. */
+  readonly inHand: number;
   /** Starts taking jobs. */
   start(): void;
   /** Takes no further job and resolves when those in hand have ended. */
@@ -58,6 +60,9 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
     consumeShard(shard, connections.get(shard.redisUrl) as RedisConnection, slots[index] ?? 1, options),
   );
   return {
+    get inHand() {
+      return consumers.reduce((sum, consumer) => sum + consumer.inHand.size, 0);
+    },
     start() {
       for (const consumer of consumers) consumer.start();
     },
@@ -83,7 +88,10 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
   const fetchers = Math.min(Math.ceil(FETCHERS / options.layout.shards.length), slots);
   const leftToDo = new WeakMap<Job, () => Promise<void>>();
   const run = async (job: Job<DeliveryJob, void, string>) => {
-    const outcome = await outcomeOf(job, handle);
+    const parsed = deliveryJobSchema.safeParse(job.data);
+    // Nobody of ours wrote this job, and no retry will make it one of ours.
+    if (!parsed.success) throw new UnrecoverableError('The data of the job are not those of a delivery.');
+    const outcome = await handle(parsed.data);
     if (outcome.kind === 'retry') throw new RetryLater(outcome.reason, Math.ceil(outcome.delayMs));
     if (outcome.afterwards) leftToDo.set(job, outcome.afterwards);
   };
@@ -112,6 +120,7 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
   const ofEach = (work: (worker: (typeof workers)[number]) => unknown) => Promise.all(workers.map(work));
   let running: Promise<unknown> | undefined;
   return {
+    inHand,
     start() {
       running = ofEach((worker) => worker.run().catch((error: Error) => options.onTrouble(error)));
     },
@@ -131,14 +140,4 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
       }
     },
   };
-}
-
-async function outcomeOf(
-  job: Job<DeliveryJob, void, string>,
-  handle: DeliveryConsumerOptions['handle'],
-): Promise<JobOutcome> {
-  const parsed = deliveryJobSchema.safeParse(job.data);
-  // Nobody of ours wrote this job, and no retry will make it one of ours.
-  if (!parsed.success) throw new UnrecoverableError('The data of the job are not those of a delivery.');
-  return handle(parsed.data);
 }

@@ -13,20 +13,24 @@ const MESSAGES: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = 
   discord: discordMessage,
 };
 
+const USER_AGENT = 'ArtistWatch-Webhooks/1';
+
 /**
- * The request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md).
+ * The request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). A webhook's body is the very bytes that
+ * were frozen at confirmation. Each attempt has a signature of its own, since receivers refuse an old one.
  *
  * @param secret of a webhook the signing secret, null for an unsigned one; of a channel its address.
  * @param atMs when it is sent, in milliseconds since 1970.
  */
 export function deliveryRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
-  const { destinationKind: kind } = claim;
-  return isChat(kind) ? chatRequest(kind, claim, secret) : webhookRequest(claim, secret, atMs);
-}
-
-function chatRequest(kind: ChatKind, claim: ClaimedDelivery, address: string | null): WebhookRequest {
-  const { headers, body } = chatMessage(kind, claim.body);
-  return { url: address ?? claim.url, body: Buffer.from(body, 'utf8'), headers };
+  const { destinationKind: kind, url } = claim;
+  if (isChat(kind)) {
+    const { headers, body } = chatMessage(kind, claim.body);
+    return { url: secret ?? url, body: Buffer.from(body, 'utf8'), headers };
+  }
+  const body = Buffer.from(claim.body, 'utf8');
+  const signature = secret === null ? null : sign({ body, secret, timestamp: Math.floor(atMs / 1000) });
+  return { url, body, headers: webhookHeaders(claim, signature) };
 }
 
 /** What is posted to a channel, but for the address. */
@@ -48,23 +52,6 @@ function changeIn(webhookBody: string): ChangeMessage {
     summary: payload.summary,
     detectedAt: new Date(payload.detected_at * 1_000),
   };
-}
-
-export const USER_AGENT = 'ArtistWatch-Webhooks/1';
-
-/**
- * The request of one attempt (docs/reference/webhooks.md). The body is the very bytes that were frozen at
- * confirmation; the
- * signature is made anew for each attempt, since receivers refuse an old one.
- *
- * @param secret null for an unsigned destination.
- * @param atMs when it is sent, in milliseconds since 1970.
- */
-export function webhookRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
-  const body = Buffer.from(claim.body, 'utf8');
-  const timestamp = Math.floor(atMs / 1000);
-  const signature = secret === null ? null : sign({ body, secret, timestamp });
-  return { url: claim.url, body, headers: webhookHeaders(claim, signature) };
 }
 
 /** @param signature null for an unsigned destination. */

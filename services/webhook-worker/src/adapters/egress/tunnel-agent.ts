@@ -97,38 +97,32 @@ export class TunnelAgent extends Agent {
   }
 
   async #connect(target: TunnelTarget): Promise<Duplex> {
-    const { health } = this.#options;
+    const { proxy, protocol, connectTimeoutMs, lookup, health, lookups, tls, tracing = noTracing } = this.#options;
+    const startedAtMs = performance.now();
     let peer: string | undefined;
     const onConnected = (connection: Socket) => {
       peer = connection.remoteAddress;
       health.opened(connection);
     };
+    const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     try {
-      const socket = await this.#reach(target, onConnected);
+      const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
+        openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }).catch(
+          (error: unknown) => {
+            throw lookups.failed(target.host, error);
+          },
+        ),
+      );
+      lookups.opened(target.host);
+      tunnel.setNoDelay(true);
+      const leftMs = Math.max(connectTimeoutMs - (performance.now() - startedAtMs), SHORTEST_HANDSHAKE_MS);
+      const socket = protocol === 'http:' ? tunnel : await tlsOverTunnel(tunnel, target, leftMs, tls);
       rememberPeer(socket, peer);
       return socket;
     } catch (error) {
       if (error instanceof TunnelError) error.peer = peer;
       throw error;
     }
-  }
-
-  async #reach(target: TunnelTarget, onConnected: (connection: Socket) => void): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, lookup, lookups, tls, tracing = noTracing } = this.#options;
-    const startedAtMs = performance.now();
-    const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
-    const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
-      openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }).catch(
-        (error: unknown) => {
-          throw lookups.failed(target.host, error);
-        },
-      ),
-    );
-    lookups.opened(target.host);
-    tunnel.setNoDelay(true);
-    if (protocol === 'http:') return tunnel;
-    const leftMs = connectTimeoutMs - (performance.now() - startedAtMs);
-    return tlsOverTunnel(tunnel, target, Math.max(leftMs, SHORTEST_HANDSHAKE_MS), tls);
   }
 }
 
