@@ -144,7 +144,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   });
   const poller = new Poller({
     due: createPostgresDueArtists(database, platform, CLAIM_LEASE_MS, config.POLL_INTERVAL_FACTOR),
-    detections: createPostgresDetections(database, (artistId, error) =>
+    loadDetections: createPostgresDetections(database, (artistId, error) =>
       log.error('artist.record_unreadable', { artistId, error }),
     ),
     platform: client,

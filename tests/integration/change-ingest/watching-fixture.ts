@@ -81,7 +81,7 @@ export class Watching {
     });
     this.poller = new Poller({
       due: createPostgresDueArtists(database, platform, leaseMs, 1),
-      detections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
+      loadDetections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
       platform: this.#client,
       pause: { remainingMs: pauseMs },
       intake: this.intake,

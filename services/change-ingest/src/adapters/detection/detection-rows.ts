@@ -5,7 +5,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DetectionRow, readDetectionRows } from '@artist-watch/persistence/polling/artist-rows';
 import type { ArtistDetection } from '../../application/detection/reading.js';
-import type { ArtistDetections } from '../../application/polling/ports.js';
+import type { LoadDetections } from '../../application/polling/ports.js';
 
 const DAY_MS = 86_400_000;
 
@@ -28,18 +28,16 @@ export function detectionFrom(row: DetectionRow): ArtistDetection {
 export function createPostgresDetections(
   { pool }: Database,
   onUnreadable: (artistId: ArtistId, error: unknown) => void,
-): ArtistDetections {
-  return {
-    async load(artistIds, now) {
-      const detections = new Map<ArtistId, ArtistDetection>();
-      for (const row of await readDetectionRows(pool, artistIds, historySince(now))) {
-        try {
-          detections.set(row.artistId, detectionFrom(row));
-        } catch (error) {
-          onUnreadable(row.artistId, error);
-        }
+): LoadDetections {
+  return async (artistIds, now) => {
+    const detections = new Map<ArtistId, ArtistDetection>();
+    for (const row of await readDetectionRows(pool, artistIds, historySince(now))) {
+      try {
+        detections.set(row.artistId, detectionFrom(row));
+      } catch (error) {
+        onUnreadable(row.artistId, error);
       }
-      return detections;
-    },
+    }
+    return detections;
   };
 }

@@ -5,10 +5,10 @@ import type { ArtistDetection } from '../detection/reading.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
 import type {
-  ArtistDetections,
   CloserReading,
   DueArtist,
   DueArtists,
+  LoadDetections,
   PlatformPause,
   ReadingDepth,
   ReadingKind,
@@ -25,7 +25,7 @@ import {
 
 export interface PollerOptions {
   readonly due: DueArtists;
-  readonly detections: ArtistDetections;
+  readonly loadDetections: LoadDetections;
   readonly platform: WatchedPlatform;
   readonly pause: PlatformPause;
   readonly intake: ReadingIntake;
@@ -127,9 +127,10 @@ export class Poller {
   }
 
   async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
-    const { rotations, log } = this.#options;
+    const { rotations, log, loadDetections } = this.#options;
     const closer = claimed.filter((due) => this.#deferred.has(due.id) || needsCatalogue(due, rotations, now));
-    const detections = closer.length > 0 ? await this.#load(closer, now) : new Map<ArtistId, ArtistDetection>();
+    const ids = closer.map(({ id }) => id);
+    const detections = ids.length > 0 ? await loadDetections(ids, now) : new Map<ArtistId, ArtistDetection>();
     const unreadable = closer.filter(({ id }) => !detections.has(id));
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
     for (const due of claimed) {
@@ -145,11 +146,6 @@ export class Poller {
     if (kind === 'first' || kind === 'learning') await this.run(kind, signal).catch(() => undefined);
   }
 
-  async #load(artists: readonly DueArtist[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>> {
-    const ids = artists.map(({ id }) => id);
-    return this.#options.detections.load(ids, now);
-  }
-
   #start(kind: ReadingKind, due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
     const { spend, trace } = this.#options;
     const ended = trace(due, () => spend(kind, due, () => this.#poll(due, detection, now, signal)))
@@ -162,7 +158,7 @@ export class Poller {
   }
 
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
-    const { platform, intake, rotations, log } = this.#options;
+    const { platform, intake, rotations, log, loadDetections } = this.#options;
     const beganAtMs = performance.now();
     const options = {
       limit: MOST_READ_CLOSELY,
@@ -173,7 +169,7 @@ export class Poller {
     const plan = planReading(due, loaded, rotations, options, now);
     const { depth } = plan;
     const detection = async (): Promise<ArtistDetection> => {
-      const found = loaded ?? (await this.#load([due], now)).get(due.id);
+      const found = loaded ?? (await loadDetections([due.id], now)).get(due.id);
       if (!found) throw new Error('What is stored of the artist cannot be read.');
       return found;
     };

@@ -46,9 +46,10 @@ export interface DueArtists {
 }
 
 /** What artists are compared with; one whose record cannot be read is left out. */
-export interface ArtistDetections {
-  load(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
-}
+export type LoadDetections = (
+  artistIds: readonly ArtistId[],
+  now: Date,
+) => Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 
 /** Which releases are read by themselves, and which of those with each track by itself; the others as the list has them. */
 export type ReadingDepth =
