@@ -38,7 +38,7 @@ import { startPictureLoop } from './adapters/picture-loop.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
-import { createPostgresReportedArtists, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
+import { createPostgresArtistIds, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page.js';
 import { startRecordClock } from './adapters/record-clock.js';
 import { startRetention } from './adapters/retention-loop.js';
@@ -164,7 +164,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
   const reportedChanges = createPostgresReportedChanges({ database, platform, tracing, relay: deliveryLoops });
-  const reportedArtists = createPostgresReportedArtists(database, platform);
+  const artistIdOf = createPostgresArtistIds(database, platform);
   const onRecorded = createReportedChangeLog(log, ingestMetrics);
   const trace = requestTrace(tracing, 'trusted');
   const inHand = new ContextsInHand();
@@ -187,7 +187,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
         }),
       ),
       snapshotsRoute(platform, clock, (snapshot, now) =>
-        acceptSnapshot(snapshot, now, { artists: reportedArtists, intake, onProcessed: detectionLog.ingested }),
+        acceptSnapshot(snapshot, now, { artistIdOf, intake, onProcessed: detectionLog.ingested }),
       ),
     ],
   });

@@ -117,9 +117,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     makeRequest,
     monotonic,
     stalledSince: stalls.stalledSince,
-    observer: {
-      requestEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
-    },
+    onEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
   });
   const record = createPostgresDeliveryRecord({
     pool: database.pool,

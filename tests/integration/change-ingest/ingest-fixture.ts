@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
 import { changesRoute, snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/ingest-routes';
 import {
-  createPostgresReportedArtists,
+  createPostgresArtistIds,
   createPostgresReportedChanges,
 } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';
@@ -56,9 +56,9 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
 }
 
 function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntake) {
-  const artists = createPostgresReportedArtists(database, 'deezer');
+  const artistIdOf = createPostgresArtistIds(database, 'deezer');
   return snapshotsRoute('deezer', clock, (snapshot, now) =>
-    acceptSnapshot(snapshot, now, { artists, intake, onProcessed: () => undefined }),
+    acceptSnapshot(snapshot, now, { artistIdOf, intake, onProcessed: () => undefined }),
   );
 }
 

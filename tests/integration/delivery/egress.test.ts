@@ -72,7 +72,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       makeRequest: createRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
       monotonic,
       stalledSince: () => stalled,
-      observer: { requestEnded: () => undefined },
+      onEnded: () => undefined,
     });
     return async (url: string, headers: Record<string, string> = {}) => {
       const report = await sender.send({ url, headers, body: Buffer.from('{"a":1}') });

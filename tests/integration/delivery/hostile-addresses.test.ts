@@ -66,7 +66,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       makeRequest: createRequest({ responseMs: 5_000, totalMs: 10_000 }),
       monotonic,
       stalledSince: () => false,
-      observer: { requestEnded: () => undefined },
+      onEnded: () => undefined,
     });
     return async (url: string) => {
       const { result, responseExcerpt } = await sender.send({ url, headers: {}, body: Buffer.from('{}') });

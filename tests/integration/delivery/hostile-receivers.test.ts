@@ -58,7 +58,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       makeRequest: createRequest({ responseMs, totalMs: connectMs + responseMs }),
       monotonic,
       stalledSince: () => false,
-      observer: { requestEnded: () => undefined },
+      onEnded: () => undefined,
     });
     return async (url: string) => {
       const sent = sender.send({ url, headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') });

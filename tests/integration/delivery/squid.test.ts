@@ -55,7 +55,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       makeRequest: createRequest({ responseMs: 5_000, totalMs: 15_000 }),
       monotonic,
       stalledSince: () => false,
-      observer: { requestEnded: () => undefined },
+      onEnded: () => undefined,
     });
     return {
       send: async (url: string): Promise<AttemptVerdict> =>

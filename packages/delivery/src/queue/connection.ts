@@ -1,4 +1,4 @@
-import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis';
+import { type ChainableCommander, Cluster, type Command, Redis, type RedisOptions } from 'ioredis';
 
 /** Longest pause between two attempts to reach Redis again: it comes back soon after Redis does. */
 const RECONNECT_PAUSE_MS = 500;
@@ -144,3 +144,11 @@ export function toMs([seconds, microseconds]: RedisTime): number {
 
 /** BullMQ sorts delayed jobs by the millisecond at which they wake and, below that, by order of arrival. */
 export const SCORES_PER_MS = 0x1000;
+
+/** @throws what the first command threw that failed. */
+export async function answersOf(commands: ChainableCommander): Promise<unknown[]> {
+  return ((await commands.exec()) ?? []).map(([error, answer]) => {
+    if (error) throw error;
+    return answer;
+  });
+}

@@ -1,5 +1,4 @@
-import type { ChainableCommander } from 'ioredis';
-import { type RedisConnection, type RedisTime, SCORES_PER_MS, toMs } from './connection.js';
+import { answersOf, type RedisConnection, type RedisTime, SCORES_PER_MS, toMs } from './connection.js';
 
 /** Deliveries whose job is not where it should be. */
 export interface JobCheck {
@@ -96,12 +95,4 @@ async function orphanedOf(
   const placeless = ids.filter((id, index) => !listed.has(id) && scores.every((ofSet) => ofSet[index] === null));
   const finished = await missingOf(redis, toKey, placeless);
   return new Set(placeless.filter((id) => !finished.has(id)));
-}
-
-/** @throws what the first command threw that failed. */
-async function answersOf(commands: ChainableCommander): Promise<unknown[]> {
-  return ((await commands.exec()) ?? []).map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
 }

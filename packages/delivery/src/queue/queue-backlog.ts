@@ -1,4 +1,4 @@
-import { type RedisConnection, SCORES_PER_MS } from './connection.js';
+import { answersOf, type RedisConnection, SCORES_PER_MS } from './connection.js';
 
 /** The queue at one instant, for gauges; counts are of jobs, instants in milliseconds since 1970. */
 export interface QueueBacklog {
@@ -26,9 +26,7 @@ export async function readQueueBacklog(
   toKey: (type: string) => string,
   nowMs: number,
 ): Promise<QueueBacklog> {
-  const [waiting, yielding, overdue, inDelayed, active, nextId, [nextYieldingId], earliest] = await answersOf<
-    [number, number, number, number, number, string | null, [string] | [], [string, string] | []]
-  >(
+  const [waiting, yielding, overdue, inDelayed, active, nextId, [nextYieldingId], earliest] = (await answersOf(
     redis
       .pipeline()
       .llen(toKey('wait'))
@@ -39,7 +37,7 @@ export async function readQueueBacklog(
       .lindex(toKey('wait'), -1)
       .zrange(toKey('prioritized'), 0, 0)
       .zrange(toKey('delayed'), 0, 0, 'WITHSCORES'),
-  );
+  )) as [number, number, number, number, number, string | null, [string] | [], [string, string] | []];
   const heads = [nextId, nextYieldingId].filter((id) => typeof id === 'string');
   const seen = await Promise.all(
     heads.map(async (deliveryId) => ({ deliveryId, seenAtMs: await lastSeenAtMs(redis, toKey(deliveryId)) })),
@@ -66,12 +64,4 @@ async function lastSeenAtMs(redis: RedisConnection, jobKey: string): Promise<num
   const [addedAt, takenAt] = await redis.hmget(jobKey, 'timestamp', 'processedOn');
   const text = takenAt ?? addedAt;
   return text ? Number(text) : null;
-}
-
-async function answersOf<Answers extends readonly unknown[]>(pipeline: ReturnType<RedisConnection['pipeline']>) {
-  const answers = (await pipeline.exec()) ?? [];
-  return answers.map(([error, value]) => {
-    if (error) throw error;
-    return value;
-  }) as unknown as Answers;
 }

@@ -1,7 +1,6 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import { notSetBy, setInSession } from './session-settings.js';
 import { cutWhenSilent, expectAnswersWithin, leaveReadOnlySessions } from './silent-server.js';
 
 /**
@@ -119,6 +118,24 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.end();
     },
   };
+}
+
+/** What a session begins with, by name, as pg_settings has it: durations in milliseconds. */
+type SessionSettings = Readonly<Record<string, string | number>>;
+
+/** Without those that the address sets itself, in its `options` or as a parameter of its own. */
+function notSetBy(address: string, settings: SessionSettings): SessionSettings {
+  // PostgreSQL takes `--random-page-cost` for `-c random_page_cost`, and capitals for small letters.
+  const said = address.toLowerCase().replaceAll('-', '_');
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.includes(name.toLowerCase())));
+}
+
+/** Sets them by a statement: a start-up parameter does not pass PgBouncer, and would need a role of its own per service. */
+async function setInSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
+  await client.query('SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS t (name, value)', [
+    Object.keys(settings),
+    Object.values(settings).map(String),
+  ]);
 }
 
 async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<PrismaClient> {

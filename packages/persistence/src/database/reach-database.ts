@@ -1,6 +1,6 @@
 import { reach, Unusable } from '@artist-watch/runtime/lifecycle/reach';
+import type pg from 'pg';
 import type { Database } from './database.js';
-import { sessionsAreShared } from './session-settings.js';
 
 /** PgBouncer: `unsupported startup parameter: options`; RDS Proxy: `RDS Proxy currently doesn't support command-line options`. */
 const REFUSES_PARAMETERS = /startup parameter|command-line options/i;
@@ -35,4 +35,24 @@ function explainRefusal(error: unknown): never {
     `a pooler in between refuses a parameter that DATABASE_URL sets (${error.message}); take it out of the address`,
     { cause: error },
   );
+}
+
+/**
+ * Whether two sessions at once have the same connection to the server, as behind a pooler that pools transactions:
+ * settings and prepared statements would then belong to whoever comes next.
+ */
+async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
+  if (pool.options.max < 2) return false;
+  const clients: pg.PoolClient[] = [];
+  try {
+    const pids: unknown[] = [];
+    for (let session = 0; session < 2; session++) {
+      const client = await pool.connect();
+      clients.push(client);
+      pids.push((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid);
+    }
+    return pids[0] === pids[1];
+  } finally {
+    for (const client of clients) client.release();
+  }
 }

@@ -17,7 +17,7 @@ import {
 import { sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
-import type { ReportedArtists } from '../application/ingest/accept-snapshot.js';
+import type { AcceptSnapshotPorts } from '../application/ingest/accept-snapshot.js';
 
 export interface PostgresReportedChangesOptions {
   readonly database: Database;
@@ -118,13 +118,12 @@ function withoutSharedIds(group: readonly WaitingBatch[]): WaitingBatch[] {
   });
 }
 
-export function createPostgresReportedArtists({ pool }: Database, platform: Platform): ReportedArtists {
-  return {
-    async idOf(artist, now) {
-      const ids = await inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now));
-      const id = ids.get(artist.platformId);
-      if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
-      return id;
-    },
+/** Finds the id of a reported artist, and makes the artist where it is not known. */
+export function createPostgresArtistIds({ pool }: Database, platform: Platform): AcceptSnapshotPorts['artistIdOf'] {
+  return async (artist, now) => {
+    const ids = await inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now));
+    const id = ids.get(artist.platformId);
+    if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
+    return id;
   };
 }

@@ -1,18 +1,13 @@
 import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { ProcessedReading } from '../../application/detection/ports.js';
-import type { PolledArtist, PollLog } from '../../application/polling/poller.js';
-import type { ReadingDepth } from '../../application/polling/ports.js';
+import type { PolledArtist } from '../../application/polling/poller.js';
+import type { DueArtist, ReadingDepth } from '../../application/polling/ports.js';
 import { releasesReadClosely } from '../../application/polling/reading-plan.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
-export interface DetectionLog extends PollLog {
-  /** A snapshot that another reader reported. */
-  ingested(processed: ProcessedReading): void;
-}
-
 /** One wide line for each artist that was read and each change that was confirmed, once they are durable. */
-export function createDetectionLog(log: Logger, metrics: IngestMetrics): DetectionLog {
+export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
   return {
     polled({ due, depth, durationMs, processed }: PolledArtist) {
       const { settlement } = processed;
@@ -33,11 +28,12 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics): Detecti
       });
       report('poll', processed);
     },
-    failed(due, error) {
+    failed(due: DueArtist, error: unknown) {
       metrics.polls.inc({ result: 'failed', depth: 'none' });
       log.error('artist.poll_failed', { artistId: due.id, artistPlatformId: due.platformId, error });
     },
-    ingested(processed) {
+    /** A snapshot that another reader reported. */
+    ingested(processed: ProcessedReading) {
       const result = processed.settlement.kind;
       metrics.reportedSnapshots.inc({ result });
       log.info('snapshot.ingested', { artistId: processed.reading.artistId, result, ...counts(processed) });

@@ -11,16 +11,11 @@ export interface PollingLoopsOptions {
   readonly leaseMs: number;
 }
 
-export interface PollingLoops {
-  /** Resolves when nothing is being read any more. */
-  readonly done: Promise<void>;
-}
-
 /** How late a reading begins at the most while there is a free place: a new watch is polled within seconds. */
 const CLAIM_EVERY_MS = 1_000;
 
-/** Keeps the poller at work. */
-export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions): PollingLoops {
+/** Keeps the poller at work. @returns `done` resolves when nothing is being read any more. */
+export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions) {
   const loop = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): Periodic =>
     every({ intervalMs, signal, run, onError: (error) => log.error(`${name}.failed`, { error }) });
 

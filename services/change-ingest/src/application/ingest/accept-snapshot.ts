@@ -6,13 +6,9 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
 import { digestOf, type Reading } from '../detection/reading.js';
 
-export interface ReportedArtists {
-  /** The artist's id; one that is not known yet is made, unwatched. */
-  idOf(artist: ReportedSnapshot['artist'], now: Date): Promise<ArtistId>;
-}
-
 export interface AcceptSnapshotPorts {
-  readonly artists: ReportedArtists;
+  /** The artist's id; one that is not known yet is made, unwatched. */
+  artistIdOf(artist: ReportedSnapshot['artist'], now: Date): Promise<ArtistId>;
   readonly intake: ReadingIntake;
   /** Called after the commit. */
   onProcessed(processed: ProcessedReading): void;
@@ -22,9 +18,9 @@ export interface AcceptSnapshotPorts {
 export async function acceptSnapshot(
   snapshot: ReportedSnapshot,
   now: Date,
-  { artists, intake, onProcessed }: AcceptSnapshotPorts,
+  { artistIdOf, intake, onProcessed }: AcceptSnapshotPorts,
 ): Promise<SnapshotAnswer> {
-  const artistId = await artists.idOf(snapshot.artist, now);
+  const artistId = await artistIdOf(snapshot.artist, now);
   const processed = await intake.process(readingOf(snapshot, artistId));
   onProcessed(processed);
   return answerTo(processed);

@@ -4,12 +4,11 @@ import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
-import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import { checkProxy, ProxyHealth } from './proxy-health.js';
 import { ProxyLookups } from './proxy-lookups.js';
 import type { PooledProxy } from './proxy-pool.js';
 import { TlsSessions } from './tls-over-tunnel.js';
-import { type IdleTunnels, TunnelAgent } from './tunnel-agent.js';
+import { TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
 /** One proxy, or several behind one name, and the tunnels through it. */
 export interface EgressRoute extends PooledProxy {
@@ -18,18 +17,14 @@ export interface EgressRoute extends PooledProxy {
   close(): void;
 }
 
-export interface EgressRouteOptions {
-  readonly connectTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly maxAgeMs: number;
-  readonly idleTunnels: IdleTunnels;
+export interface EgressRouteOptions
+  extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
   /** Certificate authorities instead of Node's own, in PEM. */
   readonly ca?: string[] | undefined;
   /** How long the proxy itself has to say that it is there; a second unless given. */
   readonly probeTimeoutMs?: number;
   /** The system's unless given. */
   readonly lookUpAll?: LookUpAll;
-  readonly tracing?: Tracing;
 }
 
 const PROBE_TIMEOUT_MS = 1_000;

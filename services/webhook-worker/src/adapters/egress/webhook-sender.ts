@@ -5,17 +5,13 @@ import type { EgressRoute } from './egress-route.js';
 import type { ProxyPool } from './proxy-pool.js';
 import type { MakeRequest, RequestReport } from './request/make-request.js';
 
-export interface EgressObserver {
-  requestEnded(proxy: string, outcome: 'carried' | 'fault', error: string): void;
-}
-
 export interface WebhookSenderOptions {
   readonly pool: ProxyPool<EgressRoute>;
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
   /** Did this process stall for so long that a missing answer may be its own fault? */
   stalledSince(sinceMs: number): boolean;
-  readonly observer: EgressObserver;
+  readonly onEnded: (proxy: string, outcome: 'carried' | 'fault', error: string) => void;
 }
 
 /** Another proxy is asked only as long as the claim on the delivery leaves time for a whole attempt. */
@@ -30,7 +26,7 @@ export function createWebhookSender({
   makeRequest,
   monotonic,
   stalledSince,
-  observer,
+  onEnded,
 }: WebhookSenderOptions): WebhookSender {
   return {
     async send(request) {
@@ -48,11 +44,11 @@ export function createWebhookSender({
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
         if (verdict.kind !== 'not_an_attempt') {
           pool.reportWell(route);
-          observer.requestEnded(route.name, 'carried', '');
+          onEnded(route.name, 'carried', '');
           return last;
         }
         pool.reportFault(route, monotonic.nowMs());
-        observer.requestEnded(route.name, 'fault', verdict.error);
+        onEnded(route.name, 'fault', verdict.error);
         // The request was on its way when the proxy died: another one would be a hidden resend.
         if (report.result.kind === 'proxy_lost') return last;
         if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
