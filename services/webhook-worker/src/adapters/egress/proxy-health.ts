@@ -19,31 +19,33 @@ const FORGET_AFTER_MS = 30_000;
 
 /**
  * The health of each proxy behind one name, by address: a healthy one must not answer for another that died with tunnels
- * through it. It is checked for as long as a connection to it is open, and not only after a failure: a proxy that was
- * frozen for a while, and answers again when a request through it has timed out, would look like a silent receiver. One
- * that is unhealthy is checked on until it is well, or forgotten: its address may be that of a pod which is gone.
+ * through it. Each is checked for as long as a connection to it is open, and not only after a failure: a proxy that was
+ * frozen for a while, and answers again when a request through it has timed out, would look like a silent receiver. An
+ * unhealthy one is checked until it is well, or forgotten: its address may be that of a pod which is gone.
  */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
   readonly #proxies = new Map<string, CheckedProxy>();
+  readonly #timer: NodeJS.Timeout;
 
   constructor(options: ProxyHealthOptions) {
     this.#options = options;
+    this.#timer = setInterval(() => this.#checkAll(), options.everyMs).unref();
   }
 
   /** A connection to a proxy was made. */
   opened(connection: Socket): void {
+    const { check, monotonic } = this.#options;
     const { remoteAddress: address } = connection;
     // It may have been closed already.
     if (address === undefined) return;
-    for (const [other, proxy] of this.#proxies) if (proxy.isForgotten) this.#proxies.delete(other);
-    let proxy = this.#proxies.get(address);
-    if (!proxy) {
-      proxy = new CheckedProxy(() => this.#options.check(address), this.#options);
-      this.#proxies.set(address, proxy);
-    }
-    proxy.hold();
-    connection.once('close', () => proxy.letGo());
+    const proxy = this.#proxies.get(address) ?? new CheckedProxy(() => check(address), monotonic);
+    this.#proxies.set(address, proxy);
+    proxy.connections += 1;
+    connection.once('close', () => {
+      proxy.connections -= 1;
+      proxy.unusedSinceMs = monotonic.nowMs();
+    });
   }
 
   isUnhealthy(address: string): boolean {
@@ -52,8 +54,7 @@ export class ProxyHealth {
 
   /** Did all that were connected to of late leave the last check unanswered, or ask to be left out? */
   get areAllUnhealthy(): boolean {
-    const known = [...this.#proxies.values()].filter((proxy) => !proxy.isForgotten);
-    return known.length > 0 && known.every((proxy) => proxy.isUnhealthy);
+    return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
   /** Did the proxy at the address leave a check unanswered since then? Makes none. */
@@ -68,53 +69,40 @@ export class ProxyHealth {
   }
 
   stop(): void {
-    for (const proxy of this.#proxies.values()) proxy.stop();
+    clearInterval(this.#timer);
     this.#proxies.clear();
   }
 
   #at(address: string | undefined): CheckedProxy | undefined {
     return address === undefined ? undefined : this.#proxies.get(address);
   }
+
+  #checkAll(): void {
+    const forgottenMs = this.#options.monotonic.nowMs() - FORGET_AFTER_MS;
+    for (const [address, proxy] of this.#proxies) {
+      if (proxy.connections === 0 && proxy.unusedSinceMs < forgottenMs) this.#proxies.delete(address);
+      else if (proxy.connections > 0 || proxy.isUnhealthy) void proxy.check();
+    }
+  }
 }
 
 class CheckedProxy {
+  connections = 0;
+  unusedSinceMs = 0;
   silentUntilMs = Number.NEGATIVE_INFINITY;
   readonly #ask: () => Promise<ProxyAnswer>;
   readonly #monotonic: Monotonic;
-  readonly #everyMs: number;
   #answer: ProxyAnswer = 'well';
-  #connections = 0;
-  #unusedSinceMs = 0;
-  #timer: NodeJS.Timeout | undefined;
   #running: Promise<ProxyAnswer> | undefined;
   #next: Promise<ProxyAnswer> | undefined;
 
-  constructor(
-    ask: () => Promise<ProxyAnswer>,
-    { monotonic, everyMs }: Pick<ProxyHealthOptions, 'monotonic' | 'everyMs'>,
-  ) {
+  constructor(ask: () => Promise<ProxyAnswer>, monotonic: Monotonic) {
     this.#ask = ask;
     this.#monotonic = monotonic;
-    this.#everyMs = everyMs;
   }
 
   get isUnhealthy(): boolean {
     return this.#answer !== 'well';
-  }
-
-  get isForgotten(): boolean {
-    return this.#connections === 0 && this.#monotonic.nowMs() - this.#unusedSinceMs > FORGET_AFTER_MS;
-  }
-
-  hold(): void {
-    this.#connections += 1;
-    this.#startOrStop();
-  }
-
-  letGo(): void {
-    this.#connections -= 1;
-    this.#unusedSinceMs = this.#monotonic.nowMs();
-    this.#startOrStop();
   }
 
   /** One check at a time: those who ask meanwhile share the next one, so that a thousand broken tunnels cost two. */
@@ -128,30 +116,14 @@ class CheckedProxy {
     return this.#next;
   }
 
-  stop(): void {
-    this.#answer = 'well';
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
   #start(): Promise<ProxyAnswer> {
     this.#running = this.#ask().then((answer) => {
       this.#running = undefined;
       this.#answer = answer;
       if (answer === 'silent') this.silentUntilMs = this.#monotonic.nowMs();
-      this.#startOrStop();
       return answer;
     });
     return this.#running;
-  }
-
-  #startOrStop(): void {
-    if (this.#connections > 0 || (this.isUnhealthy && !this.isForgotten)) {
-      this.#timer ??= setInterval(() => void this.check(), this.#everyMs).unref();
-    } else {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }
   }
 }
 
