@@ -13,7 +13,7 @@ const WORKING_DATA_DAYS = 90;
 /** Since its last sign-in (docs/reference/dashboard.md); afterwards it is a new device again. */
 const KNOWN_DEVICE_DAYS = 365;
 
-/** What no plan can see any more is nobody's. */
+/** Nobody can see what is older. */
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
 const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pollIntervalMs));
@@ -32,7 +32,7 @@ export interface RetentionOptions {
 export type PrunedRows = Readonly<Record<string, number>>;
 
 /**
- * Deletes what is past its time, in batches that each find their rows by an index. Safe at any time and on several
+ * Deletes expired rows, in batches that each find their rows by an index. Safe at any time and on several
  * replicas at once: rows that another one is deleting are passed over.
  */
 export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {

@@ -69,9 +69,9 @@ export function createPostgresDeliveryRecord(
   });
 
   /**
-   * What was sent was sent: while the record is away its settlement is kept and offered again, or the receiver would
-   * get the same attempt twice. Offering one twice is harmless: when only the answer was lost, all are superseded. Then a
-   * switch-off among them is in the record, but in no log of ours, and the sweeper does what follows from it.
+   * While the record is away, the worker keeps its settlements and offers them again, or the receiver would get the same
+   * attempt twice. Offering one twice is harmless: when only the answer was lost, all are superseded. Then a switch-off among
+   * them is in the record, but in no log of ours, and the sweeper skips what is pending.
    */
   async function settleUntilWritten(items: readonly AttemptToSettle[]): Promise<readonly SettledAttempt[]> {
     for (;;) {

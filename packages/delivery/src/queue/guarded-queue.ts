@@ -1,12 +1,12 @@
 import { isUp, type RedisConnection } from './connection.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
-/** Longer than a command may take; for what BullMQ waits for before it sends one. */
+/** Longer than a command may take: BullMQ may wait for the connection before it sends one. */
 const LONGEST_MS = 3_000;
-/** A Redis that does not answer is left alone for so long, or everybody would wait for it again and again. */
+/** How long a Redis that does not answer is not asked again: otherwise every caller would wait for it. */
 const REST_MS = 1_000;
 
-/** The same queue, whose operations fail at once, or soon, while its Redis is away; none waits for it. */
+/** The same queue, whose operations fail at once, or soon, while its Redis is away. */
 export function guarded(queue: DeliveryQueue, redis: RedisConnection): DeliveryQueue {
   let trouble: unknown;
   let rest: NodeJS.Timeout | undefined;

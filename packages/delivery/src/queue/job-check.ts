@@ -4,9 +4,9 @@ import { answersOf, type RedisConnection, type RedisTime, SCORES_PER_MS, toMs } 
 export interface JobCheck {
   /** They have no job (any more). */
   readonly missing: ReadonlySet<string>;
-  /** They have one that stands in none of the queue's lists, so that no worker will ever find it. */
+  /** They have one that is in none of the queue's lists, so that no worker will ever find it. */
   readonly orphaned: ReadonlySet<string>;
-  /** They have one that sleeps past their time: whoever put it off had another clock, or whoever is to wake it has. */
+  /** They have one that is delayed past their time: the process that delayed it, or the one that promotes it, has another clock. */
   readonly overdue: ReadonlySet<string>;
 }
 
@@ -15,10 +15,10 @@ const LONGEST_TURN_MS = 30_000;
 /** Clocks of healthy machines differ by less. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** Where jobs stand that workers find by themselves. */
+/** The lists in which workers find jobs. */
 const LISTS = ['wait', 'paused', 'active'] as const;
 const SORTED_SETS = ['delayed', 'prioritized'] as const;
-/** Longer lists are not read: what they may lack is looked for when they have become shorter. */
+/** Longer lists are not read: a later sweep checks them when they are shorter. */
 const LONGEST_LIST = 20_000;
 
 /**

@@ -21,7 +21,7 @@ export async function readBacklog({ pool }: Database, now: Date): Promise<Backlo
   return rows[0] as Backlog;
 }
 
-/** What waits in the record although its time has come. */
+/** Deliveries that are due and wait in the record. */
 export interface DueInRecord {
   /** At most COUNTED_AT_MOST. */
   readonly count: number;
@@ -29,7 +29,7 @@ export interface DueInRecord {
   readonly oldestMs: number;
 }
 
-/** Beyond this it makes no difference to anybody how many there are, but counting them would cost. */
+/** A larger number makes no difference, and counting it would cost. */
 const COUNTED_AT_MOST = 100_000;
 
 /** Deliveries that the relay could hand to the queue now. Asks for the time in a way that an index can be searched by. */

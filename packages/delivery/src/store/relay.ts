@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { QueuedDelivery } from '../queue/delivery-queue.js';
 import { IS_FIRST_ATTEMPT, IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
 
-/** Whose turn it is: that of what has waited longest, or that of the first of each bucket. */
+/** Which deliveries come first: the oldest of all, or the first of each bucket. */
 export type RelayOrder = 'oldest' | 'heads';
 
-/** So many deliveries of a destination in one page wait behind nobody but those that came before. */
+/** So many deliveries of a destination in one page do not yield to others. */
 const FIRST_TURNS = 4;
 
 export interface RelayPage {
@@ -43,7 +43,7 @@ interface MarkedRow {
  *
  * Several replicas may run it at once; none takes a row that another holds. They are marked first and by one statement,
  * so that no row is locked while the queue is spoken to: the workers' claims would wait for a Redis that is slow, or for
- * a process that was frozen in between. What a crash leaves marked and not queued is found by the sweeper.
+ * a process that was frozen in between. The sweeper finds what a crash leaves marked and not queued.
  *
  * @param page `lookAheadMs` takes those too that fall due within this time, so that they start on the dot; `buckets`
  *   only those of destinations in these, of domain/delivery/queue-shard; `order` `heads` shares the page out among the

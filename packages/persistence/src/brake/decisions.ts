@@ -215,7 +215,7 @@ async function takeOver(client: pg.PoolClient, confirmed: readonly Judged[]): Pr
     return { artistId, state: serialiseBaseline(taken), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // What was the same as the baseline before differs from one that has taken over a change.
+  // A reading that equalled the old baseline differs from one that has taken over a change.
   await writeDigests(
     client,
     writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) })),

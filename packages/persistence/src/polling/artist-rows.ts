@@ -39,7 +39,7 @@ export interface OpenChangeRow {
   readonly notes: unknown;
 }
 
-/** Dismissed by an operator, and still pollState. */
+/** An operator dismissed it, and the difference still shows. */
 export interface IgnoredChangeRow {
   readonly id: ChangeId;
   readonly difference: unknown;

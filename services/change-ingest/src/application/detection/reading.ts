@@ -7,14 +7,14 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 
-/** One observation of an artist, with all that is needed to take it in. */
+/** One observation of an artist, with all that is needed to process it. */
 export interface Reading {
   readonly artistId: ArtistId;
   readonly observation: Observation;
   /** What the platform answered about the very thing that a difference says is absent; undefined: not asked for. */
   directRead(difference: Difference): DirectRead | undefined;
   /**
-   * What the same content always gives, so that an unchanged artist needs no comparison. Null for a reading that went
+   * The same for the same content, so that an unchanged artist needs no comparison. Null for a reading that went
    * deeper than usual: the usual one, which comes again, has another content.
    */
   readonly digest: Buffer | null;

@@ -104,7 +104,7 @@ function settleCompared(
     context,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // What was the same as the baseline before differs from one that has processed over a change.
+    // A reading that equalled the old baseline differs from one that has taken over a change.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     ignoredNoLonger: endedAmong(ignored, found, step.baseline, observation),

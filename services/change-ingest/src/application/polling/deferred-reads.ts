@@ -16,7 +16,7 @@ type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
 
 const NONE: ReadsByRelease = new Map();
 
-/** What can never be read must not be asked for at each poll for ever: then it is given up until its next turn. */
+/** A release that can never be read is given up after so many polls, until its next turn. */
 const MOST_MISSES = 10;
 
 /** What a reading made of the turns that had come. */

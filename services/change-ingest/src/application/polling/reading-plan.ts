@@ -13,7 +13,7 @@ export interface ReadingRotations {
   readonly full: Rotation;
 }
 
-/** Whether it takes the artist's catalogue to say how closely it is read this time. */
+/** Whether the plan of this reading needs the artist's catalogue. */
 export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;

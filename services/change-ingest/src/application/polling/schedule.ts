@@ -25,7 +25,7 @@ export interface ScheduleQuestion {
 /** At the very same instant a second reading would be no newer than the first. */
 const AT_ONCE_MS = 1;
 
-/** What a first failure costs, before it doubles with each further one. */
+/** The pause after a first failure; it doubles with each further one. */
 const FIRST_BACK_OFF_MS = 30_000;
 
 /**
@@ -34,7 +34,7 @@ const FIRST_BACK_OFF_MS = 30_000;
  */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
-/** What is no artist of the platform costs no place of a plan, and next to nothing of the platform's budget either. */
+/** An id that is no artist of the platform takes no place of a plan, and next to nothing of the platform's budget. */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**

@@ -29,8 +29,8 @@ export interface RequestTimeouts {
 const MAX_INFORMATIONAL = 16;
 
 /**
- * What may come before a final answer. Informational answers are each parsed and thrown away, so that a flood of them
- * would cost nothing but all of the processor. Switching protocols (101) is a final answer, to a question nobody asked.
+ * Bounds the informational answers before the final one. Node parses each and throws it away, so a flood of them would take
+ * all of the processor. Switching protocols (101) is a final answer, to a question nobody asked.
  *
  * @param onSwitch the status line said 101.
  */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 const MAX_BYTES = 4_096;
-/** The outcome is known by the status line; a body that dawdles is not worth a slot. */
+/** The outcome is known by the status line; a slow body is not worth a slot. */
 const PATIENCE_MS = 250;
 
 export interface Excerpt {
