@@ -21,7 +21,6 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { every } from '@artist-watch/runtime/periodic';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
@@ -53,7 +52,6 @@ const TUNNEL_MAX_AGE_MS = 10_000;
 const QUICK_ANSWER_MS = 1_000;
 /** A table may grow by some ten thousand deliveries meanwhile. */
 const PLANS_LAST_MS = 5_000;
-const PRUNE_SHARES_EVERY_MS = 60_000;
 
 /** got takes 20 MB, and is loaded only where it is asked for. */
 const SENDERS: Readonly<Record<WorkerConfig['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => Promise<MakeRequest>>> = {
@@ -161,15 +159,6 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     // BullMQ asks again without a pause when a Redis refuses what it asks.
     onTrouble: throttled((error, unsaid) => log.error('queue.trouble', { error, unsaid }), monotonic.nowMs),
   });
-  const pruning = every({
-    intervalMs: PRUNE_SHARES_EVERY_MS,
-    signal: stopping.signal,
-    onError: trouble('shares.prune'),
-    async run() {
-      shares.prune(monotonic.nowMs());
-      pauses.prune(monotonic.nowMs());
-    },
-  });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
@@ -192,7 +181,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
           name: 'loops',
           stop: async () => {
             stopping.abort();
-            await Promise.all([retries.done, pruning.done]);
+            await retries.done;
           },
         },
         { name: 'record', stop: () => record.stop() },

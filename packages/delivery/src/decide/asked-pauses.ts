@@ -20,15 +20,9 @@ export class AskedPauses {
   }
 
   asked({ destinationId, destinationKind }: Addressee, { waitMs, isGlobal }: AskedWait, nowMs: number): void {
+    for (const [key, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(key);
     const key = isGlobal ? destinationKind : destinationId;
     this.#untilMs.set(key, Math.max(this.#until(key), nowMs + waitMs));
-  }
-
-  /** Forgets pauses that are over; called now and then. */
-  prune(nowMs: number): void {
-    for (const [key, untilMs] of this.#untilMs) {
-      if (untilMs <= nowMs) this.#untilMs.delete(key);
-    }
   }
 
   #until(key: string): number {

@@ -71,7 +71,8 @@ describe('the share of a destination', () => {
         let nowMs = 0;
         for (const { enters, afterMs, ended } of steps) {
           nowMs += afterMs;
-          shares.prune(nowMs);
+          // One that is new has those forgotten that were idle.
+          if (shares.enter(`new at ${nowMs}`, nowMs).kind === 'go') shares.leave(`new at ${nowMs}`, undefined, nowMs);
           if (enters) inFlight += shares.enter('one', nowMs).kind === 'go' ? 1 : 0;
           else if (inFlight > 0) {
             shares.leave('one', ended, nowMs);

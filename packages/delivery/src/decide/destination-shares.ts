@@ -38,12 +38,14 @@ const ANSWERS_TO_WAIT_FOR = 4;
 const LONGEST_WAIT_MS = 30_000;
 /** What a destination showed longer ago than this says nothing of it now. */
 const FORGET_AFTER_MS = 10_000;
+const PRUNE_EVERY_MS = 60_000;
 
 export class DestinationShares {
   readonly #shares = new Map<string, Share>();
   readonly #smallest: number;
   readonly #largest: number;
   readonly #quickMs: number;
+  #prunedAtMs = 0;
 
   constructor({ slots, quickMs }: DestinationSharesOptions) {
     this.#largest = Math.max(1, Math.floor(slots / 2));
@@ -77,20 +79,21 @@ export class DestinationShares {
     else share.size = Math.max(this.#smallest, Math.floor(share.size / 2));
   }
 
-  /** Forgets destinations that were not used for a while; called now and then. */
-  prune(nowMs: number): void {
-    for (const [destinationId, share] of this.#shares) {
-      if (isForgotten(share, nowMs)) this.#shares.delete(destinationId);
-    }
-  }
-
   #shareOf(destinationId: string, nowMs: number): Share {
     let share = this.#shares.get(destinationId);
     if (!share || isForgotten(share, nowMs)) {
+      if (nowMs - this.#prunedAtMs > PRUNE_EVERY_MS) this.#prune(nowMs);
       share = { inFlight: 0, size: this.#smallest, tookMs: 0, silentSinceMs: nowMs };
       this.#shares.set(destinationId, share);
     }
     return share;
+  }
+
+  #prune(nowMs: number): void {
+    this.#prunedAtMs = nowMs;
+    for (const [destinationId, share] of this.#shares) {
+      if (isForgotten(share, nowMs)) this.#shares.delete(destinationId);
+    }
   }
 }
 
