@@ -10,8 +10,8 @@ import {
   peerIn,
   type RequestReport,
   type RequestTimeouts,
+  readExcerpt,
 } from './make-request.js';
-import { readExcerpt } from './response-excerpt.js';
 
 /** Makes requests with got. */
 export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {

@@ -7,8 +7,14 @@ import { LRUCache } from 'lru-cache';
 import type { EgressRoute } from '../egress-route.js';
 import { hostOf, portOf } from '../proxy-address.js';
 import { peerOf } from '../tunnel-error.js';
-import { boundInterimAnswers, failureOf, type MakeRequest, peerIn, type RequestTimeouts } from './make-request.js';
-import { readExcerpt } from './response-excerpt.js';
+import {
+  boundInterimAnswers,
+  failureOf,
+  type MakeRequest,
+  peerIn,
+  type RequestTimeouts,
+  readExcerpt,
+} from './make-request.js';
 
 /** Makes requests with Node's own client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
