@@ -1,4 +1,4 @@
-import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { skipPending } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type pg from 'pg';
 import type {
@@ -35,7 +35,6 @@ const BATCH_ITEMS = 500;
 const BATCH_WAIT_MS = 0;
 /** A second statement goes beside one that takes longer than usual; until then larger batches cost less. */
 const BESIDE_AFTER_MS = 10;
-const SKIP_BATCH = 5_000;
 const SETTLE_AGAIN_MS = 1_000;
 
 /** The record of deliveries in PostgreSQL, many at a time: one statement serves all that ask in the same moment. */
@@ -100,9 +99,7 @@ export function createPostgresDeliveryRecord(
     settle: (settlement) => settlements.add(settlement),
     release: ({ deliveryId, claimedUntil }, delayMs) => releases.add({ deliveryId, claimedUntil, delayMs }),
     defer: (deliveryId, until) => deferrals.add({ deliveryId, until }),
-    async skipUndeliverable(destinationId) {
-      while ((await skipUndeliverable(pool, { limit: SKIP_BATCH, destinationIds: [destinationId] })) === SKIP_BATCH) {}
-    },
+    skipUndeliverable: (destinationId) => skipPending(pool, destinationId),
     async stop() {
       await Promise.all([claims.stop(), settlements.stop(), releases.stop(), deferrals.stop()]);
       await refusals.stop();

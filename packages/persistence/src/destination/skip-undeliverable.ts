@@ -87,7 +87,7 @@ const LOCKED_FOR_MS = 20;
  * Skips what is pending for a destination that is off, deleted or without a plan, in batches. After the switch, not with
  * it: no worker claims for the destination any more, and a backlog of a million rows holds up nobody.
  */
-export async function skipPending(pool: pg.Pool, destinationId: DestinationId): Promise<void> {
+export async function skipPending(pool: pg.Pool, destinationId: string): Promise<void> {
   while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
 }
 
