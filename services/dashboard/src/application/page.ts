@@ -17,9 +17,9 @@ export interface Browser {
   readonly setCookie: (name: CookieName, value: string | undefined, maxAgeSeconds?: number) => void;
 }
 
-interface Asked extends Browser {
+interface AddressedPage extends Browser {
   readonly now: Date;
-  /** The path's parameters, as `Route.path` names them. */
+  /** The path's parameters, as `PageRoute.path` names them. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The fields of a form; empty for GET. */
@@ -27,13 +27,13 @@ interface Asked extends Browser {
 }
 
 /** A request outside of an account: from somebody who signs in, or who chooses an account. */
-export interface Guest extends Asked {
+export interface Guest extends AddressedPage {
   /** Of the session cookie; undefined when nobody is signed in. One statement. */
   readonly session: () => Promise<{ readonly id: SessionId; readonly email: string } | undefined>;
 }
 
 /** A request of a member in one of its accounts: all that a page may decide on. */
-export interface Visit extends Asked {
+export interface Visit extends AddressedPage {
   readonly account: { readonly id: AccountId; readonly name: string; readonly plan: PlanName };
   readonly member: { readonly id: MemberId; readonly email: string; readonly role: MemberRole };
   /** The member, as the audit records who did something. */
@@ -98,23 +98,23 @@ const ACCESS = {
 
 export type AccessName = keyof typeof ACCESS;
 
-interface Route<Asker> extends Access {
+interface PageRoute<Asker> extends Access {
   readonly method: 'GET' | 'POST';
   /** As express writes it; a member's is below `/a/ACCOUNT`: `/changes/:change`. */
   readonly path: string;
   readonly answer: (asker: Asker) => Promise<Reply>;
 }
 
-export type Page = Route<Visit>;
+export type Page = PageRoute<Visit>;
 
 /** A page outside of an account. */
-export type GuestPage = Route<Guest>;
+export type GuestPage = PageRoute<Guest>;
 
-export function get<Asker>(path: string, access: AccessName, answer: Route<Asker>['answer']): Route<Asker> {
+export function get<Asker>(path: string, access: AccessName, answer: PageRoute<Asker>['answer']): PageRoute<Asker> {
   return { method: 'GET', path, ...ACCESS[access], answer };
 }
 
-export function post<Asker>(path: string, access: AccessName, answer: Route<Asker>['answer']): Route<Asker> {
+export function post<Asker>(path: string, access: AccessName, answer: PageRoute<Asker>['answer']): PageRoute<Asker> {
   return { method: 'POST', path, ...ACCESS[access], answer };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { nextCloserReading, releasesOfReading } from './closer-reading.js';
-import type { CloserReading } from './ports.js';
+import type { CloserClaim } from './ports.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;
-const look: CloserReading = { depth: 'deep', after: null, intervalMs: 15 * MINUTE_MS };
+const look: CloserClaim = { depth: 'deep', after: null, intervalMs: 15 * MINUTE_MS };
 const ids = Array.from({ length: 30 }, (_, n) => `r${100 + n}`);
 
 describe('closer looks', () => {

@@ -1,5 +1,5 @@
 import type { CloserDepth } from '@artist-watch/persistence/polling/due-artists';
-import type { CloserReading, NextCloserReading } from './ports.js';
+import type { CloserClaim, NextCloserReading } from './ports.js';
 
 /** Releases of one closer reading: some twenty requests to Deezer, so that none keeps a list reading waiting for long. */
 const RELEASES: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
@@ -11,7 +11,7 @@ const TURN_OF_INTERVAL = 0.8;
 const AGAIN_AFTER_MS = 60_000;
 
 /** The releases of this reading: those that follow the place where the last one ended. */
-export function releasesOfReading({ depth, after }: CloserReading, releaseIds: readonly string[]): readonly string[] {
+export function releasesOfReading({ depth, after }: CloserClaim, releaseIds: readonly string[]): readonly string[] {
   const following = releaseIds.toSorted().filter((id) => after === null || id > after);
   return following.slice(0, RELEASES[depth]);
 }
@@ -22,7 +22,7 @@ export function releasesOfReading({ depth, after }: CloserReading, releaseIds: r
  * @param releaseIds all that are known; undefined where the platform gave no usable answer.
  */
 export function nextCloserReading(
-  reading: CloserReading,
+  reading: CloserClaim,
   releaseIds: readonly string[] | undefined,
   now: Date,
 ): NextCloserReading {

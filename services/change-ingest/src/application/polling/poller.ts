@@ -5,7 +5,7 @@ import type { ArtistDetection } from '../detection/reading.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
 import type {
-  CloserReading,
+  CloserClaim,
   DueArtist,
   DueArtists,
   LoadDetections,
@@ -188,7 +188,7 @@ export class Poller {
   }
 
   /** A closer reading that nothing was left over for is no failed poll: it waits, and the poll comes at its own time. */
-  async #giveBack({ id }: DueArtist, reading: CloserReading): Promise<void> {
+  async #giveBack({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
     await due.noteCloser(id, reading.depth, nextCloserReading(reading, undefined, clock.now()));
     await due.release([id]);

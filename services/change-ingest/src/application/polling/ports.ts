@@ -8,10 +8,10 @@ export interface DueArtist extends ClaimedArtist {
   /** Where its account has several in the same queue: which of them it is, from 1, those that are being read included. */
   readonly turn?: number;
   /** It was claimed for a closer reading of some of its releases, before it is due. */
-  readonly closer?: CloserReading;
+  readonly closer?: CloserClaim;
 }
 
-export interface CloserReading {
+export interface CloserClaim {
   readonly depth: CloserDepth;
   /** The release that the last one of this depth ended with; null at the beginning of a turn. */
   readonly after: string | null;
