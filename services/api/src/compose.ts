@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AddressJudge, addressJudge } from '@artist-watch/address-policy/judge-destination';
+import { addressJudge } from '@artist-watch/address-policy/judge-destination';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import { deliveryReads, type Patience } from '@artist-watch/delivery/store/reads';
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import { type DestinationLimits, destinationLimits } from '@artist-watch/http/limit/destination-limits';
+import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { FixedWindows } from '@artist-watch/http/limit/fixed-windows';
 import { RateLimit } from '@artist-watch/http/limit/rate-limit';
 import { redisRequestCounter } from '@artist-watch/http/limit/redis-request-counter';
@@ -32,13 +32,13 @@ import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
-import { type Databases, openDatabases } from '@artist-watch/persistence/database/two-pools';
+import { openDatabases } from '@artist-watch/persistence/database/two-pools';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
-import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
 import { Gate } from '@artist-watch/runtime/gate';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
@@ -47,53 +47,24 @@ import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
-import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
-import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
-import type { Route } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { ApiKeyCache, type KeyDirectory } from './application/access/api-key-cache.js';
 import { Authentication } from './application/access/authentication.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { ApiConfig } from './config.js';
-import { listKeysRoute, listMembersRoute } from './routes/access/access.js';
-import {
-  listArtistChecksRoute,
-  listArtistReleasesRoute,
-  readArtistMetricsRoute,
-} from './routes/artists/artist-parts.js';
-import { listArtistsRoute, showArtistRoute } from './routes/artists/artists.js';
-import { bulkWatchRoute, searchArtistsRoute } from './routes/artists/find-artists.js';
-import { unwatchArtistRoute, watchArtistRoute } from './routes/artists/watch-artist.js';
-import { exportChangesRoute } from './routes/changes/export-changes.js';
-import { listChangesRoute } from './routes/changes/list-changes.js';
-import { countChangesRoute, showChangeRoute } from './routes/changes/show-change.js';
-import { listDeliveriesRoute, showDeliveryRoute } from './routes/deliveries/deliveries.js';
-import { recoverDeliveriesRoute, resendDeliveryRoute } from './routes/deliveries/send-again.js';
-import {
-  listDestinationsRoute,
-  previewRulesRoute,
-  showDestinationRoute,
-} from './routes/destinations/read-destinations.js';
-import { recoverDestinationRoute, testDestinationRoute } from './routes/destinations/send-to-destination.js';
-import {
-  activateSecretRoute,
-  disableDestinationRoute,
-  enableDestinationRoute,
-  rotateSecretRoute,
-} from './routes/destinations/switch-destination.js';
-import {
-  createDestinationRoute,
-  deleteDestinationRoute,
-  updateDestinationRoute,
-} from './routes/destinations/write-destination.js';
-import { feedTokenRoutes, readFeedRoute } from './routes/feeds/feeds.js';
-import { lookupTrackRoute, readToolsRoute, reverseIsrcRoute } from './routes/tools/tools.js';
-import { readUsageHistoryRoute, readUsageRoute } from './routes/usage/usage.js';
+import { accessRoutes } from './routes/access/access.js';
+import { artistRoutes } from './routes/artists/artists.js';
+import { changeRoutes } from './routes/changes/changes.js';
+import { deliveryRoutes } from './routes/deliveries/deliveries.js';
+import { destinationRoutes } from './routes/destinations/destinations.js';
+import { feedRoutes } from './routes/feeds/feeds.js';
+import { toolRoutes } from './routes/tools/tools.js';
+import { usageRoutes } from './routes/usage/usage.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -154,6 +125,8 @@ export async function compose(
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
+  const { PLATFORM, POLL_INTERVAL_FACTOR: intervalFactor } = config;
+  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
   const requestSeconds = metrics.histogram({
@@ -227,18 +200,43 @@ export async function compose(
         publicPages: { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
         privateRoutes: createRouter(
           [
-            ...readingRoutes(config, reads),
-            ...feedTokenRoutes(feedTokenStore(writes)),
-            ...artistRoutes(config, { reads, writes }, tools.artists),
+            ...changeRoutes({ feed: feedStore(reads), exports: changeExports(reads), reads, cursorSeal }),
+            ...feedRoutes(feedTokenStore(writes), reads),
+            ...artistRoutes({
+              platform: PLATFORM,
+              list: artistList(reads, intervalFactor),
+              artists: artistReads(reads, intervalFactor),
+              days: artistDays(reads, intervalFactor),
+              checks: artistChecks(reads),
+              confirmation: confirmationOf(config),
+              watches: watchStore(writes, intervalFactor),
+              watchMany: (request, once) => watchMany(writes, intervalFactor, { ...request, platform: PLATFORM }, once),
+              search: tools.artists,
+              watchedAmong: (accountId, ids) => watchedAmong(reads.pool, accountId, PLATFORM, ids),
+              cursorSeal,
+              monotonicMs,
+            }),
+            ...usageRoutes(usageStore(reads), usageHistory(reads)),
+            ...accessRoutes({ keys: apiKeyIssuer(reads), members: memberStore(reads), cursorSeal }),
             ...toolRoutes(tools),
             ...destinationRoutes({
-              databases: { reads, writes },
-              box,
+              read: destinationStore(reads, box),
+              destinations: destinationStore(writes, box),
+              switches: destinationSwitch(writes),
+              secrets: destinationSecrets(writes, box),
+              deliveries: deliveryCommands(writes),
+              deliveryReads: deliveryReads(reads),
+              reads,
               judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
               limits,
               patience: { pause, monotonicMs, stopping: signal },
             }),
-            ...deliveryRoutes(config, { reads, writes }, limits),
+            ...deliveryRoutes({
+              deliveries: deliveryCommands(writes),
+              reads: deliveryReads(reads),
+              limits,
+              cursorSeal,
+            }),
           ],
           {
             hasDestination: async (accountId) =>
@@ -328,92 +326,4 @@ function feedPrincipals(reads: Database): KeyDirectory {
       return reader && { ...reader, keyId: reader.tokenId, scopes: ['read'], keepsDestinations: false };
     },
   };
-}
-
-/** First in the router, since they are asked for most. */
-function readingRoutes(config: ApiConfig, reads: Database): Route[] {
-  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
-  return [
-    listChangesRoute({ feed: feedStore(reads), cursorSeal }),
-    countChangesRoute(reads),
-    exportChangesRoute(changeExports(reads)),
-    readFeedRoute(reads),
-    showChangeRoute(reads),
-    listArtistsRoute({ artists: artistList(reads, config.POLL_INTERVAL_FACTOR), cursorSeal }),
-    readUsageRoute(usageStore(reads)),
-    readUsageHistoryRoute(usageHistory(reads)),
-    listKeysRoute({ keys: apiKeyIssuer(reads), cursorSeal }),
-    listMembersRoute(memberStore(reads)),
-  ];
-}
-
-function artistRoutes(config: ApiConfig, { reads, writes }: Databases, search: ArtistSearch): Route[] {
-  const { POLL_INTERVAL_FACTOR: intervalFactor, PLATFORM: platform } = config;
-  const artists = artistReads(reads, intervalFactor);
-  const watches = watchStore(writes, intervalFactor);
-  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
-  return [
-    searchArtistsRoute({
-      search,
-      watchedAmong: (accountId, platformIds) => watchedAmong(reads.pool, accountId, platform, platformIds),
-    }),
-    bulkWatchRoute({
-      platform,
-      search,
-      monotonicMs: () => performance.now(),
-      watchMany: (request, once) => watchMany(writes, intervalFactor, { ...request, platform }, once),
-    }),
-    watchArtistRoute({ watches, platform }),
-    showArtistRoute(artists),
-    unwatchArtistRoute(watches),
-    readArtistMetricsRoute(artistDays(reads, intervalFactor)),
-    listArtistReleasesRoute({ artists, cursorSeal, platform }),
-    listArtistChecksRoute({ checks: artistChecks(reads), cursorSeal, settings: confirmationOf(config) }),
-  ];
-}
-
-function toolRoutes(tools: TrackLookup): Route[] {
-  return [readToolsRoute(tools), lookupTrackRoute(tools), reverseIsrcRoute(tools)];
-}
-
-function destinationRoutes(parts: {
-  readonly databases: Databases;
-  readonly box: SecretBox;
-  readonly judge: AddressJudge;
-  readonly limits: DestinationLimits;
-  readonly patience: Patience;
-}): Route[] {
-  const { databases, box, judge, limits, patience } = parts;
-  const { reads, writes } = databases;
-  const read = destinationStore(reads, box);
-  const destinations = destinationStore(writes, box);
-  const switches = destinationSwitch(writes);
-  const secrets = destinationSecrets(writes, box);
-  const deliveries = deliveryCommands(writes);
-  return [
-    listDestinationsRoute(read),
-    previewRulesRoute(reads),
-    createDestinationRoute({ destinations, judge }),
-    showDestinationRoute(read),
-    updateDestinationRoute({ destinations, judge }),
-    deleteDestinationRoute(destinations),
-    enableDestinationRoute(switches),
-    disableDestinationRoute(switches),
-    testDestinationRoute({ destinations: read, deliveries, reads: deliveryReads(reads), limits, patience }),
-    recoverDestinationRoute({ deliveries, reads: deliveryReads(reads) }),
-    rotateSecretRoute(secrets),
-    activateSecretRoute(secrets),
-  ];
-}
-
-function deliveryRoutes(config: ApiConfig, { reads, writes }: Databases, limits: DestinationLimits): Route[] {
-  const read = deliveryReads(reads);
-  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
-  const deliveries = deliveryCommands(writes);
-  return [
-    listDeliveriesRoute({ deliveries: read, cursorSeal }),
-    recoverDeliveriesRoute({ deliveries, reads: read }),
-    showDeliveryRoute(read),
-    resendDeliveryRoute({ deliveries, reads: read, limits }),
-  ];
 }

@@ -44,7 +44,7 @@ export type ArtistSearchItems = z.infer<typeof artistSearchSchema>;
 
 /** Query parameter `q` of the search. */
 export const searchTextSchema = z
-  .string()
+  .string('is missing: the name to search for')
   .refine(
     (text) => /\S/.test(text) && [...text].length <= MAX_NAME_CHARS,
     `must have 1 to ${MAX_NAME_CHARS} characters`,

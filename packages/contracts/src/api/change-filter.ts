@@ -1,7 +1,7 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { artistIdSchema } from './identifiers.js';
-import { parseSince } from './since.js';
+import { untilSchema } from './since.js';
 
 /** Filters of changes, as query parameters (docs/reference/api.md). */
 
@@ -12,23 +12,6 @@ const typeSchema = z
   .string()
   .max(64, 'must be at most 64 characters')
   .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, 'must be snake_case, such as release_removed');
-
-const untilSchema = z
-  .string()
-  .transform((text, context) => {
-    const until = parseSince(text);
-    if (until) return until;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be one RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z',
-    });
-    return z.NEVER;
-  })
-  .meta({
-    format: 'date-time',
-    example: '2026-05-02T12:00:00Z',
-    description: 'Changes confirmed before this instant.',
-  });
 
 /** PostgreSQL takes no NUL, and no name has any of the others. */
 const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
@@ -69,7 +52,7 @@ export const changeFilterParameters = z.object({
       description: 'The identifier of an artist, a release or a track on the streaming platform.',
       pattern: PRINTABLE,
     }),
-  until: untilSchema.optional(),
+  until: untilSchema.optional().meta({ description: 'Changes confirmed before this instant.' }),
 });
 
 export const searchParameter = wordsSchema.optional().meta({

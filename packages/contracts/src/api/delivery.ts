@@ -16,7 +16,7 @@ import {
   instantSchema,
   nextCursorSchema,
 } from './identifiers.js';
-import { sinceSchema } from './since.js';
+import { sinceSchema, untilSchema } from './since.js';
 
 const deliveryFields = z.object({
   id: deliveryIdSchema,
@@ -124,16 +124,13 @@ const ofFailures = {
   blame: oneOf(['receiver', 'policy']).optional().describe('Only where the newest failed attempt is its fault.'),
 };
 
-/** Filters of `GET /deliveries`; together they narrow. `since` and `until` are parsed apart (since.ts). */
+/** Filters of `GET /deliveries`; together they narrow. */
 export const deliveryFilterSchema = z.object({
   destination: destinationIdSchema.optional().describe('Only to this destination.'),
   state: oneOf(DELIVERY_STATES).optional().describe('Only in this state.'),
   change: changeIdSchema.optional().describe('Only of this change.'),
   since: sinceSchema.optional().describe('Only made at this instant or later.'),
-  until: z
-    .string()
-    .optional()
-    .meta({ format: 'date-time', example: '2026-05-02T12:00:00Z', description: 'Only made before this instant.' }),
+  until: untilSchema.optional().meta({ description: 'Only made before this instant.' }),
   trigger: oneOf(Object.keys(TRIGGERS) as readonly Trigger[])
     .optional()
     .describe('Only what was set going so.'),

@@ -13,6 +13,17 @@ export const destinationIdSchema = idSchema('dst', 'a destination');
 export const feedIdSchema = idSchema('fed', 'a feed');
 export const deliveryIdSchema = idSchema('dlv', 'a delivery');
 
+/** By what an `{id}` of a path is the id of. */
+export const ID_SCHEMAS = {
+  artist: artistIdSchema,
+  change: changeIdSchema,
+  destination: destinationIdSchema,
+  delivery: deliveryIdSchema,
+  feed: feedIdSchema,
+} as const;
+
+export type IdNoun = keyof typeof ID_SCHEMAS;
+
 /** How every instant is written in an answer: UTC, milliseconds, `Z`. */
 export const instantSchema = z
   .string()
@@ -52,6 +63,9 @@ export const cursorSchema = z.string().meta({
   maxLength: 4_096,
   description: '`next_cursor` of the page before. It belongs to one list of one account.',
 });
+
+/** The query parameters of a list that is answered in pages. */
+export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
 export const nextCursorSchema = z
   .string()

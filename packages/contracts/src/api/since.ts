@@ -22,15 +22,20 @@ export function parseSince(text: string): Date | undefined {
   return FINER_THAN_MS.test(repaired) ? new Date(instant.getTime() + 1) : instant;
 }
 
-export const sinceSchema = z
-  .string()
-  .transform((text, context) => {
-    const since = parseSince(text);
-    if (since) return since;
-    context.addIssue({
-      code: 'custom',
-      message: '"since" must be one RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z.',
-    });
-    return z.NEVER;
-  })
-  .meta({ format: 'date-time', example: '2026-05-01T12:00:00Z' });
+const FORM = 'must be one RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z';
+
+const instantParameter = (message: string, example: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const instant = parseSince(text);
+      if (instant) return instant;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({ format: 'date-time', example });
+
+export const sinceSchema = instantParameter(`"since" ${FORM}.`, '2026-05-01T12:00:00Z');
+
+/** The end of a range of time, exclusive. */
+export const untilSchema = instantParameter(FORM, '2026-05-02T12:00:00Z');

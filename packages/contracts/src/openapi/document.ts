@@ -3,6 +3,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@aste
 import type { LinkObject, OpenAPIObject, ReferenceObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES } from '../api/errors.js';
+import { ID_SCHEMAS } from '../api/identifiers.js';
 import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
 import {
   type AnswerLink,
@@ -93,7 +94,7 @@ const idempotencyHeader = z.object({
 });
 
 function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, errors: ErrorResponses): void {
-  const { id, method, path, tag, summary, description, pathParameters, query, body, successes } = operation;
+  const { id, method, path, tag, summary, description, of, query, body, answers } = operation;
   registry.registerPath({
     method: method.toLowerCase() as 'get',
     path,
@@ -103,7 +104,7 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
     ...(description && { description }),
     ...(operation.takesFeedToken && { security: [{ apiKey: [] }, { feedToken: [] }] }),
     request: {
-      ...(pathParameters && { params: pathParameters }),
+      ...(of && { params: z.object({ id: ID_SCHEMAS[of] }) }),
       ...(query && { query: operation.takesFeedToken ? query.omit({ token: true }) : query }),
       headers: headersOf(operation),
       ...(body && {
@@ -117,7 +118,9 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
       }),
     },
     responses: {
-      ...Object.fromEntries(successes.map((success) => [String(success.status), toResponse(success, operation)])),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, success]) => [status, toResponse(success, operation)]),
+      ),
       ...(hasTag(operation) && { 304: NOT_MODIFIED }),
       ...errors.of(errorsOf(operation, API_ERROR_CODES)),
     },
@@ -149,6 +152,7 @@ function toResponse(
       ...HEADERS_OF_ALL,
       ...(hasTag(operation) ? (['ETag'] as const) : []),
       ...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []),
+      ...(operation.query?.shape.cursor ? (['Link'] as const) : []),
       ...headers,
     ]),
     ...(links && { links: Object.fromEntries(Object.entries(links).map(([name, link]) => [name, toLink(link)])) }),

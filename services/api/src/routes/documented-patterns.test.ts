@@ -8,7 +8,7 @@ import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCursorSeal } from '../application/reading/cursor-seal.js';
-import { parseWatchArtist } from './artists/watch-artist.js';
+import { artistOf } from './artists/artist-input.js';
 
 type Schema = { readonly pattern: string };
 interface Conditional {
@@ -28,8 +28,8 @@ describe.each(['deezer', 'spotify'] as const)('what has the documented form is a
   const { paths } = openApiDocument(platform);
 
   test.each<[string, string, (text: string) => unknown]>([
-    ['WatchArtist', 'platform_id', (text) => parseWatchArtist({ platform_id: text }, platform)],
-    ['WatchArtist', 'url', (text) => parseWatchArtist({ url: text }, platform)],
+    ['WatchArtist', 'platform_id', (text) => artistOf({ platform_id: text }, platform)],
+    ['WatchArtist', 'url', (text) => artistOf({ url: text }, platform)],
     ['LookupRequest', 'input', (text) => parseTrackInput(text, platform)],
     ['ReverseRequest', 'isrc', (text) => expect(normaliseIsrc(text)).not.toBeNull()],
     ['CreateDestination', 'secret', (text) => expect(text === 'generate' || isUsableSigningSecret(text)).toBe(true)],

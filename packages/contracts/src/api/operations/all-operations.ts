@@ -1,25 +1,25 @@
-import * as access from './access-operations.js';
-import * as account from './account-operations.js';
-import * as artists from './artist-operations.js';
-import * as changes from './change-operations.js';
-import * as deliveries from './delivery-operations.js';
-import * as destinations from './destination-operations.js';
-import * as feeds from './feed-operations.js';
+import { ACCESS_OPERATIONS } from './access-operations.js';
+import { ACCOUNT_OPERATIONS } from './account-operations.js';
+import { ARTIST_OPERATIONS } from './artist-operations.js';
+import { CHANGE_OPERATIONS } from './change-operations.js';
+import { DELIVERY_OPERATIONS } from './delivery-operations.js';
+import { DESTINATION_OPERATIONS } from './destination-operations.js';
+import { FEED_OPERATIONS } from './feed-operations.js';
 import type { ApiOperation } from './operation.js';
-import * as tools from './tool-operations.js';
+import { TOOL_OPERATIONS } from './tool-operations.js';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 /** Every operation of the API, in the order of the documentation: by group, path and method. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [
-  changes,
-  feeds,
-  account,
-  access,
-  artists,
-  tools,
-  destinations,
-  deliveries,
+  CHANGE_OPERATIONS,
+  FEED_OPERATIONS,
+  ACCOUNT_OPERATIONS,
+  ACCESS_OPERATIONS,
+  ARTIST_OPERATIONS,
+  TOOL_OPERATIONS,
+  DESTINATION_OPERATIONS,
+  DELIVERY_OPERATIONS,
 ].flatMap((operations) => Object.values<ApiOperation>(operations).sort(byPathAndMethod));
 
 function byPathAndMethod(a: ApiOperation, b: ApiOperation): number {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { artistFilterSchema, artistListSchema, artistSchema, watchArtistSchema } from '../artist.js';
 import { artistChecksSchema, artistDaysSchema, artistDetailSchema, artistReleasesSchema } from '../artist-detail.js';
 import { artistSearchSchema, bulkLinesSchema, bulkWatchSchema, searchTextSchema } from '../artist-search.js';
-import { artistIdSchema, cursorSchema, limitOfWholeSchema, limitSchema } from '../identifiers.js';
+import { cursorSchema, limitOfWholeSchema, pageParameters } from '../identifiers.js';
 import { sinceSchema } from '../since.js';
 import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
 import { linksOfArtist } from './links.js';
-import type { ApiOperation } from './operation.js';
+import { json, operationsOf } from './operation.js';
 
 const CANDIDATE = {
   platform_id: ARTIST.platform_id,
@@ -15,277 +15,186 @@ const CANDIDATE = {
   platform_url: ARTIST.platform_url,
 };
 
-const pathParameters = z.object({ id: artistIdSchema });
+const DAY = {
+  day: '2026-05-01',
+  followers: ARTIST.followers,
+  monthly_listeners: null,
+  releases: 31,
+  tracks: 214,
+  readings: 96,
+  complete_readings: 95,
+};
 
-export const listArtists = {
-  id: 'listArtists',
-  method: 'GET',
-  path: '/artists',
-  tag: 'Artists',
-  summary: 'List watched artists',
-  description: 'All of them in one answer; by pages with `limit`.',
-  query: artistFilterSchema.extend({
-    limit: limitOfWholeSchema.optional(),
-    cursor: cursorSchema.optional(),
-  }),
-  successes: [
+const RELEASE = {
+  platform_id: CHANGE.entity_id,
+  platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
+  title: CHANGE.entity_name,
+  type: 'album',
+  release_date: '2025-11-07',
+  label: 'Vale Records',
+  upc: '602445790128',
+  explicit: false,
+  artwork_id: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  markets: null,
+  credits: TRACK.artists,
+  tracks: [
     {
-      status: 200,
-      links: linksOfArtist('/data/0'),
-      description: 'Watched artists.',
-      schema: artistListSchema,
-      example: { data: [ARTIST], next_cursor: null },
-      headers: ['Link'],
+      platform_id: TRACK.platform_id,
+      platform_url: TRACK.url,
+      title: TRACK.name,
+      isrc: TRACK.isrc,
+      position: 1,
+      explicit: false,
+      credits: TRACK.artists,
     },
   ],
-  errors: ['invalid_limit', 'invalid_cursor'],
-} as const satisfies ApiOperation;
+};
 
-export const watchArtist = {
-  id: 'watchArtist',
-  method: 'POST',
-  path: '/artists',
-  tag: 'Artists',
-  summary: 'Watch an artist',
-  description:
-    'From now on, changes to the artist appear in the feed. A new artist is first read soon after; until then its ' +
-    "platform id stands in for its name. One that was read before is read again after the plan's interval. Watching an " +
-    'artist that is watched already changes nothing. New watches are limited to five times the artists of the plan for ' +
-    'each UTC day.',
-  idempotent: true,
-  body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
-  successes: [
-    {
-      status: 201,
-      links: linksOfArtist(''),
-      description: 'The artist, watched from now on.',
-      schema: artistSchema,
-      example: ARTIST,
+const CHECK = {
+  id: CHANGE.id,
+  type: CHANGE.type,
+  severity: CHANGE.severity,
+  state: 'suspected' as const,
+  entity_type: CHANGE.entity_type,
+  entity_id: CHANGE.entity_id,
+  entity_name: CHANGE.entity_name,
+  platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
+  release_id: null,
+  summary: 'Missing since 2026-05-01 11:30 UTC, 2 of 3 observations, certain at 2026-05-01 12:00 UTC at the earliest.',
+  detected_at: CHANGE.detected_at,
+  last_observed_at: '2026-05-01T11:40:00.000Z',
+  observations: { counted: 2, needed: 3 },
+  certain_at: CHANGE.confirmed_at,
+};
+
+export const ARTIST_OPERATIONS = operationsOf('Artists', {
+  listArtists: {
+    route: 'GET /artists',
+    summary: 'List watched artists',
+    description: 'All of them in one answer; by pages with `limit`.',
+    query: artistFilterSchema.extend({ limit: limitOfWholeSchema.optional(), cursor: cursorSchema.optional() }),
+    answers: {
+      200: json(
+        'Watched artists.',
+        artistListSchema,
+        { data: [ARTIST], next_cursor: null },
+        { links: linksOfArtist('/data/0') },
+      ),
     },
-    { status: 200, description: 'The artist, which was watched already.', schema: artistSchema, example: ARTIST },
-  ],
-  errors: ['unsupported_url', 'plan_limit_reached'],
-} as const satisfies ApiOperation;
-
-export const searchArtists = {
-  id: 'searchArtists',
-  method: 'GET',
-  path: '/artists/search',
-  tag: 'Artists',
-  summary: 'Search the platform for artists',
-  description:
-    'What the platform itself finds for a name, with which of them the account watches. Each search is one of the ' +
-    "account's day: as many as it may begin to watch artists, and 50 at the least. One that the platform does not answer " +
-    'costs none.',
-  query: z.object({ q: searchTextSchema }),
-  successes: [
-    {
-      status: 200,
-      description: 'Artists of the platform.',
-      schema: artistSearchSchema,
-      example: { data: [{ ...CANDIDATE, artist_id: ARTIST.id }], next_cursor: null },
-    },
-  ],
-  errors: ['daily_allowance_exceeded', 'upstream_error', 'upstream_unavailable', 'upstream_timeout'],
-} as const satisfies ApiOperation;
-
-export const watchArtists = {
-  id: 'watchArtists',
-  method: 'POST',
-  path: '/artists/bulk',
-  tag: 'Artists',
-  summary: 'Watch many artists',
-  description:
-    'Up to 500 lines, each with an answer of its own. Ids and addresses are watched in one step, as far as the plan allows; ' +
-    'a name is looked up on the platform, and costs a search of the day. A name is watched when exactly one artist has it. ' +
-    'As CSV, the first column counts; a heading is passed over. Lines that are answered `not_looked_up` can be sent again, ' +
-    'and so can all of them: who is watched already stays.',
-  idempotent: true,
-  takesList: true,
-  body: {
-    schema: bulkWatchSchema,
-    example: { artists: [ARTIST.platform_id, `https://www.deezer.com/artist/${ARTIST.platform_id}`, 'Vale'] },
-    csvExample: `artist,note\n${ARTIST.platform_id},ours\n"Vale, Nina",\n`,
   },
-  successes: [
-    {
-      status: 200,
-      description: 'What became of each line.',
-      schema: bulkLinesSchema,
-      example: {
+  watchArtist: {
+    route: 'POST /artists',
+    summary: 'Watch an artist',
+    description:
+      'From now on, changes to the artist appear in the feed. A new artist is first read soon after; until then its ' +
+      "platform id stands in for its name. One that was read before is read again after the plan's interval. Watching an " +
+      'artist that is watched already changes nothing. New watches are limited to five times the artists of the plan for ' +
+      'each UTC day.',
+    idempotent: true,
+    body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
+    answers: {
+      200: json('The artist, which was watched already.', artistSchema, ARTIST),
+      201: json('The artist, watched from now on.', artistSchema, ARTIST, { links: linksOfArtist('') }),
+    },
+    errors: ['unsupported_url', 'plan_limit_reached'],
+  },
+  searchArtists: {
+    route: 'GET /artists/search',
+    summary: 'Search the platform for artists',
+    description:
+      'What the platform itself finds for a name, with which of them the account watches. Each search is one of the ' +
+      "account's day: as many as it may begin to watch artists, and 50 at the least. One that the platform does not answer " +
+      'costs none.',
+    query: z.object({ q: searchTextSchema }),
+    answers: {
+      200: json('Artists of the platform.', artistSearchSchema, {
+        data: [{ ...CANDIDATE, artist_id: ARTIST.id }],
+        next_cursor: null,
+      }),
+    },
+    errors: ['daily_allowance_exceeded', 'upstream_error', 'upstream_unavailable', 'upstream_timeout'],
+  },
+  watchArtists: {
+    route: 'POST /artists/bulk',
+    summary: 'Watch many artists',
+    description:
+      'Up to 500 lines, each with an answer of its own. Ids and addresses are watched in one step, as far as the plan allows; ' +
+      'a name is looked up on the platform, and costs a search of the day. A name is watched when exactly one artist has it. ' +
+      'As CSV, the first column counts; a heading is passed over. Lines that are answered `not_looked_up` can be sent again, ' +
+      'and so can all of them: who is watched already stays.',
+    idempotent: true,
+    takesList: true,
+    body: {
+      schema: bulkWatchSchema,
+      example: { artists: [ARTIST.platform_id, `https://www.deezer.com/artist/${ARTIST.platform_id}`, 'Vale'] },
+      csvExample: `artist,note\n${ARTIST.platform_id},ours\n"Vale, Nina",\n`,
+    },
+    answers: {
+      200: json('What became of each line.', bulkLinesSchema, {
         data: [
           { line: 1, input: ARTIST.platform_id, result: 'watched', artist: ARTIST, error: null, candidates: [] },
           { line: 2, input: 'Vale', result: 'ambiguous', artist: null, error: null, candidates: [CANDIDATE] },
         ],
         next_cursor: null,
-      },
+      }),
     },
-  ],
-  errors: [],
-} as const satisfies ApiOperation;
-
-export const unwatchArtist = {
-  id: 'unwatchArtist',
-  method: 'DELETE',
-  path: '/artists/{id}',
-  tag: 'Artists',
-  summary: 'Stop watching an artist',
-  description: 'What the feed holds of the artist stays in it.',
-  pathParameters,
-  successes: [{ status: 204, description: 'The artist is not watched any more.' }],
-  errors: [],
-} as const satisfies ApiOperation;
-
-export const showArtist = {
-  id: 'showArtist',
-  method: 'GET',
-  path: '/artists/{id}',
-  tag: 'Artists',
-  summary: 'Read a watched artist',
-  pathParameters,
-  successes: [
-    {
-      status: 200,
-      links: linksOfArtist(''),
-      description: 'The artist, with counts.',
-      schema: artistDetailSchema,
-      example: { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
+  },
+  unwatchArtist: {
+    route: 'DELETE /artists/{id}',
+    of: 'artist',
+    summary: 'Stop watching an artist',
+    description: 'What the feed holds of the artist stays in it.',
+    answers: { 204: { description: 'The artist is not watched any more.' } },
+  },
+  showArtist: {
+    route: 'GET /artists/{id}',
+    of: 'artist',
+    summary: 'Read a watched artist',
+    answers: {
+      200: json(
+        'The artist, with counts.',
+        artistDetailSchema,
+        { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
+        { links: linksOfArtist('') },
+      ),
     },
-  ],
-  errors: [],
-} as const satisfies ApiOperation;
-
-export const readArtistMetrics = {
-  id: 'readArtistMetrics',
-  method: 'GET',
-  path: '/artists/{id}/metrics',
-  tag: 'Artists',
-  summary: 'Read an artist day by day',
-  description:
-    'One item for each UTC day since the watch began that shows anything, as far back as the history of the plan: an older ' +
-    '`since` is moved up to it, and `X-History-Since` says to where.',
-  pathParameters,
-  query: z.object({
-    since: sinceSchema
-      .optional()
-      .meta({ description: 'From the day of this instant on; the whole history unless given.' }),
-  }),
-  successes: [
-    {
-      status: 200,
-      description: 'Days.',
-      schema: artistDaysSchema,
-      example: {
-        data: [
-          {
-            day: '2026-05-01',
-            followers: ARTIST.followers,
-            monthly_listeners: null,
-            releases: 31,
-            tracks: 214,
-            readings: 96,
-            complete_readings: 95,
-          },
-        ],
-        next_cursor: null,
-      },
-      headers: ['X-History-Since'],
+  },
+  readArtistMetrics: {
+    route: 'GET /artists/{id}/metrics',
+    of: 'artist',
+    summary: 'Read an artist day by day',
+    description:
+      'One item for each UTC day since the watch began that shows anything, as far back as the history of the plan: an older ' +
+      '`since` is moved up to it, and `X-History-Since` says to where.',
+    query: z.object({
+      since: sinceSchema
+        .optional()
+        .meta({ description: 'From the day of this instant on; the whole history unless given.' }),
+    }),
+    answers: {
+      200: json('Days.', artistDaysSchema, { data: [DAY], next_cursor: null }, { headers: ['X-History-Since'] }),
     },
-  ],
-  errors: ['invalid_since'],
-} as const satisfies ApiOperation;
-
-export const listArtistReleases = {
-  id: 'listArtistReleases',
-  method: 'GET',
-  path: '/artists/{id}/releases',
-  tag: 'Artists',
-  summary: 'List what is held to be true of the releases',
-  description:
-    'The catalogue as it stands with every confirmed change: what readings are compared with. Empty until the first ' +
-    'complete reading.',
-  pathParameters,
-  query: z.object({ limit: limitSchema.optional(), cursor: cursorSchema.optional() }),
-  successes: [
-    {
-      status: 200,
-      description: 'Releases with their tracks.',
-      schema: artistReleasesSchema,
-      example: {
-        data: [
-          {
-            platform_id: CHANGE.entity_id,
-            platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
-            title: CHANGE.entity_name,
-            type: 'album',
-            release_date: '2025-11-07',
-            label: 'Vale Records',
-            upc: '602445790128',
-            explicit: false,
-            artwork_id: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
-            markets: null,
-            credits: TRACK.artists,
-            tracks: [
-              {
-                platform_id: TRACK.platform_id,
-                platform_url: TRACK.url,
-                title: TRACK.name,
-                isrc: TRACK.isrc,
-                position: 1,
-                explicit: false,
-                credits: TRACK.artists,
-              },
-            ],
-          },
-        ],
-        next_cursor: null,
-      },
-      headers: ['Link'],
+  },
+  listArtistReleases: {
+    route: 'GET /artists/{id}/releases',
+    of: 'artist',
+    summary: 'List what is held to be true of the releases',
+    description:
+      'The catalogue as it stands with every confirmed change: what readings are compared with. Empty until the first ' +
+      'complete reading.',
+    query: z.object(pageParameters),
+    answers: {
+      200: json('Releases with their tracks.', artistReleasesSchema, { data: [RELEASE], next_cursor: null }),
     },
-  ],
-  errors: ['invalid_limit', 'invalid_cursor'],
-} as const satisfies ApiOperation;
-
-export const listArtistChecks = {
-  id: 'listArtistChecks',
-  method: 'GET',
-  path: '/artists/{id}/checks',
-  tag: 'Artists',
-  summary: 'List what is being checked',
-  description:
-    'What readings since the watch began have shown, and too few of them to be certain. A check ends as a confirmed change ' +
-    'of the same id, or disappears.',
-  pathParameters,
-  query: z.object({ limit: limitSchema.optional(), cursor: cursorSchema.optional() }),
-  successes: [
-    {
-      status: 200,
-      description: 'Checks under way.',
-      schema: artistChecksSchema,
-      example: {
-        data: [
-          {
-            id: CHANGE.id,
-            type: CHANGE.type,
-            severity: CHANGE.severity,
-            state: 'suspected',
-            entity_type: CHANGE.entity_type,
-            entity_id: CHANGE.entity_id,
-            entity_name: CHANGE.entity_name,
-            platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
-            release_id: null,
-            summary:
-              'Missing since 2026-05-01 11:30 UTC, 2 of 3 observations, certain at 2026-05-01 12:00 UTC at the earliest.',
-            detected_at: CHANGE.detected_at,
-            last_observed_at: '2026-05-01T11:40:00.000Z',
-            observations: { counted: 2, needed: 3 },
-            certain_at: CHANGE.confirmed_at,
-          },
-        ],
-        next_cursor: NEXT_CURSOR,
-      },
-      headers: ['Link'],
-    },
-  ],
-  errors: ['invalid_limit', 'invalid_cursor'],
-} as const satisfies ApiOperation;
+  },
+  listArtistChecks: {
+    route: 'GET /artists/{id}/checks',
+    of: 'artist',
+    summary: 'List what is being checked',
+    description:
+      'What readings since the watch began have shown, and too few of them to be certain. A check ends as a confirmed change ' +
+      'of the same id, or disappears.',
+    query: z.object(pageParameters),
+    answers: { 200: json('Checks under way.', artistChecksSchema, { data: [CHECK], next_cursor: NEXT_CURSOR }) },
+  },
+});

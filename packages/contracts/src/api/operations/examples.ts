@@ -3,7 +3,9 @@ import type { ArtistItem } from '../artist.js';
 import type { ChangeDetail, ChangeItem } from '../change.js';
 import type { attemptSchema, DeliveryDetailItem, DeliveryItem } from '../delivery.js';
 import type { DestinationItem } from '../destination.js';
+import { recoveredSchema } from '../destination-input.js';
 import type { TrackItem } from '../tools.js';
+import { json } from './operation.js';
 
 /** One small world that all examples of the documentation are taken from. */
 
@@ -189,5 +191,8 @@ export const TRACK: TrackItem = {
     label: 'Vale Records',
   },
 };
+
+/** The answer to a recovery. */
+export const RECOVERED = json('How many deliveries were set going.', recoveredSchema, { recovered: 3 });
 
 export const SOURCE = { name: 'Deezer', retrieved_at: '2026-05-01T12:00:00.000Z' };

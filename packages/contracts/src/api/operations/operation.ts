@@ -1,6 +1,7 @@
 import type { KeyScope } from '@artist-watch/domain/account/api-key';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
+import type { IdNoun } from '../identifiers.js';
 
 /**
  * Where an answer leads: an operation, and for each of its parameters where in the answer the value stands, as a JSON
@@ -14,7 +15,6 @@ export interface AnswerLink {
 
 /** What an operation answers when it goes well. */
 export interface Success {
-  readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
   /** Absent where there is no body (204). */
   readonly schema?: z.ZodType;
@@ -22,17 +22,16 @@ export interface Success {
   readonly links?: Readonly<Record<string, AnswerLink>>;
   /** In place of JSON: an example of each media type that it may be. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Headers besides those of every answer. */
-  readonly headers?: readonly ('Link' | 'X-History-Since' | 'Content-Disposition')[];
+  /** Headers besides those of every answer, and besides `Link`, which every list with a cursor has. */
+  readonly headers?: readonly ('X-History-Since' | 'Content-Disposition')[];
 }
 
-/** One operation of the API: what its route takes and answers, and what the documentation says of it. */
-export interface ApiOperation {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below {base_url}, as OpenAPI writes it: `/deliveries/{id}`. */
-  readonly path: string;
-  readonly tag: OperationTag;
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What a route takes and answers, and what the documentation says of it. */
+interface OperationFacts {
+  /** The path is below {base_url}, as OpenAPI writes it: `GET /deliveries/{id}`. */
+  readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
   /** What the Business plan alone has, as a sentence begins with it: `Destinations`. */
@@ -52,7 +51,8 @@ export interface ApiOperation {
   readonly readOnly?: boolean;
   /** Takes an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
-  readonly pathParameters?: z.ZodObject;
+  /** What `{id}` of the path is the id of. */
+  readonly of?: IdNoun;
   readonly query?: z.ZodObject;
   /** Its body is a list: up to 128 KiB. */
   readonly takesList?: boolean;
@@ -66,9 +66,39 @@ export interface ApiOperation {
     readonly optional?: boolean;
     readonly csvExample?: string;
   };
-  readonly successes: readonly Success[];
-  /** Beyond those that every operation may answer with. */
-  readonly errors: readonly ApiErrorCode[];
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Success>>>;
+  /** Beyond those that every operation, and every one with such parameters, may answer with. */
+  readonly errors?: readonly ApiErrorCode[];
+}
+
+/** One operation of the API. */
+export interface ApiOperation extends OperationFacts {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly tag: OperationTag;
+}
+
+/** The operations of one tag, by their ids. */
+export function operationsOf<const Facts extends Readonly<Record<string, OperationFacts>>>(
+  tag: OperationTag,
+  facts: Facts,
+): { readonly [Id in keyof Facts]: ApiOperation & Facts[Id] } {
+  const described = Object.entries(facts).map(([id, one]) => {
+    const [method, path] = one.route.split(' ');
+    return [id, { ...one, id, method, path, tag }];
+  });
+  return Object.fromEntries(described);
+}
+
+/** A success with a JSON body. */
+export function json<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  example: z.input<Schema>,
+  more: Pick<Success, 'links' | 'headers'> = {},
+): Success {
+  return { description, schema, example, ...more };
 }
 
 export const OPERATION_TAGS = {
@@ -107,6 +137,11 @@ export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
   'unsupported_media_type',
 ];
 
+/** What is answered where a query parameter is wrong. */
+export function errorOfParameter(name: string): ApiErrorCode {
+  return name === 'since' || name === 'limit' || name === 'cursor' ? `invalid_${name}` : 'invalid_input';
+}
+
 /** The scope that a key needs for the operation. */
 export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
   return method === 'GET' || readOnly ? 'read' : 'manage';
@@ -119,7 +154,8 @@ export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode
     ...(operation.method !== 'GET' ? ERRORS_OF_BODIES : []),
     ...(operation.idempotent ? (['idempotency_conflict'] as const) : []),
     ...(operation.businessFeature ? (['plan_required'] as const) : []),
-    ...operation.errors,
+    ...Object.keys(operation.query?.shape ?? {}).map(errorOfParameter),
+    ...(operation.errors ?? []),
   ]);
   return inOrder.filter((code) => codes.has(code));
 }

@@ -1,6 +1,6 @@
 import { lookupRequestSchema, lookupSchema, reverseRequestSchema, reverseSchema, toolsSchema } from '../tools.js';
 import { SOURCE, TRACK } from './examples.js';
-import type { ApiOperation } from './operation.js';
+import { json, operationsOf } from './operation.js';
 
 const TOOL_ERRORS = [
   'track_not_found',
@@ -13,65 +13,43 @@ const TOOL_ERRORS = [
 const COST =
   'An answer of 200 or 404 costs one call of the daily allowance; wrong input and trouble of ours cost none.';
 
-export const readTools = {
-  id: 'readTools',
-  method: 'GET',
-  path: '/tools',
-  tag: 'Tools',
-  summary: 'Read the daily allowance',
-  businessFeature: 'Tools',
-  successes: [
-    {
-      status: 200,
-      description: 'The allowance of this UTC day, and the tools there are.',
-      schema: toolsSchema,
-      example: {
+export const TOOL_OPERATIONS = operationsOf('Tools', {
+  readTools: {
+    route: 'GET /tools',
+    summary: 'Read the daily allowance',
+    businessFeature: 'Tools',
+    answers: {
+      200: json('The allowance of this UTC day, and the tools there are.', toolsSchema, {
         allowance: { limit: 1_000, used: 12, remaining: 988, resets_at: '2026-05-02T00:00:00.000Z' },
         tools: ['lookup', 'reverse'],
-      },
+      }),
     },
-  ],
-  errors: [],
-} as const satisfies ApiOperation;
-
-export const lookupTrack = {
-  id: 'lookupTrack',
-  method: 'POST',
-  path: '/tools/lookup',
-  tag: 'Tools',
-  summary: 'Find the ISRC of a track',
-  description: `Takes the address of a track in any form that people copy. ${COST}`,
-  businessFeature: 'Tools',
-  readOnly: true,
-  body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/100001001' } },
-  successes: [
-    {
-      status: 200,
-      description: 'The track.',
-      schema: lookupSchema,
-      example: { isrc: TRACK.isrc, track: TRACK, source: SOURCE },
+  },
+  lookupTrack: {
+    route: 'POST /tools/lookup',
+    summary: 'Find the ISRC of a track',
+    description: `Takes the address of a track in any form that people copy. ${COST}`,
+    businessFeature: 'Tools',
+    readOnly: true,
+    body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/100001001' } },
+    answers: { 200: json('The track.', lookupSchema, { isrc: TRACK.isrc, track: TRACK, source: SOURCE }) },
+    errors: ['unsupported_url', ...TOOL_ERRORS],
+  },
+  reverseIsrc: {
+    route: 'POST /tools/reverse',
+    summary: 'Find the tracks of an ISRC',
+    description: COST,
+    businessFeature: 'Tools',
+    readOnly: true,
+    body: { schema: reverseRequestSchema, example: { isrc: 'US-RC1-76-07839' } },
+    answers: {
+      200: json('The tracks.', reverseSchema, {
+        isrc: TRACK.isrc ?? '',
+        track: TRACK,
+        matches: [TRACK],
+        source: SOURCE,
+      }),
     },
-  ],
-  errors: ['unsupported_url', ...TOOL_ERRORS],
-} as const satisfies ApiOperation;
-
-export const reverseIsrc = {
-  id: 'reverseIsrc',
-  method: 'POST',
-  path: '/tools/reverse',
-  tag: 'Tools',
-  summary: 'Find the tracks of an ISRC',
-  description: COST,
-  businessFeature: 'Tools',
-  readOnly: true,
-  body: { schema: reverseRequestSchema, example: { isrc: 'US-RC1-76-07839' } },
-  successes: [
-    {
-      status: 200,
-      description: 'The tracks.',
-      schema: reverseSchema,
-      example: { isrc: TRACK.isrc, track: TRACK, matches: [TRACK], source: SOURCE },
-    },
-  ],
-  errors: ['invalid_isrc', ...TOOL_ERRORS],
-} as const satisfies ApiOperation;
+    errors: ['invalid_isrc', ...TOOL_ERRORS],
+  },
+});

@@ -1,32 +1,33 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { type ApiOperation, scopeOf } from '@artist-watch/contracts/api/operations/operation';
+import { scopeOf } from '@artist-watch/contracts/api/operations/operation';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
-import { bodyReader } from '@artist-watch/http/request/request-body';
+import { bodyReader, type RequestBody } from '@artist-watch/http/request/request-body';
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
 import { type Request, Router } from 'express';
 import { z } from 'zod';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
-import { parseOptionalBody } from './request/input.js';
-import { type ApiRequest, BASE_PATH, type Route } from './route.js';
+import { readBody } from './request/input.js';
+import { queryParser } from './request/query.js';
+import { type ApiRequest, BASE_PATH, pathId, type Route } from './route.js';
 
 /** Finds the route of a request, after the access middleware has admitted it. */
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
-    const byMethod = new Map<string, Route>(routesOfPath.map((route) => [route.operation.method, route]));
+    const byMethod = new Map(routesOfPath.map((route) => [`${route.operation.method}`, answering(route, options)]));
     const allow = allowOf(routesOfPath);
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: RoutedResponse<ApiContext>) => {
       const { context } = response.locals;
       context.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (!route) throw methodNotAllowed(request.method, allow);
-      const answer = await answerOf(route, options, context, request);
+      const answer = await route(context, request);
       if ('chunks' in answer) await context.stream(answer);
       else context.send(answer);
     });
@@ -48,14 +49,9 @@ const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: fal
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false });
 
 /** What takes no body must not do as if it heeded one: `{"dry_run": true}` would be taken for a promise to send nothing. */
-const NO_FIELDS = z.strictObject({});
-
-/** Of the name of an unknown query parameter. */
-const MAX_SHOWN_CHARS = 64;
+const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };
 
 const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
-
-type Body = Pick<ApiRequest, 'readJson'>;
 
 export interface RouterOptions extends OnceOptions {
   /** Does the account have a destination that its plan has too? */
@@ -78,7 +74,7 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
 async function requirePlan(
   { operation }: Route,
   principal: Principal,
-  { hasDestination, body }: Pick<RouterOptions, 'hasDestination'> & { readonly body: Body },
+  { hasDestination, body }: Pick<RouterOptions, 'hasDestination'> & { readonly body: RequestBody },
 ): Promise<void> {
   const { businessFeature, keptOnDowngrade, forChannels } = operation;
   if (!businessFeature || principal.plan === 'business') return;
@@ -91,63 +87,43 @@ async function requirePlan(
 }
 
 /** Of a body that is not looked at any further yet. */
-async function asksForChannel(body: Body): Promise<boolean> {
+async function asksForChannel(body: RequestBody): Promise<boolean> {
   const json = await body.readJson().catch(() => undefined);
   const kind = typeof json === 'object' && json !== null && 'kind' in json ? json.kind : undefined;
   return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
 }
 
-async function answerOf(
-  route: Route,
-  { hasDestination, ...once }: RouterOptions,
-  context: ApiContext,
-  request: Request,
-): Promise<Answer | StreamedAnswer> {
+/** Answers one operation, once its scope, its plan and its input are checked. */
+function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
   const { operation } = route;
-  const { principal, requestId, now } = context;
-  if (!principal) throw new Error('A request reached its route without an principal.');
-  requireScope(route, principal);
-  const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
-  await requirePlan(route, principal, { hasDestination, body });
-  const query = queryOf(request.originalUrl);
-  refuseUnknownParameters(query, operation);
-  if (!operation.body && operation.method !== 'GET') await parseOptionalBody(NO_FIELDS, body);
-  const routed: ApiRequest = {
-    principal,
-    requestId,
-    now,
-    once: () => undefined,
-    parameters: request.params as Record<string, string>,
-    query,
-    ...body,
+  const readQuery = queryParser(operation);
+  return async (context: ApiContext, request: Request): Promise<Answer | StreamedAnswer> => {
+    const { principal, requestId, now } = context;
+    if (!principal) throw new Error('A request reached its route without an principal.');
+    requireScope(route, principal);
+    const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
+    await requirePlan(route, principal, { hasDestination, body });
+    const query = readQuery(request.originalUrl);
+    const id = pathId(operation, request.params.id as string | undefined);
+    if (!operation.body && operation.method !== 'GET') await readBody(NO_BODY, body);
+    const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
+    const given = { principal, requestId, now, id, query, ...body, readBody: () => readBody(operation, body) };
+    const answer = (onceOf: ApiRequest['once']) => route.answer({ ...given, once: onceOf } as ApiRequest);
+    if (typeof key !== 'string') return answer(() => undefined);
+    const target = `${request.method} ${request.originalUrl}`;
+    return answerOnce(once, { key, target, accountId: principal.accountId, now, body }, async (onceOf) => {
+      const answered = await answer(onceOf);
+      if ('chunks' in answered) throw new Error(`${operation.id} cannot be kept for a repeat.`);
+      return answered;
+    });
   };
-  const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
-  if (typeof key !== 'string') return route.answer(routed);
-  const target = `${request.method} ${request.originalUrl}`;
-  return answerOnce(once, { key, target, request: routed }, async (onceOf) => {
-    const answer = await route.answer({ ...routed, once: onceOf });
-    if ('chunks' in answer) throw new Error(`${operation.id} cannot be kept for a repeat.`);
-    return answer;
-  });
 }
 
-/** A parameter that is given twice is for the route to refuse, and one with a queer name is a name like any other. */
-function queryOf(url: string): URLSearchParams {
-  return new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1]);
-}
-
-/** A misspelt filter must not pass for one that lets everything through. */
-function refuseUnknownParameters(query: URLSearchParams, operation: ApiOperation): void {
-  const known = Object.keys(operation.query?.shape ?? {});
-  const unknown = [...query.keys()].find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const allowed = known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
-  throw new ApiError('invalid_input', `"${unknown.slice(0, MAX_SHOWN_CHARS)}" is not a query parameter; ${allowed}.`);
-}
-
+/** Paths with an id come last: `/artists/search` is none of `/artists/{id}`. */
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   const grouped = new Map<string, Route[]>();
-  for (const route of routes) {
+  const hasId = ({ operation: { of } }: Route) => Number(of !== undefined);
+  for (const route of [...routes].sort((a, b) => hasId(a) - hasId(b))) {
     const path = `${BASE_PATH}${route.operation.path}`;
     grouped.set(path, [...(grouped.get(path) ?? []), route]);
   }

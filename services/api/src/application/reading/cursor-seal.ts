@@ -41,7 +41,7 @@ export function createCursorSeal(encryptionKey: Uint8Array): CursorSeal {
 }
 
 /**
- * What an earlier page wrote into its `next_cursor`.
+ * What an earlier page wrote into its `next_cursor`; undefined for the first page.
  *
  * @param scope the list and the account, as they were when it was closed.
  * @throws ApiError `invalid_cursor` for what this list did not give to this account.
@@ -49,9 +49,10 @@ export function createCursorSeal(encryptionKey: Uint8Array): CursorSeal {
 export function openCursor<Schema extends z.ZodType>(
   seal: CursorSeal,
   scope: string,
-  cursor: string,
+  cursor: string | undefined,
   schema: Schema,
-): z.output<Schema> {
+): z.output<Schema> | undefined {
+  if (cursor === undefined) return undefined;
   const content = schema.safeParse(seal.open(scope, cursor));
   if (content.success) return content.data;
   throw new ApiError('invalid_cursor', '"cursor" must be the "next_cursor" of an earlier page of this list.');

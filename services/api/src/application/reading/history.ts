@@ -19,3 +19,8 @@ export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
+
+/** Says from when on an answer lists changes, where that is not what was asked for. */
+export function historyHeader({ since, clamped }: Reach): Record<string, string> {
+  return clamped ? { 'X-History-Since': since.toISOString() } : {};
+}

@@ -1,103 +1,155 @@
-import { type ArtistStatus, artistFilterSchema, presentArtist } from '@artist-watch/contracts/api/artist';
-import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
-import { ApiError } from '@artist-watch/contracts/api/errors';
-import { artistIdSchema, limitOfWholeSchema } from '@artist-watch/contracts/api/identifiers';
-import * as operations from '@artist-watch/contracts/api/operations/artist-operations';
-import type { Principal } from '@artist-watch/domain/account/actor';
+import { presentArtist } from '@artist-watch/contracts/api/artist';
+import {
+  type ArtistDay,
+  type ArtistDetail,
+  presentCheck,
+  presentRelease,
+} from '@artist-watch/contracts/api/artist-detail';
+import { type ArtistSearchItems, type BulkLine, presentCandidate } from '@artist-watch/contracts/api/artist-search';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { ARTIST_OPERATIONS } from '@artist-watch/contracts/api/operations/artist-operations';
+import { type Actor, actorOf } from '@artist-watch/domain/account/actor';
 import { oldestOf } from '@artist-watch/domain/account/plans';
-import type { ArtistId, WatchId } from '@artist-watch/domain/ids';
-import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { checkOf } from '@artist-watch/domain/detection/check';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
+import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
+import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
+import type { Once } from '@artist-watch/persistence/idempotency-store';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
+import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { z } from 'zod';
-import { linkToNext } from '../../adapters/http/answer/link-to-next.js';
-import { pathId } from '../../adapters/http/request/input.js';
-import { queryParameter } from '../../adapters/http/request/query-parameter.js';
-import type { Route } from '../../adapters/http/route.js';
+import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
+import { type Route, routesOf } from '../../adapters/http/route.js';
 import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
+import { historyHeader, reachOf } from '../../application/reading/history.js';
+import { artistOf, linesOf } from './artist-input.js';
+import { listArtists } from './list-artists.js';
 
-export interface ArtistFilter {
-  readonly status?: ArtistStatus;
-  readonly q?: string;
-}
-
-export interface ListArtistsInput {
-  readonly filter: ArtistFilter;
-  /** Undefined: all of them. */
-  readonly limit: number | undefined;
-  /** Not looked into yet. */
-  readonly cursor: string | undefined;
-}
-
-/** @throws ApiError `invalid_input` (a filter), `invalid_limit`, `invalid_cursor` */
-export function parseListArtists(query: URLSearchParams): ListArtistsInput {
-  const { shape } = artistFilterSchema;
-  const status = queryParameter(query, 'status', shape.status.unwrap(), 'invalid_input');
-  const q = queryParameter(query, 'q', shape.q.unwrap(), 'invalid_input');
-  return {
-    filter: { ...(status !== undefined && { status }), ...(q !== undefined && { q }) },
-    limit: queryParameter(query, 'limit', limitOfWholeSchema, 'invalid_limit'),
-    cursor: queryParameter(query, 'cursor', z.string(), 'invalid_cursor'),
-  };
-}
-
-export interface ArtistsPage {
-  /** The body as it is sent. */
-  readonly body: string;
-  readonly nextCursor: string | null;
-}
-
-const contentSchema = z.tuple([z.string(), artistFilterSchema]);
-
-/** The artists that the account watches, oldest watch first. */
-export async function listArtists(
-  { artists, cursorSeal }: { readonly artists: ArtistList; readonly cursorSeal: CursorSeal },
-  { accountId }: Principal,
-  { filter: asked, limit, cursor }: ListArtistsInput,
-  now: Date,
-): Promise<ArtistsPage> {
-  const scope = `artists:${accountId}`;
-  const [after, earlier] = cursor === undefined ? [] : openCursor(cursorSeal, scope, cursor, contentSchema);
-  if (earlier) refuseOtherFilter(earlier, asked);
-  const filter = earlier ?? asked;
-  const { itemsJson, next } = await artists.readPage({
-    ...filter,
-    accountId,
-    after: after as WatchId | undefined,
-    limit,
-    now,
-  });
-  const nextCursor = next ? cursorSeal.close(scope, [next, filter]) : null;
-  return { body: `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`, nextCursor };
-}
-
-/** A cursor goes on with the list that it came from, and other filters make another list. */
-function refuseOtherFilter(earlier: z.output<typeof artistFilterSchema>, asked: ArtistFilter): void {
-  for (const name of ['status', 'q'] as const) {
-    if (asked[name] === undefined || asked[name] === earlier[name]) continue;
-    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
-  }
-}
-
-export function listArtistsRoute(ports: { readonly artists: ArtistList; readonly cursorSeal: CursorSeal }): Route {
-  return {
-    operation: operations.listArtists,
-    async answer({ principal, query, now }) {
-      const { body, nextCursor } = await listArtists(ports, principal, parseListArtists(query), now);
-      // The cursor knows its filters.
-      return { status: 200, body, headers: linkToNext(operations.listArtists.path, query, nextCursor, ['limit']) };
+interface ArtistPorts {
+  /** The one platform that is watched here. */
+  readonly platform: Platform;
+  readonly list: ArtistList;
+  readonly artists: ArtistReads;
+  readonly days: ArtistDays;
+  readonly checks: ArtistChecks;
+  /** Rule R, as change-ingest has it. */
+  readonly confirmation: ConfirmationSettings;
+  readonly watches: WatchStore;
+  readonly watchMany: (
+    request: {
+      readonly accountId: AccountId;
+      readonly artists: readonly ArtistToWatch[];
+      readonly by: Actor;
+      readonly now: Date;
     },
-  };
+    once?: Once<WatchedMany>,
+  ) => Promise<WatchedMany>;
+  readonly search: ArtistSearch;
+  readonly watchedAmong: (
+    accountId: AccountId,
+    platformIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, ArtistId>>;
+  readonly cursorSeal: CursorSeal;
+  readonly monotonicMs: () => number;
 }
 
-export function showArtistRoute(artists: ArtistReads): Route {
-  return {
-    operation: operations.showArtist,
-    async answer({ principal: { accountId, plan }, now, parameters }) {
-      const artistId = pathId<ArtistId>(artistIdSchema, parameters.id, 'artist');
+const presentWatched = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
+const presentLines = (data: readonly BulkLine[]) => jsonAnswer(200, { data, next_cursor: null });
+
+const offsetContent = z.tuple([z.int().nonnegative()]);
+
+export function artistRoutes(ports: ArtistPorts): Route[] {
+  const { platform, artists, watches, search, cursorSeal } = ports;
+  return routesOf(ARTIST_OPERATIONS, {
+    async listArtists({ principal, query, now }) {
+      const { body, nextCursor } = await listArtists(ports, principal, query, now);
+      return { status: 200, body, headers: linkToNext(ARTIST_OPERATIONS.listArtists.path, query, nextCursor) };
+    },
+
+    async watchArtist({ principal, now, once, readBody }) {
+      const ids = { watchId: newId('wat', now), artistId: newArtistId(), accountId: principal.accountId };
+      const platformId = artistOf(await readBody(), platform);
+      const watch = { ...ids, platform, platformId, by: actorOf(principal), now };
+      return presentWatched(await watches.watch(watch, once(presentWatched)));
+    },
+
+    async searchArtists({ principal, query: { q }, now }) {
+      // No name has control characters, and nobody is called by nothing.
+      const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+      const found = name === '' ? [] : await search.find(name, principal, now);
+      const ids = found.map(({ platformId }) => platformId);
+      const watched = await ports.watchedAmong(principal.accountId, ids);
+      const data = found.map((one) => ({ ...presentCandidate(one), artist_id: watched.get(one.platformId) ?? null }));
+      return jsonAnswer(200, { data, next_cursor: null } satisfies ArtistSearchItems);
+    },
+
+    async watchArtists(request) {
+      const { principal, now, once } = request;
+      const by = { accountId: principal.accountId, by: actorOf(principal), now };
+      const parts = {
+        platform,
+        monotonicMs: ports.monotonicMs,
+        namesDeadlineMs: NAMES_DEADLINE_MS,
+        find: (name: string) => search.find(name, principal, now),
+        watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchedMany) => BulkLine[]) =>
+          ports.watchMany(
+            { ...by, artists: wanted },
+            once((watched) => presentLines(answered(watched))),
+          ),
+        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
+      };
+      return presentLines(await bulkWatch(parts, await linesOf(request)));
+    },
+
+    async unwatchArtist({ principal, id: artistId, now }) {
+      await watches.unwatch(principal.accountId, { artistId }, now, actorOf(principal));
+      return NO_CONTENT;
+    },
+
+    async showArtist({ principal: { accountId, plan }, id: artistId, now }) {
       const artist = await artists.show({ accountId, artistId }, oldestOf(plan, now), now);
       const detail: ArtistDetail = { ...presentArtist(artist), counts: artist.counts };
       return jsonAnswer(200, detail);
     },
-  };
+
+    async readArtistMetrics({ principal: { accountId, plan }, id: artistId, query, now }) {
+      const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
+      const read = await ports.days.read({ accountId, artistId, plan }, reach.since);
+      const data = read.map(
+        ({ monthlyListeners: monthly_listeners, completeReadings: complete_readings, ...day }): ArtistDay => ({
+          ...day,
+          monthly_listeners,
+          complete_readings,
+        }),
+      );
+      return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
+    },
+
+    /** Pages by place: the list changes only with what was confirmed. */
+    async listArtistReleases({ principal: { accountId }, id: artistId, query }) {
+      const { limit = MAX_PAGE_ITEMS, cursor } = query;
+      const scope = `releases:${accountId}:${artistId}`;
+      const [offset = 0] = openCursor(cursorSeal, scope, cursor, offsetContent) ?? [];
+      const { releases, nextOffset } = await artists.releases({ accountId, artistId }, { offset, limit });
+      const next_cursor = nextOffset === undefined ? null : cursorSeal.close(scope, [nextOffset]);
+      const data = releases.map((release) => presentRelease(platform, release));
+      const link = linkToNext(`/artists/${artistId}/releases`, query, next_cursor);
+      return jsonAnswer(200, { data, next_cursor }, link);
+    },
+
+    listArtistChecks: ({ principal: { accountId }, id: artistId, query }) =>
+      answerPage(
+        cursorSeal,
+        { path: `/artists/${artistId}/checks`, scope: `checks:${accountId}:${artistId}`, query },
+        ({ after, limit }) => ports.checks.list({ accountId, artistId, after: after as ChangeId | undefined, limit }),
+        (one) => presentCheck(one, checkOf(one.suspicion, ports.confirmation)),
+      ),
+  });
 }

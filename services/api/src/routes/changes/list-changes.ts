@@ -1,107 +1,50 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
-import * as operations from '@artist-watch/contracts/api/operations/change-operations';
-import { sinceSchema } from '@artist-watch/contracts/api/since';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import type { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
-import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
+import type { ChangeId } from '@artist-watch/domain/ids';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import { z } from 'zod';
-import { linkToNext } from '../../adapters/http/answer/link-to-next.js';
-import { queryParameter } from '../../adapters/http/request/query-parameter.js';
-import type { Route } from '../../adapters/http/route.js';
-import type { CursorSeal } from '../../application/reading/cursor-seal.js';
-import { defaultSince, reachOf } from '../../application/reading/history.js';
-import {
-  type FilterInput,
-  openedFilter,
-  parseChangeFilter,
-  type StoredFilter,
-  storedFilter,
-  storedFilterSchema,
-} from './filter-input.js';
+import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
+import { defaultSince, type Reach, reachOf } from '../../application/reading/history.js';
+import { changeFilter, openedFilter, type StoredFilter, storedFilter, storedFilterSchema } from './change-filter.js';
 
-export interface ListChangesInput extends FilterInput {
-  /** As it was asked for, before the plan's history cuts it short; undefined when nothing was said. */
-  readonly since: Date | undefined;
-  readonly limit: number;
-  /** Not looked into yet. */
-  readonly cursor: string | undefined;
-}
-
-/** @throws ApiError `invalid_input`, `invalid_since`, `invalid_limit`, `invalid_cursor` */
-export function parseListChanges(query: URLSearchParams): ListChangesInput {
-  return {
-    ...parseChangeFilter(query),
-    since: queryParameter(query, 'since', sinceSchema, 'invalid_since'),
-    limit: queryParameter(query, 'limit', limitSchema, 'invalid_limit') ?? MAX_PAGE_ITEMS,
-    cursor: queryParameter(query, 'cursor', z.string(), 'invalid_cursor'),
-  };
-}
-
-/** Where the next page of changes begins, and what was asked for. */
-export interface ChangesCursor {
-  /** Before the plan's history cut it short. */
-  readonly since: Date;
-  readonly after: FeedPosition;
-  readonly asked: FilterInput;
-}
-
+/** `since` as it was asked for, before the plan's history cut it short, the last item of the page, and the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
-const scopeOf = (accountId: AccountId) => `changes:${accountId}`;
-
-export function writeCursor(seal: CursorSeal, accountId: AccountId, { since, after, asked }: ChangesCursor): string {
-  const filter = storedFilter(asked);
-  const place = [since.getTime(), after.confirmedAt.getTime(), after.changeId];
-  return seal.close(scopeOf(accountId), filter ? [...place, filter] : place);
-}
-
-/** @throws ApiError `invalid_cursor` for what this list did not give to this account. */
-export function readCursor(seal: CursorSeal, accountId: AccountId, cursor: string): ChangesCursor {
-  const content = contentSchema.safeParse(seal.open(scopeOf(accountId), cursor));
-  if (!content.success) {
-    throw new ApiError('invalid_cursor', '"cursor" must be the "next_cursor" of an earlier page of this list.');
-  }
-  const [since, confirmedAt, changeId, filter] = content.data;
-  return {
-    since: new Date(since),
-    after: { confirmedAt: new Date(confirmedAt), changeId: changeId as ChangeId },
-    asked: openedFilter(filter),
-  };
-}
-
-export interface ChangesPage {
+interface ChangesPage {
   /** As it is sent, in UTF-8. */
   readonly body: Uint8Array;
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  /** The instant that was used in place of an older one; undefined when it was the one asked for. */
-  readonly historySince: Date | undefined;
+  readonly reach: Reach;
 }
 
-/** A page of the account's feed, newest first, no older than its plan's history. */
+/** A page of the account's feed, newest first, no older than its plan's history (docs/reference/api.md). */
 export async function listChanges(
   { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,
-  { since, limit, cursor, filter, until }: ListChangesInput,
+  query: z.output<typeof CHANGE_OPERATIONS.listChanges.query>,
   now: Date,
 ): Promise<ChangesPage> {
-  const earlier = cursor === undefined ? undefined : readCursor(cursorSeal, accountId, cursor);
-  if (earlier && since) refuseOtherSince(earlier, since);
-  if (earlier) refuseOtherFilter(earlier, { filter, until });
-  const wanted = earlier?.asked ?? { filter, until };
-  const asked = earlier?.since ?? since ?? defaultSince(now);
+  const { since, limit = MAX_PAGE_ITEMS, cursor } = query;
+  const scope = `changes:${accountId}`;
+  const given = changeFilter(query);
+  const [sinceMs, lastMs = 0, lastId, filter] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
+  if (sinceMs !== undefined) refuseOtherList({ sinceMs, filter }, { since, filter: storedFilter(given) });
+  const wanted = sinceMs === undefined ? given : openedFilter(filter);
+  const asked = sinceMs === undefined ? (since ?? defaultSince(now)) : new Date(sinceMs);
+  const after = lastId === undefined ? undefined : { confirmedAt: new Date(lastMs), changeId: lastId as ChangeId };
   const reach = reachOf(asked, plan, now);
-  const page = await feed.readPage({ accountId, since: reach.since, after: earlier?.after, limit, ...wanted });
-  const nextCursor = page.next
-    ? writeCursor(cursorSeal, accountId, { since: asked, after: page.next, asked: wanted })
+  const { items, next } = await feed.readPage({ accountId, since: reach.since, after, limit, ...wanted });
+  const stored = storedFilter(wanted);
+  const nextCursor = next
+    ? cursorSeal.close(scope, [
+        ...[asked.getTime(), next.confirmedAt.getTime(), next.changeId],
+        ...(stored ? [stored] : []),
+      ])
     : null;
-  return {
-    body: bodyOf(page.items, nextCursor),
-    nextCursor,
-    historySince: reach.clamped ? reach.since : undefined,
-  };
+  return { body: bodyOf(items, nextCursor), nextCursor, reach };
 }
 
 const HEAD = Buffer.from('{"data":[');
@@ -117,36 +60,16 @@ function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8A
   return Buffer.concat([...pieces, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`)]);
 }
 
-/** A cursor goes on with the list that it came from, and `since` makes another list. */
-function refuseOtherSince(earlier: ChangesCursor, since: Date): void {
-  if (earlier.since.getTime() === since.getTime()) return;
-  throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
-}
-
-/** As other filters make another list. */
-function refuseOtherFilter(earlier: ChangesCursor, asked: FilterInput): void {
-  const [before, now] = [storedFilter(earlier.asked), storedFilter(asked)];
-  for (const [name, value] of Object.entries(now ?? {})) {
-    if (JSON.stringify(value) === JSON.stringify(before?.[name as keyof StoredFilter])) continue;
+/** A cursor goes on with the list that it came from; another `since`, or another filter, makes another list. */
+function refuseOtherList(
+  earlier: { readonly sinceMs: number; readonly filter: StoredFilter | undefined },
+  given: { readonly since: Date | undefined; readonly filter: StoredFilter | undefined },
+): void {
+  if (given.since && given.since.getTime() !== earlier.sinceMs) {
+    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
+  }
+  for (const [name, value] of Object.entries(given.filter ?? {})) {
+    if (JSON.stringify(value) === JSON.stringify(earlier.filter?.[name as keyof StoredFilter])) continue;
     throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
   }
-}
-
-/** `since`, a `since` before the history, paging: docs/reference/api.md. */
-export function listChangesRoute(ports: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal }): Route {
-  return {
-    operation: operations.listChanges,
-    async answer({ principal, query, now }) {
-      const { body, nextCursor, historySince } = await listChanges(ports, principal, parseListChanges(query), now);
-      return {
-        status: 200,
-        body,
-        headers: {
-          ...(historySince && { 'X-History-Since': historySince.toISOString() }),
-          // The cursor knows its `since`.
-          ...linkToNext(operations.listChanges.path, query, nextCursor, ['limit']),
-        },
-      };
-    },
-  };
 }

@@ -1,95 +1,24 @@
 import {
-  type DeliveryItem,
-  deliveryFilterSchema,
   presentDelivery,
   presentDeliveryDetail,
+  presentMatchingRecoveryPreview,
 } from '@artist-watch/contracts/api/delivery';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { deliveryIdSchema, limitSchema, MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
-import * as operations from '@artist-watch/contracts/api/operations/delivery-operations';
-import { sinceSchema } from '@artist-watch/contracts/api/since';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
+import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
-import type { DeliveryReference } from '@artist-watch/delivery/store/record';
+import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { actorOf } from '@artist-watch/domain/account/actor';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
-import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
+import type { DeliveryId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { z } from 'zod';
-import { linkToNext } from '../../adapters/http/answer/link-to-next.js';
-import { pathId } from '../../adapters/http/request/input.js';
-import { queryParameter } from '../../adapters/http/request/query-parameter.js';
-import type { ApiRequest, Route } from '../../adapters/http/route.js';
-import type { CursorSeal } from '../../application/reading/cursor-seal.js';
-import { filterFrom, requireInstant } from './filter-input.js';
-
-/** The delivery that the path names, never without the account that may see it. @throws NotFound */
-export function deliveryOf({ principal, parameters }: ApiRequest): Required<DeliveryReference> {
-  return {
-    id: pathId<DeliveryId>(deliveryIdSchema, parameters.id, 'delivery'),
-    accountId: principal.accountId,
-    by: actorOf(principal),
-  };
-}
-
-export interface ListDeliveriesInput {
-  readonly filter: DeliveryFilter;
-  readonly limit: number;
-  /** Not looked into yet. */
-  readonly cursor: string | undefined;
-}
-
-/** @throws ApiError `invalid_input` (a filter), `invalid_since`, `invalid_limit`, `invalid_cursor` */
-export function parseListDeliveries(query: URLSearchParams): ListDeliveriesInput {
-  const { destination, state, change, trigger, error, status_class, blame } = deliveryFilterSchema.shape;
-  const given = {
-    destination: queryParameter(query, 'destination', destination.unwrap(), 'invalid_input'),
-    state: queryParameter(query, 'state', state.unwrap(), 'invalid_input'),
-    change: queryParameter(query, 'change', change.unwrap(), 'invalid_input'),
-    trigger: queryParameter(query, 'trigger', trigger.unwrap(), 'invalid_input'),
-    error: queryParameter(query, 'error', error.unwrap(), 'invalid_input'),
-    status_class: queryParameter(query, 'status_class', status_class.unwrap(), 'invalid_input'),
-    blame: queryParameter(query, 'blame', blame.unwrap(), 'invalid_input'),
-  };
-  const until = queryParameter(query, 'until', z.string(), 'invalid_input');
-  return {
-    filter: filterFrom({
-      ...given,
-      since: queryParameter(query, 'since', sinceSchema, 'invalid_since'),
-      until: until === undefined ? undefined : requireInstant('until', until),
-    }),
-    limit: queryParameter(query, 'limit', limitSchema, 'invalid_limit') ?? MAX_PAGE_ITEMS,
-    cursor: queryParameter(query, 'cursor', z.string(), 'invalid_cursor'),
-  };
-}
-
-export interface DeliveriesPage {
-  readonly data: readonly DeliveryItem[];
-  readonly next_cursor: string | null;
-}
-
-/** A page of the account's deliveries, newest first. One more than the page is read, to know whether others follow. */
-export async function listDeliveries(
-  { deliveries, cursorSeal }: { readonly deliveries: DeliveryReads; readonly cursorSeal: CursorSeal },
-  accountId: AccountId,
-  { filter: asked, limit, cursor }: ListDeliveriesInput,
-): Promise<DeliveriesPage> {
-  const scope = `deliveries:${accountId}`;
-  const earlier = cursor === undefined ? undefined : readCursor(cursorSeal, scope, cursor);
-  if (earlier) refuseOtherFilter(earlier.filter, asked);
-  const filter = earlier?.filter ?? asked;
-  const read = await deliveries.list({
-    ...filter,
-    accountId,
-    ...(earlier && { beforeId: earlier.beforeId }),
-    limit: limit + 1,
-  });
-  const page = read.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    data: page.map(presentDelivery),
-    next_cursor: last && read.length > limit ? cursorSeal.close(scope, [last.id, filter]) : null,
-  };
-}
+import { linkToNext } from '../../adapters/http/answer/list-page.js';
+import { type Route, routesOf } from '../../adapters/http/route.js';
+import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
+import { deliveryFilter, recoveryRange } from './filter-input.js';
 
 /** What is in a cursor was closed here: its filter had been parsed. */
 const contentSchema = z.tuple([
@@ -97,42 +26,63 @@ const contentSchema = z.tuple([
   z.looseObject({ since: z.coerce.date().optional(), until: z.coerce.date().optional() }),
 ]);
 
-function readCursor(seal: CursorSeal, scope: string, cursor: string) {
-  const content = contentSchema.safeParse(seal.open(scope, cursor));
-  if (!content.success) {
-    throw new ApiError('invalid_cursor', '"cursor" must be the "next_cursor" of an earlier page of this list.');
-  }
-  const [beforeId, filter] = content.data;
-  return { beforeId: beforeId as DeliveryId, filter: filter as DeliveryFilter };
+const present = (delivery: DeliveryRecord) => jsonAnswer(202, presentDelivery(delivery));
+export const presentRecovered = (recovered: number) => jsonAnswer(202, { recovered });
+
+export function deliveryRoutes(ports: {
+  readonly deliveries: DeliveryCommands;
+  readonly reads: DeliveryReads;
+  readonly limits: DestinationLimits;
+  readonly cursorSeal: CursorSeal;
+}): Route[] {
+  const { deliveries, reads, limits, cursorSeal } = ports;
+  return routesOf(DELIVERY_OPERATIONS, {
+    /** A page of the account's deliveries, newest first. */
+    async listDeliveries({ principal: { accountId }, query }) {
+      const { limit = MAX_PAGE_ITEMS, cursor, ...given } = query;
+      const scope = `deliveries:${accountId}`;
+      const asked = deliveryFilter(given);
+      const [beforeId, earlier] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
+      if (earlier) refuseOtherFilter(earlier, asked);
+      const filter = (earlier ?? asked) as DeliveryFilter;
+      const from = beforeId === undefined ? {} : { beforeId: beforeId as DeliveryId };
+      // One more than the page, to know whether others follow.
+      const read = await reads.list({ ...filter, accountId, ...from, limit: limit + 1 });
+      const page = read.slice(0, limit);
+      const last = read.length > limit ? page.at(-1) : undefined;
+      const next_cursor = last ? cursorSeal.close(scope, [last.id, filter]) : null;
+      const link = linkToNext(DELIVERY_OPERATIONS.listDeliveries.path, query, next_cursor);
+      return jsonAnswer(200, { data: page.map(presentDelivery), next_cursor }, link);
+    },
+
+    async showDelivery({ principal, id }) {
+      const delivery = await reads.show({ id, accountId: principal.accountId });
+      return jsonAnswer(200, presentDeliveryDetail(delivery));
+    },
+
+    async resendDelivery({ principal, id, now, once }) {
+      const reference = { id, accountId: principal.accountId, by: actorOf(principal) };
+      await limits.count('resend', (await reads.show(reference)).destinationId);
+      return present(await deliveries.resend(reference, now, once(present)));
+    },
+
+    async recoverDeliveries({ principal, now, once, readBody }) {
+      const { accountId } = principal;
+      const { dry_run: dryRun, ...input } = await readBody();
+      const filter = deliveryFilter({ ...input, ...recoveryRange(input) });
+      if (dryRun) {
+        return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
+      }
+      const request = { filter, by: actorOf(principal), now };
+      return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
+    },
+  });
 }
 
 /** A cursor goes on with the list that it came from, and other filters make another list. */
-function refuseOtherFilter(earlier: DeliveryFilter, asked: DeliveryFilter): void {
+function refuseOtherFilter(earlier: Readonly<Record<string, unknown>>, asked: DeliveryFilter): void {
   for (const [name, value] of Object.entries(asked)) {
-    if (String(value) === String(earlier[name as keyof DeliveryFilter])) continue;
+    if (String(value) === String(earlier[name])) continue;
     throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
   }
-}
-
-export function listDeliveriesRoute(ports: {
-  readonly deliveries: DeliveryReads;
-  readonly cursorSeal: CursorSeal;
-}): Route {
-  return {
-    operation: operations.listDeliveries,
-    async answer({ principal, query }) {
-      const page = await listDeliveries(ports, principal.accountId, parseListDeliveries(query));
-      // The cursor knows its filters.
-      return jsonAnswer(200, page, linkToNext(operations.listDeliveries.path, query, page.next_cursor, ['limit']));
-    },
-  };
-}
-
-export function showDeliveryRoute(deliveries: DeliveryReads): Route {
-  return {
-    operation: operations.showDelivery,
-    async answer(request) {
-      return jsonAnswer(200, presentDeliveryDetail(await deliveries.show(deliveryOf(request))));
-    },
-  };
 }

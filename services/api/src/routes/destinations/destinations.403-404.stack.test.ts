@@ -14,7 +14,7 @@ const database = openDatabase({ url: suite.databaseUrl, poolSize: 1, application
 suite.onEnd(() => database.close());
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const business = ALL_OPERATIONS.filter((operation) => operation.businessFeature);
-const ofOne = business.filter((operation) => operation.pathParameters);
+const ofOne = business.filter((operation) => operation.of);
 const named = (operations: typeof business) => operations.map((operation) => [operation.id, operation] as const);
 
 test.each(named(business))(

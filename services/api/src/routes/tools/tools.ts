@@ -1,36 +1,22 @@
-import * as operations from '@artist-watch/contracts/api/operations/tool-operations';
-import { lookupRequestSchema, reverseRequestSchema, type Tools } from '@artist-watch/contracts/api/tools';
+import { TOOL_OPERATIONS } from '@artist-watch/contracts/api/operations/tool-operations';
+import type { Tools } from '@artist-watch/contracts/api/tools';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
-import { parseBody } from '../../adapters/http/request/input.js';
-import type { Route } from '../../adapters/http/route.js';
+import { type Route, routesOf } from '../../adapters/http/route.js';
 
-export function readToolsRoute(tools: TrackLookup): Route {
-  return {
-    operation: operations.readTools,
-    async answer({ principal, now }) {
+export function toolRoutes(tools: TrackLookup): Route[] {
+  return routesOf(TOOL_OPERATIONS, {
+    async readTools({ principal, now }) {
       const answer: Tools = { allowance: await tools.allowance(principal, now), tools: ['lookup', 'reverse'] };
       return jsonAnswer(200, answer);
     },
-  };
-}
-
-export function lookupTrackRoute(tools: TrackLookup): Route {
-  return {
-    operation: operations.lookupTrack,
-    async answer({ principal, now, readJson }) {
-      const { input } = parseBody(lookupRequestSchema, await readJson());
+    async lookupTrack({ principal, now, readBody }) {
+      const { input } = await readBody();
       return jsonAnswer(200, await tools.lookup(input, principal, now));
     },
-  };
-}
-
-export function reverseIsrcRoute(tools: TrackLookup): Route {
-  return {
-    operation: operations.reverseIsrc,
-    async answer({ principal, now, readJson }) {
-      const { isrc } = parseBody(reverseRequestSchema, await readJson());
+    async reverseIsrc({ principal, now, readBody }) {
+      const { isrc } = await readBody();
       return jsonAnswer(200, await tools.reverse(isrc, principal, now));
     },
-  };
+  });
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/errors';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { type Answer, textOf } from '@artist-watch/http/answer/answer';
 import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
+import type { RequestBody } from '@artist-watch/http/request/request-body';
 import {
   type Earlier,
   type IdempotencyStore,
@@ -34,18 +36,29 @@ export interface OnceOptions {
  */
 export async function answerOnce(
   { record, turns, onNotKept }: OnceOptions,
-  { key, target, request }: { readonly key: string; readonly target: string; readonly request: ApiRequest },
+  {
+    key,
+    target,
+    accountId,
+    now,
+    body,
+  }: {
+    readonly key: string;
+    readonly target: string;
+    readonly accountId: AccountId;
+    readonly now: Date;
+    readonly body: Pick<RequestBody, 'readBytes'>;
+  },
   answer: (once: ApiRequest['once']) => Promise<Answer>,
 ): Promise<Answer> {
   if (!KEY.test(key)) {
     throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters.');
   }
-  const { accountId } = request.principal;
   const requestDigest = createHash('sha256')
     .update(`${target}\n`)
-    .update(await request.readBytes())
+    .update(await body.readBytes())
     .digest();
-  const keyed: KeyedRequest = { accountId, key, requestDigest, now: request.now };
+  const keyed: KeyedRequest = { accountId, key, requestDigest, now };
 
   let hasBegun = false;
   const inTurn = async () => {

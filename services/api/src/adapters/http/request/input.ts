@@ -1,8 +1,8 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
+import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
 import { describeIssues } from '@artist-watch/contracts/ingest/issues';
-import { NotFound } from '@artist-watch/domain/refusals';
+import type { RequestBody } from '@artist-watch/http/request/request-body';
 import type { z } from 'zod';
-import type { ApiRequest } from '../route.js';
 
 /** The body as its schema has it. @throws ApiError `invalid_input`, which names every field that is wrong. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
@@ -11,22 +11,11 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknow
   throw new ApiError('invalid_input', `${describeIssues(parsed.error, 'The body')}.`);
 }
 
-/** The same of a body that may be left out, and then has its defaults. */
-export async function parseOptionalBody<Schema extends z.ZodType>(
-  schema: Schema,
-  request: Pick<ApiRequest, 'readBytes' | 'readJson'>,
-): Promise<z.output<Schema>> {
-  return parseBody(schema, (await request.readBytes()).length === 0 ? {} : await request.readJson());
-}
-
-/**
- * An id from the path. What does not have the form of one is not there, like one of another account.
- *
- * @param noun what it is the id of, as the sentence says it: `destination`.
- * @throws NotFound
- */
-export function pathId<Id extends string>(schema: z.ZodType<string>, text: string | undefined, noun: string): Id {
-  const parsed = schema.safeParse(text);
-  if (!parsed.success) throw new NotFound(noun);
-  return parsed.data as Id;
+/** The body of an operation. One that may be left out has its defaults then. */
+export async function readBody(
+  { body }: Pick<ApiOperation, 'body'>,
+  { readBytes, readJson }: RequestBody,
+): Promise<unknown> {
+  if (!body) return undefined;
+  return parseBody(body.schema, body.optional && (await readBytes()).length === 0 ? {} : await readJson());
 }

@@ -1,0 +1,46 @@
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
+import { z } from 'zod';
+import { type CursorSeal, openCursor } from '../../../application/reading/cursor-seal.js';
+import { BASE_PATH } from '../route.js';
+
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * The `Link` header of a list (RFC 8288); empty on the last page. The cursor knows every other parameter of the query.
+ *
+ * @param path of this request: `/changes`.
+ */
+export function linkToNext(path: string, { limit }: PageQuery, nextCursor: string | null): Record<string, string> {
+  if (nextCursor === null) return {};
+  const next = new URLSearchParams({ cursor: nextCursor, ...(limit !== undefined && { limit: String(limit) }) });
+  return { Link: `<${BASE_PATH}${path}?${next}>; rel="next"` };
+}
+
+const idContent = z.tuple([z.string()]);
+
+/**
+ * Answers a page of a list that is ordered by its items' ids.
+ *
+ * @param list.scope the list and the account.
+ * @param read reads so many items from the one after `after` on.
+ */
+export async function answerPage<Item extends { readonly id: string }>(
+  seal: CursorSeal,
+  list: { readonly path: string; readonly scope: string; readonly query: PageQuery },
+  read: (range: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly Item[]>,
+  present: (item: Item) => unknown,
+): Promise<Answer> {
+  const { path, scope, query } = list;
+  const { limit = MAX_PAGE_ITEMS } = query;
+  const [after] = openCursor(seal, scope, query.cursor, idContent) ?? [];
+  // One more than the page, to know whether others follow.
+  const items = await read({ after, limit: limit + 1 });
+  const page = items.slice(0, limit);
+  const last = items.length > limit ? page.at(-1) : undefined;
+  const next_cursor = last ? seal.close(scope, [last.id]) : null;
+  return jsonAnswer(200, { data: page.map(present), next_cursor }, linkToNext(path, query, next_cursor));
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
+import { presentDeliveryDetail, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
+import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { DESTINATION_OPERATIONS } from '@artist-watch/contracts/api/operations/destination-operations';
+import { presentRulesPreview } from '@artist-watch/contracts/api/rules-preview';
+import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
+import {
+  type DeliveryDetail,
+  type DeliveryReads,
+  type Patience,
+  whenAttempted,
+} from '@artist-watch/delivery/store/reads';
+import { actorOf } from '@artist-watch/domain/account/actor';
+import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
+import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { DestinationRecord, DestinationReference } from '@artist-watch/persistence/destination/record';
+import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
+import type { DestinationSecrets } from '@artist-watch/persistence/destination/secrets';
+import type { DestinationStore } from '@artist-watch/persistence/destination/store';
+import type { DestinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { newId } from '@artist-watch/runtime/ids';
+import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route.js';
+import { presentRecovered } from '../deliveries/deliveries.js';
+import { recoveryRange } from '../deliveries/filter-input.js';
+
+interface DestinationPorts {
+  /** On connections that do not wait for writes. */
+  readonly read: DestinationStore;
+  readonly destinations: DestinationStore;
+  readonly switches: DestinationSwitch;
+  readonly secrets: DestinationSecrets;
+  readonly deliveries: DeliveryCommands;
+  readonly deliveryReads: DeliveryReads;
+  readonly reads: Database;
+  readonly judge: AddressJudge;
+  readonly limits: DestinationLimits;
+  readonly patience: Patience;
+}
+
+const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
+const presentTest = (delivery: DeliveryDetail) => jsonAnswer(202, presentDeliveryDetail(delivery));
+const newSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+
+/** The destination that the path names, never without the account that may see it. */
+function named({
+  id,
+  principal,
+}: Pick<ApiRequest, 'principal'> & { id: DestinationId }): Required<DestinationReference> {
+  return { id, accountId: principal.accountId, by: actorOf(principal) };
+}
+
+export function destinationRoutes(ports: DestinationPorts): Route[] {
+  const { read, destinations, switches, secrets, deliveries, deliveryReads, judge } = ports;
+
+  /** @throws ApiError `invalid_input` when the egress would not send there. */
+  async function requireAllowedAddress(url: string, kind: DestinationKind, accountId: AccountId): Promise<void> {
+    const judgement = await judge(url, kind, accountId);
+    if (!judgement.ok) throw new ApiError('invalid_input', judgement.message);
+  }
+
+  return routesOf(DESTINATION_OPERATIONS, {
+    async listDestinations({ principal }) {
+      const all = await read.list(principal.accountId);
+      return jsonAnswer(200, { data: all.map(presentDestination), next_cursor: null });
+    },
+
+    async createDestination({ principal, now, once, readBody }) {
+      const { accountId, plan } = principal;
+      const { kind, url, name = null, secret: asked, rules: given } = await readBody();
+      // A look-up may take seconds: not for what will be refused in any case.
+      await destinations.requireRoom(accountId, plan, kind);
+      await requireAllowedAddress(url, kind, accountId);
+      const wanted = isChat(kind) ? null : asked;
+      const secret = wanted === 'generate' ? newSecret() : wanted;
+      const presentCreated = (made: DestinationRecord) => jsonAnswer(201, { ...presentDestination(made), secret });
+      const rules = { ...LET_ALL_THROUGH, ...rulesFrom(given) };
+      const destination = { id: newId('dst', now), accountId, name, kind, url, secret, rules };
+      return presentCreated(
+        await destinations.create({ ...destination, by: actorOf(principal), now }, once(presentCreated)),
+      );
+    },
+
+    async previewRules({ principal, now, readBody }) {
+      const rules = { ...LET_ALL_THROUGH, ...rulesFrom((await readBody()).rules) };
+      return jsonAnswer(200, presentRulesPreview(await previewRules(ports.reads, principal.accountId, rules, now)));
+    },
+
+    async showDestination(request) {
+      return present(await read.show(named(request)));
+    },
+
+    async updateDestination(request) {
+      const destination = named(request);
+      const { name, url, rules } = await request.readBody();
+      if (url !== undefined) {
+        // No look-up for what is not there, or belongs to somebody else.
+        const { kind } = await destinations.show(destination);
+        await requireAllowedAddress(url, kind, destination.accountId);
+      }
+      const given = { ...(name !== undefined && { name }), ...(url !== undefined && { url }) };
+      return present(await destinations.update(destination, { ...given, rules: rulesFrom(rules) }, request.now));
+    },
+
+    async deleteDestination(request) {
+      await destinations.delete(named(request), request.now);
+      return NO_CONTENT;
+    },
+
+    async enableDestination(request) {
+      return present(await switches.enable(named(request), request.now, request.once(present)));
+    },
+
+    async disableDestination(request) {
+      return present(await switches.disable(named(request), request.now, request.once(present)));
+    },
+
+    async testDestination(request) {
+      const { now, once } = request;
+      const destination = named(request);
+      const { wait_seconds: waitSeconds, change_type: changeType } = await request.readBody();
+      await read.show(destination);
+      await ports.limits.count('test', destination.id);
+      const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
+      const sent = await deliveries.test(destination, test, once(presentTest));
+      return presentTest(await whenAttempted(deliveryReads, sent, waitSeconds * 1_000, ports.patience));
+    },
+
+    async recoverDestination(request) {
+      const destination = named(request);
+      const { dry_run: dryRun, ...input } = await request.readBody();
+      const range = recoveryRange(input);
+      if (dryRun) {
+        return jsonAnswer(200, presentRecoveryPreview(await deliveryReads.previewRecovery(destination, range)));
+      }
+      const recovery = { ...range, now: request.now };
+      return presentRecovered(await deliveries.recover(destination, recovery, request.once(presentRecovered)));
+    },
+
+    async rotateSecret(request) {
+      const { now, once } = request;
+      const { replace } = await request.readBody();
+      const nextSecret = newSecret();
+      const presentRotated = (rotated: DestinationRecord) =>
+        jsonAnswer(200, { ...presentDestination(rotated), next_secret: nextSecret });
+      return presentRotated(await secrets.rotate(named(request), { nextSecret, replace, now }, once(presentRotated)));
+    },
+
+    async activateSecret(request) {
+      return present(await secrets.activate(named(request), request.now, request.once(present)));
+    },
+  });
+}
