@@ -6,75 +6,32 @@ import { type IpAddress, ipv4Of } from './ip-address.js';
  */
 export function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   if (address.family !== 6) return undefined;
-  const form = FORMS.find(({ starts }) => starts.every(([at, byte]) => address.bytes[at] === byte));
-  return form && ipv4Of(form.ipv4(address.bytes));
+  const digits = Buffer.from(address.bytes).toString('hex');
+  for (const form of FORMS) {
+    const found = form.exec(digits);
+    if (found) return ipv4Of([...Buffer.from(found.slice(1).join(''), 'hex')]);
+  }
+  const inverted = TEREDO.exec(digits)?.[1];
+  return inverted === undefined ? undefined : ipv4Of([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-interface EmbeddedForm {
-  /** The bytes that give the form away, by their place. */
-  readonly starts: readonly (readonly [at: number, byte: number])[];
-  ipv4(bytes: readonly number[]): readonly number[];
-}
-
-const lastFour = (bytes: readonly number[]) => bytes.slice(12);
-const zeros = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => [from + index, 0] as const);
-
-const FORMS: readonly EmbeddedForm[] = [
+/** By their 32 hexadecimal digits; the groups together are the IPv4 address. */
+const FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
-  { starts: [...zeros(0, 10), [10, 0xff], [11, 0xff]], ipv4: lastFour },
+  /^0{20}ffff(.{8})$/,
   // ::ffff:0:a.b.c.d, translated (RFC 2765)
-  { starts: [...zeros(0, 8), [8, 0xff], [9, 0xff], [10, 0], [11, 0]], ipv4: lastFour },
+  /^0{16}ffff0000(.{8})$/,
   // ::a.b.c.d, compatible (RFC 4291)
-  { starts: zeros(0, 12), ipv4: lastFour },
+  /^0{24}(.{8})$/,
   // 64:ff9b::a.b.c.d, NAT64 (RFC 6052)
-  { starts: [[0, 0], [1, 0x64], [2, 0xff], [3, 0x9b], ...zeros(4, 12)], ipv4: lastFour },
+  /^0064ff9b0{16}(.{8})$/,
   // 64:ff9b:1:aabb:cc:ddee::, NAT64 of a local network with its /48 prefix (RFC 8215, RFC 6052 section 2.2)
-  {
-    starts: [
-      [0, 0],
-      [1, 0x64],
-      [2, 0xff],
-      [3, 0x9b],
-      [4, 0],
-      [5, 1],
-    ],
-    ipv4: (bytes) => [...bytes.slice(6, 8), ...bytes.slice(9, 11)],
-  },
+  /^0064ff9b0001(.{4})..(.{4})/,
   // 2002:aabb:ccdd::, 6to4 (RFC 3056)
-  {
-    starts: [
-      [0, 0x20],
-      [1, 0x02],
-    ],
-    ipv4: (bytes) => bytes.slice(2, 6),
-  },
-  // 2001:0:…, Teredo: the client's address, inverted (RFC 4380)
-  {
-    starts: [
-      [0, 0x20],
-      [1, 0x01],
-      [2, 0],
-      [3, 0],
-    ],
-    ipv4: (bytes) => bytes.slice(12).map((byte) => byte ^ 0xff),
-  },
+  /^2002(.{8})/,
   // …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d, ISATAP under any prefix (RFC 5214)
-  {
-    starts: [
-      [8, 0],
-      [9, 0],
-      [10, 0x5e],
-      [11, 0xfe],
-    ],
-    ipv4: lastFour,
-  },
-  {
-    starts: [
-      [8, 2],
-      [9, 0],
-      [10, 0x5e],
-      [11, 0xfe],
-    ],
-    ipv4: lastFour,
-  },
+  /^.{16}0[02]005efe(.{8})$/,
 ];
+
+/** 2001:0:…: the client's address, inverted (RFC 4380). */
+const TEREDO = /^20010000.{16}(.{8})$/;

@@ -61,12 +61,6 @@ export type TracksFound =
   /** At least one; the first is the platform's own first choice. */
   { readonly kind: 'found'; readonly tracks: readonly [Track, ...Track[]] } | { readonly kind: 'not_found' };
 
-/** Each artist once: a search may name one on two places. */
-export function eachOnce(found: readonly (FoundArtist | undefined)[]): FoundArtist[] {
-  const named = found.filter((artist) => artist !== undefined);
-  return [...new Map(named.map((artist) => [artist.platformId, artist])).values()];
-}
-
 export interface ReadOptions {
   readonly signal: AbortSignal;
 }

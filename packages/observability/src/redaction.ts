@@ -29,12 +29,7 @@ const MAX_SEARCHED_CHARS = 65_536;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
-/** A copy of `value` that may be written as JSON to a log: redacted, bounded in size and depth, errors spelled out. */
-export function redact(value: unknown): unknown {
-  return redactAt(value, 0);
-}
-
-/** The fields of one log line, redacted as above; fields that are undefined are left out. */
+/** A copy that may be written as JSON to a log: redacted, bounded in size and depth, errors spelled out, nothing undefined. */
 export function redactFields(fields: object): Record<string, unknown> {
   return redactEntries(fields, 0);
 }

@@ -13,7 +13,6 @@ import { retryingRefunds } from './allowance/retrying-refunds.js';
 import { type ArtistSearch, artistSearch } from './artist/artist-search.js';
 import { createShortLinks } from './input/short-links.js';
 import { createTrackLookup, type TrackLookup } from './track-lookup.js';
-import { trackSource } from './track-source.js';
 
 export interface OpenTrackLookup extends TrackLookup {
   readonly artists: ArtistSearch;
@@ -65,7 +64,7 @@ export function openTrackLookup(parts: {
   const tools = createTrackLookup({
     allowance: countedAllowance(retryingRefunds(toolAllowance(writes), retries), metrics, log),
     usage: toolAllowance(reads),
-    source: trackSource(client),
+    client,
     platform: config.PLATFORM,
     follow: shortLinks.follow,
     clock,

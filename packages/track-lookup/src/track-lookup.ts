@@ -1,14 +1,15 @@
+import type { PlatformClient, Track } from '@artist-watch/catalogue/port';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import type { Lookup, Reverse, Tools } from '@artist-watch/contracts/api/tools';
+import type { Lookup, Reverse, Tools, TrackItem } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { allowanceResetsAt, type Caller, withAllowance } from './allowance/with-allowance.js';
+import { asked } from './asked.js';
 import type { FollowShortLink } from './input/short-links.js';
 import { parseTrackInput, trackIdOf } from './input/track-input.js';
-import { type TrackSource, toTrackItem } from './track-source.js';
 
 /** The tools of one account's plan. What a caller sends wrong costs nothing, and so does what nobody could answer. */
 export interface TrackLookup {
@@ -25,21 +26,23 @@ export function createTrackLookup(ports: {
   readonly allowance: DailyAllowance;
   /** Reads what is used, on connections that do not wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
-  readonly source: TrackSource;
+  readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;
   readonly follow: FollowShortLink;
   readonly clock: Clock;
 }): TrackLookup {
-  const { allowance, usage, source, platform, follow, clock } = ports;
+  const { allowance, usage, client, platform, follow, clock } = ports;
+  const { sourceName } = client;
   const ofPlan = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
-  const sourceNow = () => ({ name: source.sourceName, retrieved_at: clock.now().toISOString() });
+  const sourceNow = () => ({ name: sourceName, retrieved_at: clock.now().toISOString() });
   return {
     async lookup(text, caller, now) {
       const input = parseTrackInput(text, platform);
       const track = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
-        const found = await source.findTrack(await trackIdOf(input, platform, follow));
-        if (found) return found;
-        throw new ApiError('track_not_found', `${source.sourceName} has no such track.`);
+        const trackId = await trackIdOf(input, platform, follow);
+        const found = await asked(sourceName, (signal) => client.lookupTrack(trackId, { signal }));
+        if (found.kind === 'found') return found.track;
+        throw new ApiError('track_not_found', `${sourceName} has no such track.`);
       });
       return { isrc: track.isrc ?? null, track: toTrackItem(track), source: sourceNow() };
     },
@@ -48,9 +51,9 @@ export function createTrackLookup(ports: {
       const isrc = normaliseIsrc(text);
       if (isrc === null) throw new ApiError('invalid_isrc', '"isrc" must be an ISRC such as USRC17607839.');
       const [first, ...more] = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
-        const [track, ...others] = await source.findTracks(isrc);
-        if (track) return [track, ...others] as const;
-        throw new ApiError('track_not_found', `${source.sourceName} knows no track with this ISRC.`);
+        const found = await asked(sourceName, (signal) => client.findTracksByIsrc(isrc, { signal }));
+        if (found.kind === 'found') return found.tracks;
+        throw new ApiError('track_not_found', `${sourceName} knows no track with this ISRC.`);
       });
       return { isrc, track: toTrackItem(first), matches: [first, ...more].map(toTrackItem), source: sourceNow() };
     },
@@ -60,5 +63,28 @@ export function createTrackLookup(ports: {
       const used = await usage.used(accountId, now);
       return { limit, used, remaining: Math.max(0, limit - used), resets_at: allowanceResetsAt(now).toISOString() };
     },
+  };
+}
+
+/** A track as the tools show it. */
+function toTrackItem({ platformId, name, url, isrc, durationMs, explicit, artists, release }: Track): TrackItem {
+  return {
+    platform_id: platformId,
+    name,
+    url,
+    isrc: isrc ?? null,
+    duration_ms: durationMs ?? null,
+    explicit: explicit ?? null,
+    artists: artists.map((artist) => ({ platform_id: artist.platformId ?? null, name: artist.name })),
+    release: release
+      ? {
+          platform_id: release.platformId,
+          name: release.name ?? null,
+          type: release.type ?? null,
+          release_date: release.releaseDate ?? null,
+          upc: release.upc ?? null,
+          label: release.label ?? null,
+        }
+      : null,
   };
 }

@@ -1,24 +1,24 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { asDirectReading, asObservation, orAbsent, settleArtist } from '../evidence.js';
+import { artistFound, artistsFound } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { KnownDisagreements } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
-import {
-  type ArtistFound,
-  type DirectReading,
-  eachOnce,
-  type FoundArtist,
-  type PlatformClient,
-  type ReadDepth,
-  type ReadOptions,
-  type TrackFound,
-  type TracksFound,
+import type {
+  ArtistFound,
+  DirectReading,
+  FoundArtist,
+  PlatformClient,
+  ReadDepth,
+  ReadOptions,
+  TrackFound,
+  TracksFound,
 } from '../port.js';
 import { type Ask, withReadScope } from '../read-scope.js';
 import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './answers.js';
 import { interpretDeezer } from './interpret.js';
 import { isHollow, lifeOf, readAlbums, readOne, readReleases, withRelease } from './readings.js';
-import { artistState, foundArtist } from './to-state.js';
+import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   /** `https://api.deezer.com` unless given. */
@@ -86,11 +86,7 @@ export class DeezerClient implements PlatformClient {
   async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
     if (!isDeezerId(artistPlatformId)) return { kind: 'not_found' };
     const artist = await this.#read(signal, (ask) => orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)));
-    if (artist === undefined) return { kind: 'not_found' };
-    if (artist === 'relinked') throw badAnswer(`artist ${artistPlatformId}: answered with another artist`);
-    const found = foundArtist(artist);
-    if (found === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
-    return { kind: 'found', artist: found };
+    return artistFound('deezer', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
   }
 
   async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
@@ -100,7 +96,7 @@ export class DeezerClient implements PlatformClient {
         { operation: 'artist search', path },
         interpretDeezer(artistSearchSchema, 'artist search'),
       );
-      return eachOnce(answer.data.map(foundArtist));
+      return artistsFound('deezer', answer.data.map(artistState));
     });
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue, type JsonAnswer } from '../http/json-answer.js';
+import { type JsonAnswer, parseAnswer } from '../http/json-answer.js';
 import { badAnswer, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
 const errorSchema = z.object({
@@ -26,9 +26,7 @@ export function interpretDeezer<Schema extends z.ZodType>(
     if (status !== 200) throw badAnswer(`${what}: ${status}`);
     const failed = errorSchema.safeParse(body);
     if (failed.success) throw toPlatformError(what, failed.data.error);
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) throw badAnswer(`${what}: ${firstIssue(parsed.error)}`);
-    return parsed.data;
+    return parseAnswer(schema, what, body);
   };
 }
 

@@ -1,7 +1,6 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
-import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { placesOverDiscs } from '../known.js';
-import type { FoundArtist, Track, TrackRelease } from '../port.js';
+import type { Track, TrackRelease } from '../port.js';
 import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './answers.js';
 
 /** What is known of a release beside its line in the artist's list. */
@@ -23,13 +22,6 @@ export function artistState(artist: DeezerArtist): CatalogueState['artist'] {
     // Deezer does not publish them.
     monthlyListeners: undefined,
   };
-}
-
-/** The artist as people are shown it; undefined where it has no name. */
-export function foundArtist(artist: DeezerArtist): FoundArtist | undefined {
-  const { platformId, name, imageId, followers } = artistState(artist);
-  if (name === undefined) return undefined;
-  return { platformId, name, imageId, followers, url: platformUrl('deezer', 'artist', platformId) };
 }
 
 export function releaseState(listed: DeezerListedAlbum, details: DeezerRelease | undefined): ReleaseState {

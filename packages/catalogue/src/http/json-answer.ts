@@ -29,8 +29,15 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** An answer as its schema has it. @throws PlatformError `bad_answer` */
+export function parseAnswer<Schema extends z.ZodType>(schema: Schema, what: string, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw badAnswer(`${what}: ${firstIssue(parsed.error)}`);
+  return parsed.data;
+}
+
 /** What is wrong with an answer, in one line: a page of a hundred broken items is one problem. */
-export function firstIssue({ issues }: z.ZodError): string {
+function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues;
   if (!first) return 'not of the expected shape';
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue, type JsonAnswer } from '../http/json-answer.js';
+import { type JsonAnswer, parseAnswer } from '../http/json-answer.js';
 import { badAnswer, notFound } from '../platform-error.js';
 
 /** The regular error object. A 404 without it is a gateway's, and says nothing about the catalogue. */
@@ -12,8 +12,6 @@ export function interpretSpotify<Schema extends z.ZodType>(
   return ({ status, body }) => {
     if (status === 404 && notFoundSchema.safeParse(body).success) throw notFound(what);
     if (status !== 200) throw badAnswer(`${what}: ${status}`);
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) throw badAnswer(`${what}: ${firstIssue(parsed.error)}`);
-    return parsed.data;
+    return parseAnswer(schema, what, body);
   };
 }

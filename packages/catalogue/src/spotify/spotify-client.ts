@@ -1,6 +1,7 @@
 import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
 import { CloserLook } from '../closer-look.js';
 import { asDirectReading, asObservation, orAbsent, type Relinked, settleArtist } from '../evidence.js';
+import { artistFound, artistsFound } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { KnownDisagreements } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
@@ -8,7 +9,6 @@ import {
   type ArtistFound,
   closerOf,
   type DirectReading,
-  eachOnce,
   type FoundArtist,
   type PlatformClient,
   type ReadDepth,
@@ -32,7 +32,7 @@ import { interpretSpotify } from './interpret.js';
 import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
 import { Privilege } from './refusal.js';
 import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
-import { artistState, foundArtist, releaseState, type SpotifyRelease, toTrack } from './to-state.js';
+import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-state.js';
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly credentials: SpotifyCredentials;
@@ -113,11 +113,7 @@ export class SpotifyClient implements PlatformClient {
   async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
     if (!isSpotifyId(artistPlatformId)) return { kind: 'not_found' };
     const artist = await this.#read(signal, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
-    if (artist === undefined) return { kind: 'not_found' };
-    if (artist === 'relinked') throw badAnswer(`artist ${artistPlatformId}: answered with another artist`);
-    const found = foundArtist(artist);
-    if (found === undefined) throw badAnswer(`artist ${artistPlatformId}: no name`);
-    return { kind: 'found', artist: found };
+    return artistFound('spotify', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
   }
 
   async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
@@ -125,7 +121,8 @@ export class SpotifyClient implements PlatformClient {
       const path = `/v1/search?q=${encodeURIComponent(name)}&type=artist&limit=${SEARCH_LIMIT}`;
       const request = { operation: 'artist search', path };
       const answer = await ask(request, interpretSpotify(artistSearchSchema, 'artist search'));
-      return eachOnce(answer.artists.items.map((artist) => (artist ? foundArtist(artist) : undefined)));
+      const artists = answer.artists.items.filter((artist) => artist !== null);
+      return artistsFound('spotify', artists.map(artistState));
     });
   }
 

@@ -1,7 +1,6 @@
 import type { CatalogueState, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
-import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { placesOverDiscs } from '../known.js';
-import type { FoundArtist, Track } from '../port.js';
+import type { Track } from '../port.js';
 import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './answers.js';
 import type { Several } from './several-readings.js';
 
@@ -23,13 +22,6 @@ export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
     // The Web API does not show them.
     monthlyListeners: undefined,
   };
-}
-
-/** The artist as people are shown it; undefined where it has no name. */
-export function foundArtist(artist: SpotifyArtist): FoundArtist | undefined {
-  const { platformId, name, imageId, followers } = artistState(artist);
-  if (name === undefined) return undefined;
-  return { platformId, name, imageId, followers, url: platformUrl('spotify', 'artist', platformId) };
 }
 
 export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease | undefined): ReleaseState {

@@ -30,9 +30,8 @@ export function actorOf({ keyId }: Principal): Actor {
 }
 
 /** What a member may do in its account: an owner also manages members, keys and secrets. */
-export type MemberRole = 'owner' | 'member';
-
-export const MEMBER_ROLES = ['owner', 'member'] as const satisfies readonly MemberRole[];
+export const MEMBER_ROLES = ['owner', 'member'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** Does this role include what the other one may do? */
 export function includesRole(role: MemberRole, needed: MemberRole): boolean {

@@ -1,13 +1,11 @@
 /** Kinds of change, what they are about, and how severe they are (docs/reference/detection.md). */
 
-export type EntityType = 'artist' | 'release' | 'track';
-
-export type Severity = 'critical' | 'warning' | 'info';
+export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
 
 /** Highest first. */
-export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly Severity[];
-
-export const ENTITY_TYPES = ['artist', 'release', 'track'] as const satisfies readonly EntityType[];
+export const SEVERITIES = ['critical', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /**
  * How a difference becomes a confirmed change: `absence` is rule R (several observations over a span, by two paths),
@@ -34,8 +32,16 @@ interface ChangeTypeFacts {
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
   /** For a field of an entity that changed: the closest reading that it takes to see the field again. */
-  readonly field?: 'artist' | 'release' | 'track';
+  readonly field?: EntityType;
 }
+
+/** One field of an entity has another value. */
+const changed = <const Entity extends EntityType, const Value extends ChangeValueKind, const Field extends EntityType>(
+  entityType: Entity,
+  value: Value,
+  field: Field,
+  severity: Severity = 'warning',
+) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
 /** The list may grow; receivers must accept types that they do not know. */
 export const CHANGE_TYPES = {
@@ -47,60 +53,18 @@ export const CHANGE_TYPES = {
   track_added: { entityType: 'track', severity: 'info', rule: 'repetition', value: 'track' },
   release_restored: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'release' },
   release_replaced: { entityType: 'release', severity: 'warning', rule: 'absence', value: 'release' },
-  release_title_changed: {
-    entityType: 'release',
-    severity: 'warning',
-    rule: 'repetition',
-    value: 'text',
-    field: 'release',
-  },
-  track_title_changed: {
-    entityType: 'track',
-    severity: 'warning',
-    rule: 'repetition',
-    value: 'text',
-    field: 'release',
-  },
-  release_date_changed: {
-    entityType: 'release',
-    severity: 'warning',
-    rule: 'repetition',
-    value: 'date',
-    field: 'release',
-  },
-  artwork_changed: {
-    entityType: 'release',
-    severity: 'warning',
-    rule: 'repetition',
-    value: 'picture',
-    field: 'release',
-  },
-  label_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', value: 'text', field: 'release' },
-  upc_changed: { entityType: 'release', severity: 'warning', rule: 'repetition', value: 'text', field: 'release' },
+  release_title_changed: changed('release', 'text', 'release'),
+  track_title_changed: changed('track', 'text', 'release'),
+  release_date_changed: changed('release', 'date', 'release'),
+  artwork_changed: changed('release', 'picture', 'release'),
+  label_changed: changed('release', 'text', 'release'),
+  upc_changed: changed('release', 'text', 'release'),
   track_replaced: { entityType: 'track', severity: 'warning', rule: 'repetition', value: 'track' },
-  credits_changed: { entityType: 'track', severity: 'warning', rule: 'repetition', value: 'credits', field: 'track' },
-  explicit_flag_changed: {
-    entityType: 'track',
-    severity: 'warning',
-    rule: 'repetition',
-    value: 'flag',
-    field: 'release',
-  },
-  artist_image_changed: {
-    entityType: 'artist',
-    severity: 'warning',
-    rule: 'repetition',
-    value: 'picture',
-    field: 'artist',
-  },
-  isrc_changed: { entityType: 'track', severity: 'critical', rule: 'repetition', value: 'text', field: 'release' },
-  artist_name_changed: {
-    entityType: 'artist',
-    severity: 'critical',
-    rule: 'repetition',
-    value: 'text',
-    field: 'artist',
-  },
+  credits_changed: changed('track', 'credits', 'track'),
+  explicit_flag_changed: changed('track', 'flag', 'release'),
+  artist_image_changed: changed('artist', 'picture', 'artist'),
+  isrc_changed: changed('track', 'text', 'release', 'critical'),
+  artist_name_changed: changed('artist', 'text', 'artist', 'critical'),
   availability_reduced: { entityType: 'release', severity: 'warning', rule: 'absence', value: 'markets' },
   availability_expanded: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'markets' },
   followers_spike: { entityType: 'artist', severity: 'info', rule: 'repetition', value: 'number' },

@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { compare } from '../comparison/snapshot-comparison.js';
+import { catalogue } from '../testing/catalogue-arbitrary.js';
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-types.js';
 import { type DifferenceParts, makeDifference } from './difference.js';
-import { SUMMARY_LENGTH, summarise, summariseReported } from './summary.js';
+import { summarise, summariseReported } from './summary.js';
+
+/** No sentence is longer, in UTF-16 units, whatever the names are. */
+const SUMMARY_LENGTH = 1_000;
 
 const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };
 const TRACK = { entityId: 't1', entityName: 'Cocoon', release: { platformId: 'r1', name: 'Vespertine' } };

@@ -5,9 +5,6 @@ import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
 import type { Difference, JsonValue } from './difference.js';
 
-/** No sentence is longer, in UTF-16 units, whatever the names are. */
-export const SUMMARY_LENGTH = 1_000;
-
 /** What a sentence can be made of when nothing is known but what has changed. */
 export interface NamedChange {
   /** snake_case; ours or another detector's. */

@@ -1,12 +1,11 @@
 import type { Plan } from '../account/plans.js';
 
 /** What a destination is: an address of the customer's own, or a channel of a chat platform. */
-export type DestinationKind = 'webhook' | ChatKind;
+export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 /** By an incoming-webhook address of the platform, which is a secret: whoever has it can post to the channel. */
-export type ChatKind = 'slack' | 'discord';
-
-export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const satisfies readonly DestinationKind[];
+export type ChatKind = Exclude<DestinationKind, 'webhook'>;
 
 export const CHAT_TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', discord: 'Discord' };
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 import { CHANGE_TYPES } from '../change/change-types.js';
 import type { Difference } from '../change/difference.js';
-import { blurred, catalogue, shuffled } from './catalogue.arbitrary.js';
+import { blurred, catalogue, shuffled } from '../testing/catalogue-arbitrary.js';
 import { compare, differencesOf } from './snapshot-comparison.js';
 
 const CREDITS: readonly Credit[] = [{ platformId: 'a1', name: 'Björk' }];

@@ -10,17 +10,9 @@
  * A verdict `not_an_attempt` is no transition: the delivery stays as it is, and only waits.
  */
 
-export type DeliveryState = 'pending' | SettledState;
-
-/** Nothing is sent any more, unless a person asks: a resend, or a recovery. */
-export type SettledState = 'succeeded' | 'failed' | 'skipped';
-
-export const DELIVERY_STATES = [
-  'pending',
-  'succeeded',
-  'failed',
-  'skipped',
-] as const satisfies readonly DeliveryState[];
+/** After the first one nothing is sent any more, unless a person asks: a resend, or a recovery. */
+export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
  * Whose fault a failed request is. `receiver` and `policy` make an attempt that counts; `egress` (our

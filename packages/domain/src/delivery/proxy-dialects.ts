@@ -4,14 +4,10 @@ import { type EgressError, isEgressError } from './egress-error.js';
  * How each kind of proxy says why it opened no tunnel, translated to our own tokens, so that Smokescreen or Squid can
  * take the place of services/egress-proxy (docs/reference/egress.md).
  */
-export type ReasonSource = 'x-egress-error' | 'x-smokescreen-error' | 'x-squid-error';
+export type ReasonSource = (typeof REASON_HEADERS)[number];
 
 /** In the order in which they are looked for in the answer to CONNECT. */
-export const REASON_HEADERS = [
-  'x-egress-error',
-  'x-smokescreen-error',
-  'x-squid-error',
-] as const satisfies readonly ReasonSource[];
+export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
 /** What the proxy meant, or null when it is none of the reasons that we know. */
 export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {

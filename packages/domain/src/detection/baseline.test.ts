@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState } from '../catalogue.js';
-import { blurred, catalogue } from '../comparison/catalogue.arbitrary.js';
 import { lostMarkets, marketCount } from '../comparison/market-comparison.js';
 import { compare, differencesOf } from '../comparison/snapshot-comparison.js';
+import { blurred, catalogue } from '../testing/catalogue-arbitrary.js';
 import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { applyConfirmed } from './baseline-update.js';

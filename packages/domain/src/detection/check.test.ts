@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeDifference } from '../change/difference.js';
+import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
 import { checkOf, checkSentence } from './check.js';
-import { CONFIRMATION_SETTINGS, provenBy } from './confirmation.js';
+import { provenBy } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 13, minute));

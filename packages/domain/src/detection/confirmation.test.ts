@@ -1,17 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
-import { catalogue } from '../comparison/catalogue.arbitrary.js';
+import { catalogue } from '../testing/catalogue-arbitrary.js';
+import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
 import { heldKeys } from './brake.js';
-import {
-  type Advance,
-  advance,
-  CONFIRMATION_SETTINGS,
-  type Confirmation,
-  type Dismissal,
-  openAfter,
-} from './confirmation.js';
+import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { visibilityOf } from './difference-visibility.js';
 import type { Suspicion } from './suspicion.js';

@@ -52,14 +52,6 @@ export interface ConfirmationSettings {
   readonly intervalMs: number;
 }
 
-const MINUTE_MS = 60_000;
-
-export const CONFIRMATION_SETTINGS: ConfirmationSettings = {
-  observations: 3,
-  spanMs: 30 * MINUTE_MS,
-  intervalMs: 15 * MINUTE_MS,
-};
-
 /** What a held removal needs: 5 observations over 2 hours where 3 over 30 minutes is the rule. */
 function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings): ConfirmationSettings {
   return { observations: observations + 2, spanMs: spanMs * 4, intervalMs };
@@ -165,14 +157,6 @@ function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput)
   return differences
     .filter(({ type, key }) => type === 'release_replaced' && directReads.get(key) === 'alive')
     .map((replacement) => additionIn(replacement, removedBefore));
-}
-
-/** The suspicions that are open once this observation has been processed. */
-export function openAfter(suspicions: readonly Suspicion[], advance: Advance): Suspicion[] {
-  const settled = new Set([...advance.confirmed, ...advance.dismissed].map(({ suspicion }) => suspicion.key));
-  const grown = new Map([...advance.noted, ...advance.strengthened].map((suspicion) => [suspicion.key, suspicion]));
-  const kept = suspicions.filter(({ key }) => !settled.has(key)).map((one) => grown.get(one.key) ?? one);
-  return [...kept, ...advance.opened];
 }
 
 function dismissalReason(

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, ReleaseState } from '../catalogue.js';
 import { makeDifference } from '../change/difference.js';
-import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { compare } from '../comparison/snapshot-comparison.js';
+import { catalogue } from '../testing/catalogue-arbitrary.js';
 import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
 
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };

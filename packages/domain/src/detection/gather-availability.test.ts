@@ -4,16 +4,10 @@ import type { CatalogueState, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { summarise } from '../change/summary.js';
 import { movedMarkets } from '../comparison/market-comparison.js';
+import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
 import { heldKeys } from './brake.js';
-import {
-  type Advance,
-  advance,
-  CONFIRMATION_SETTINGS,
-  type Confirmation,
-  type Dismissal,
-  openAfter,
-} from './confirmation.js';
+import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { evidenceOf } from './evidence.js';
 import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';

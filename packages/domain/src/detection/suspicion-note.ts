@@ -3,21 +3,18 @@
  * that spoke against it, an operator's decision. Together with those observations they answer "how do you know?".
  */
 import type { JsonValue } from '../change/difference.js';
-import type { JsonReader } from './json-reading.js';
-import { readText } from './json-reading.js';
+import { type JsonReader, readText } from './json-reading.js';
 
 /** What the platform answered when it was asked for the very thing that is missing. */
-export type DirectRead = 'gone' | 'alive' | 'unknown' | 'not_asked';
-
-export const DIRECT_READS = ['gone', 'alive', 'unknown', 'not_asked'] as const satisfies readonly DirectRead[];
+export const DIRECT_READS = ['gone', 'alive', 'unknown', 'not_asked'] as const;
+export type DirectRead = (typeof DIRECT_READS)[number];
 
 /**
  * `alive`: the direct read found it. `back`: the difference is gone again. `superseded`: it became another difference.
  * `overtaken`: what was confirmed meanwhile makes it moot.
  */
-export type DismissalReason = 'alive' | 'back' | 'superseded' | 'overtaken';
-
-const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const satisfies readonly DismissalReason[];
+const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
+export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 
 /** Which of the two brakes holds a removal: too much of one artist is missing, or too many artists miss something. */
 export type BrakeKind = 'artist' | 'fleet';
@@ -26,9 +23,8 @@ export type BrakeKind = 'artist' | 'fleet';
  * `incomplete`: the reading was not complete. `direct_read_unclear`: the list showed it, the platform's answer about the
  * thing itself was not clear. `not_looked_at`: the reading did not go deep enough to tell.
  */
-export type UncountedReason = 'incomplete' | 'direct_read_unclear' | 'not_looked_at';
-
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
+export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
 /** Who decided, when and why. */
 export interface OperatorDecision {

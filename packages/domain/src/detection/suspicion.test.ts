@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue } from '../comparison/catalogue.arbitrary.js';
 import { compare, differencesOf } from '../comparison/snapshot-comparison.js';
+import { catalogue } from '../testing/catalogue-arbitrary.js';
+import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
 import { firstBaseline } from './baseline.js';
 import { applyConfirmed } from './baseline-update.js';
 import { isRemoval } from './brake.js';
-import { CONFIRMATION_SETTINGS } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { endedAmong, withoutIgnored } from './difference-visibility.js';
 import { dismiss, release } from './held-suspicion.js';
