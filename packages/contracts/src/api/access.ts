@@ -1,6 +1,6 @@
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import { z } from 'zod';
-import { instantSchema, nextCursorSchema } from './identifiers.js';
+import { instantSchema, listOf } from './identifiers.js';
 
 /** An item of `GET /keys`: the key itself is shown once, when it is issued. */
 export const apiKeySchema = z
@@ -18,9 +18,7 @@ export const apiKeySchema = z
   })
   .meta({ id: 'ApiKey', description: 'An API key of the account.' });
 
-export const apiKeyListSchema = z
-  .object({ data: z.array(apiKeySchema).describe('Newest first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'ApiKeyList' });
+export const apiKeyListSchema = listOf('ApiKeyList', apiKeySchema, 'Newest first.');
 
 export type ApiKeyItem = z.infer<typeof apiKeySchema>;
 
@@ -60,8 +58,6 @@ export const memberSchema = z
   })
   .meta({ id: 'Member', description: 'A person in the account: a seat.' });
 
-export const memberListSchema = z
-  .object({ data: z.array(memberSchema).describe('Oldest first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'MemberList' });
+export const memberListSchema = listOf('MemberList', memberSchema, 'Oldest first.');
 
 export type MemberItem = z.infer<typeof memberSchema>;

@@ -6,7 +6,7 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
-import { changeIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
+import { changeIdSchema, instantSchema, listOf } from './identifiers.js';
 
 const count = z.int().nonnegative();
 
@@ -39,9 +39,7 @@ export const artistDaySchema = z
 
 export type ArtistDay = z.infer<typeof artistDaySchema>;
 
-export const artistDaysSchema = z
-  .object({ data: z.array(artistDaySchema).describe('Oldest first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'ArtistDayList' });
+export const artistDaysSchema = listOf('ArtistDayList', artistDaySchema, 'Oldest first.');
 
 const creditSchema = z.object({ platform_id: z.string().nullable(), name: z.string() });
 
@@ -76,12 +74,11 @@ export const artistReleaseSchema = z
   })
   .meta({ id: 'ArtistRelease', description: 'What is held to be true of a release. Null is what is not known.' });
 
-export const artistReleasesSchema = z
-  .object({
-    data: z.array(artistReleaseSchema).describe('Newest first, those without a date last.'),
-    next_cursor: nextCursorSchema,
-  })
-  .meta({ id: 'ArtistReleaseList' });
+export const artistReleasesSchema = listOf(
+  'ArtistReleaseList',
+  artistReleaseSchema,
+  'Newest first, those without a date last.',
+);
 
 export function presentRelease(platform: Platform, release: ReleaseState): z.infer<typeof artistReleaseSchema> {
   return {
@@ -137,9 +134,7 @@ export const artistCheckSchema = z
 
 export type ArtistCheck = z.infer<typeof artistCheckSchema>;
 
-export const artistChecksSchema = z
-  .object({ data: z.array(artistCheckSchema).describe('Oldest first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'ArtistCheckList' });
+export const artistChecksSchema = listOf('ArtistCheckList', artistCheckSchema, 'Oldest first.');
 
 export function presentCheck(
   { id, platform, suspicion }: { readonly id: string; readonly platform: Platform; readonly suspicion: Suspicion },

@@ -2,7 +2,7 @@ import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
 import { API_ERROR_CODES, type ApiErrorCode } from './errors.js';
-import { artistIdSchema, nextCursorSchema } from './identifiers.js';
+import { artistIdSchema, listOf, nextCursorSchema } from './identifiers.js';
 
 /** An artist that the platform finds by a name. */
 export const artistCandidateSchema = z
@@ -101,6 +101,4 @@ export const bulkLineSchema = z
 
 export type BulkLine = z.infer<typeof bulkLineSchema>;
 
-export const bulkLinesSchema = z
-  .object({ data: z.array(bulkLineSchema).describe('In the order of the lines.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'BulkLines' });
+export const bulkLinesSchema = listOf('BulkLines', bulkLineSchema, 'In the order of the lines.');

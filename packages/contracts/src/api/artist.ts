@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { artistIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
+import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
 
 const MAX_QUERY_CHARS = 200;
 
@@ -44,9 +44,7 @@ export const artistSchema = z
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
-export const artistListSchema = z
-  .object({ data: z.array(artistSchema).describe('Oldest watch first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'ArtistList' });
+export const artistListSchema = listOf('ArtistList', artistSchema, 'Oldest watch first.');
 
 export type ArtistItem = z.infer<typeof artistSchema>;
 

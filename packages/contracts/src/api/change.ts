@@ -1,7 +1,7 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { changeValueSchema, SHORT_VALUE_LENGTH } from './change-value.js';
-import { artistIdSchema, changeIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
+import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
 
 /** A confirmed change (docs/reference/api.md). */
 const changeFields = z.object({
@@ -79,9 +79,7 @@ export const changeDetailSchema = changeFields
   })
   .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
 
-export const changeListSchema = z
-  .object({ data: z.array(changeSchema).describe('Newest first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'ChangeList' });
+export const changeListSchema = listOf('ChangeList', changeSchema, 'Newest first.');
 
 export type ChangeItem = z.infer<typeof changeSchema>;
 export type ChangeDetail = z.infer<typeof changeDetailSchema>;

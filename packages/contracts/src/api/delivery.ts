@@ -9,13 +9,8 @@ import {
   type Trigger,
 } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
-import {
-  changeIdSchema,
-  deliveryIdSchema,
-  destinationIdSchema,
-  instantSchema,
-  nextCursorSchema,
-} from './identifiers.js';
+import { dryRun, endOfRecovery } from './destination-input.js';
+import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
 import { sinceSchema, untilSchema } from './since.js';
 
 const deliveryFields = z.object({
@@ -89,9 +84,7 @@ export const deliveryDetailSchema = deliveryFields
   })
   .meta({ id: 'DeliveryDetail' });
 
-export const deliveryListSchema = z
-  .object({ data: z.array(deliverySchema).describe('Newest first.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'DeliveryList' });
+export const deliveryListSchema = listOf('DeliveryList', deliverySchema, 'Newest first.');
 
 /** The answer to a recovery with `dry_run`. */
 export const recoveryPreviewSchema = z
@@ -145,17 +138,13 @@ export const recoverMatchingSchema = z
       format: 'date-time',
       example: '2026-05-01T12:00:00Z',
     }),
-    until: z.string().optional().meta({
-      description: 'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
-      format: 'date-time',
-      example: '2026-05-02T12:00:00Z',
-    }),
+    ...endOfRecovery,
     destination: destinationIdSchema.optional().describe('Only to this destination, which must be on.'),
     state: oneOf(['failed', 'skipped']).optional().describe('Only in this state; both unless given.'),
     change: changeIdSchema.optional().describe('Only of this change.'),
     trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only what was last set going so.'),
     ...ofFailures,
-    dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
+    ...dryRun,
   })
   .meta({ id: 'RecoverMatchingRequest' });
 

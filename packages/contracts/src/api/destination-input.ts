@@ -156,6 +156,18 @@ export const updateDestinationSchema = z
   .strictObject({ name: nameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
   .meta({ id: 'UpdateDestination' });
 
+/** What every recovery takes beside the beginning of its range. */
+export const endOfRecovery = {
+  until: z.string().optional().meta({
+    description: 'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
+    format: 'date-time',
+    example: '2026-05-02T12:00:00Z',
+  }),
+};
+export const dryRun = {
+  dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
+};
+
 /** `POST /destinations/{id}/recover`. */
 export const recoverRequestSchema = z
   .strictObject({
@@ -166,12 +178,8 @@ export const recoverRequestSchema = z
       format: 'date-time',
       example: '2026-05-01T12:00:00Z',
     }),
-    until: z.string().optional().meta({
-      description: 'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
-      format: 'date-time',
-      example: '2026-05-02T12:00:00Z',
-    }),
-    dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
+    ...endOfRecovery,
+    ...dryRun,
   })
   .meta({ id: 'RecoverRequest' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feedIdSchema, instantSchema, nextCursorSchema } from './identifiers.js';
+import { feedIdSchema, instantSchema, listOf } from './identifiers.js';
 
 /** Below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
@@ -36,9 +36,7 @@ export const createdFeedSchema = feedFields
   })
   .meta({ id: 'CreatedFeed', description: 'A token for the private Atom feed, with the token.' });
 
-export const feedListSchema = z
-  .object({ data: z.array(feedSchema).describe('Newest first: all there are.'), next_cursor: nextCursorSchema })
-  .meta({ id: 'FeedList' });
+export const feedListSchema = listOf('FeedList', feedSchema, 'Newest first: all there are.');
 
 interface ShownFeed {
   readonly id: string;

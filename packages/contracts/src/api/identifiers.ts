@@ -71,3 +71,8 @@ export const nextCursorSchema = z
   .string()
   .nullable()
   .meta({ description: 'Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address.' });
+
+/** The answer of a list. @param order of the items, for the documentation. */
+export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
+  return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
+}

@@ -1,6 +1,6 @@
 import { PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
-import { nextCursorSchema } from './identifiers.js';
+import { listOf } from './identifiers.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
@@ -33,12 +33,7 @@ export const usageDaySchema = z
 
 export type UsageHistoryItem = z.infer<typeof usageDaySchema>;
 
-export const usageHistorySchema = z
-  .object({
-    data: z.array(usageDaySchema).describe('Oldest first, the last one is today.'),
-    next_cursor: nextCursorSchema,
-  })
-  .meta({ id: 'UsageDayList' });
+export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest first, the last one is today.');
 
 /** As far back as tool calls and deliveries are kept. */
 const MOST_DAYS = 90;

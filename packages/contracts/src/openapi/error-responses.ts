@@ -1,5 +1,5 @@
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import type { HeaderObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
+import type { HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { API_ERRORS, type ApiErrorCode, type ErrorBody, statusOf } from '../api/errors.js';
 
 /** What an answer of the status carries besides the headers of all. */
@@ -77,66 +77,42 @@ function plain(code: ApiErrorCode): string {
   return API_ERRORS[code].meaning.replaceAll('`', '');
 }
 
+const TEXT: SchemaObject = { type: 'string' };
+
+const header = (description: string, schema = TEXT, isAlways = true): HeaderObject => ({
+  description,
+  schema,
+  ...(isAlways && { required: true }),
+});
+
 /** Headers of answers, as the documentation describes them. */
-const headers = {
-  'X-Request-Id': {
-    description: "The caller's own `X-Request-Id` when it matches `^[A-Za-z0-9._-]{1,64}$`, else a new one.",
-    schema: { type: 'string' },
-    required: true,
-  },
-  'X-RateLimit-Limit': {
-    description: 'Requests an hour that the plan allows, over all keys of the account.',
-    schema: { type: 'integer' },
-    required: true,
-  },
-  'X-RateLimit-Remaining': {
-    description: 'Requests that are left in the present hour, which began with its first request.',
-    schema: { type: 'integer' },
-    required: true,
-  },
-  ETag: {
-    description: 'A strong validator for `If-None-Match`.',
-    schema: { type: 'string' },
-    required: true,
-  },
-  Link: {
-    description: 'The next page (RFC 8288, `rel="next"`); absent on the last one.',
-    schema: { type: 'string' },
-  },
-  'X-History-Since': {
-    description:
-      "The instant that was used in place of an older `since`; present only when the plan's history was over.",
-    schema: { type: 'string', format: 'date-time' },
-  },
-  'Content-Disposition': {
-    description: 'The name under which a browser saves the file (RFC 6266).',
-    schema: { type: 'string' },
-    required: true,
-  },
-  'Idempotency-Replayed': {
-    description: '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',
-    schema: { type: 'string', enum: ['true'] },
-  },
-  'Retry-After': {
-    description: 'Whole seconds to wait.',
-    schema: { type: 'integer', minimum: 1 },
-    required: true,
-  },
-  'WWW-Authenticate': {
-    description: 'RFC 6750.',
-    schema: { type: 'string' },
-    required: true,
-  },
-  Allow: {
-    description: 'The methods that the address takes.',
-    schema: { type: 'string' },
-    required: true,
-  },
-} satisfies Record<string, HeaderObject>;
+export const HEADERS = {
+  'X-Request-Id': header("The caller's own `X-Request-Id` when it matches `^[A-Za-z0-9._-]{1,64}$`, else a new one."),
+  'X-RateLimit-Limit': header('Requests an hour that the plan allows, over all keys of the account.', {
+    type: 'integer',
+  }),
+  'X-RateLimit-Remaining': header('Requests that are left in the present hour, which began with its first request.', {
+    type: 'integer',
+  }),
+  ETag: header('A strong validator for `If-None-Match`.'),
+  Link: header('The next page (RFC 8288, `rel="next"`); absent on the last one.', TEXT, false),
+  'X-History-Since': header(
+    "The instant that was used in place of an older `since`; present only when the plan's history was over.",
+    { type: 'string', format: 'date-time' },
+    false,
+  ),
+  'Content-Disposition': header('The name under which a browser saves the file (RFC 6266).'),
+  'Idempotency-Replayed': header(
+    '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    { type: 'string', enum: ['true'] },
+    false,
+  ),
+  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('RFC 6750.'),
+  Allow: header('The methods that the address takes.'),
+};
 
-export type HeaderName = keyof typeof headers;
-
-export const HEADERS: Readonly<Record<HeaderName, HeaderObject>> = headers;
+export type HeaderName = keyof typeof HEADERS;
 
 /** Of every answer to a request that could be read. */
 export const HEADERS_OF_ALL = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'] as const;

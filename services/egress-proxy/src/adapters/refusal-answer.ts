@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ClientLack } from '../application/client-access.js';
 import { answerTo, REFUSAL_HEADER, type Refusal } from '../application/refusal.js';
@@ -31,7 +31,7 @@ function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record
     return;
   }
   const head = [
-    `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? 'Refused'}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
@@ -47,7 +47,7 @@ export function refuseOnResponse(response: ServerResponse, refusal: Refusal, sta
   const { body } = answerTo(refusal);
   response.sendDate = false;
   const headers = { ...headersFor(refusal), 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, REASON_PHRASES[status], headers);
+  response.writeHead(status, STATUS_CODES[status], headers);
   response.end(body);
 }
 
@@ -56,16 +56,3 @@ const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close'
 function headersFor(refusal: Refusal): Record<string, string> {
   return { [REFUSAL_HEADER]: refusal, ...PLAIN };
 }
-
-const REASON_PHRASES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  403: 'Forbidden',
-  405: 'Method Not Allowed',
-  407: 'Proxy Authentication Required',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
