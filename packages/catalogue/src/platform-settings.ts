@@ -15,7 +15,7 @@ export const platformSettings = {
   PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
   /** Where the platform's API is asked; its own public address unless given. */
   PLATFORM_URL: httpUrl().optional(),
-  /** The way out to the platform: an http(s) forward proxy; direct without it. */
+  /** An http(s) forward proxy to the platform; direct without it. */
   PLATFORM_PROXY_URL: httpUrl().optional(),
   /** ISO 3166-1 code of where our address is: readings from elsewhere do not count. Not checked unless given. */
   PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),

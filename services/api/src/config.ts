@@ -49,7 +49,7 @@ const shape = {
 
   /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The way out for short links; without one they are refused. */
+  /** The egress proxies for short links; without one they are refused. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
   ...confirmationSettings,

@@ -7,7 +7,7 @@ import type { Redis } from 'ioredis';
  */
 const TAKE = `
 -- KEYS[1]  hash of the bucket: "tokens" when it was looked at last, "filled" that instant in ms of Redis' clock;
---          "filled" lies ahead while the platform has told us to wait
+--          "filled" lies ahead while the platform has asked us to wait
 -- ARGV[1]  limit: requests in any window     ARGV[2]  window in ms     ARGV[3]  burst
 -- ARGV[4]  requests that must be left in the bucket
 -- ARGV[5…] how many requests each waiting caller wants, first come first served

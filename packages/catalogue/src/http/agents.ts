@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent';
 
 export interface AgentOptions {
-  /** The way out for polling, `http://user:password@host:port`; direct without it. */
+  /** The forward proxy for polling, `http://user:password@host:port`; direct without it. */
   readonly proxyUrl?: string | undefined;
   /** How many connections may be open at once. */
   readonly maxConnections: number;

@@ -13,7 +13,7 @@ export type PictureFetched =
 export interface PictureSourceOptions {
   /** Where the platform serves its pictures. */
   readonly origin: string;
-  /** The way out, as for polling; direct without it. */
+  /** The forward proxy, as for polling; direct without it. */
   readonly proxyUrl?: string | undefined;
   /** For one picture, connection included; 15 s unless given. */
   readonly timeoutMs?: number;

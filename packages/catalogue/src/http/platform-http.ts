@@ -21,7 +21,7 @@ export interface PlatformHttpOptions {
   readonly budget: RequestBudget;
   readonly clock: { now(): Date };
   readonly userAgent?: string | undefined;
-  /** The way out for polling; direct without it. */
+  /** The forward proxy for polling; direct without it. */
   readonly proxyUrl?: string | undefined;
   /** For one request, connection included; 10 s unless given. */
   readonly requestTimeoutMs?: number | undefined;

@@ -18,7 +18,7 @@ import {
   trackSchema,
 } from './answers.js';
 import { interpretSpotify } from './interpret.js';
-import { type Privilege, REFUSED, refusesPageSize, unlessRefused } from './refusal.js';
+import { type Capability, REFUSED, refusesPageSize, unlessRefused } from './refusal.js';
 
 /** How Spotify's things are asked for, one by one and as whole lists. */
 
@@ -80,7 +80,7 @@ export async function readInMarkets(
 export function readAlbums(
   ask: Ask,
   artistId: string,
-  { largePages, disagreements }: { readonly largePages: Privilege; readonly disagreements: KnownDisagreements },
+  { largePages, disagreements }: { readonly largePages: Capability; readonly disagreements: KnownDisagreements },
 ): Promise<SpotifyListedAlbum[]> {
   const what = `releases of artist ${artistId}`;
   const interpret = interpretSpotify(albumPageSchema, what);

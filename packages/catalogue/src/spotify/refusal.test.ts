@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { Privilege } from './refusal.js';
+import { Capability } from './refusal.js';
 
 test('what was refused is left alone for an hour, and then tried again', () => {
   let nowMs = Date.parse('2026-03-14T12:00:00Z');
-  const privilege = new Privilege({ now: () => new Date(nowMs) });
-  expect(privilege.mayBeTried).toBe(true);
-  privilege.refused();
+  const capability = new Capability({ now: () => new Date(nowMs) });
+  expect(capability.mayBeTried).toBe(true);
+  capability.refused();
   nowMs += 3_599_999;
-  expect(privilege.mayBeTried).toBe(false);
+  expect(capability.mayBeTried).toBe(false);
   nowMs += 1;
-  expect(privilege.mayBeTried).toBe(true);
+  expect(capability.mayBeTried).toBe(true);
 });

@@ -38,7 +38,7 @@ const TRIED_AGAIN_AFTER_MS = 3_600_000;
  * A way of asking that is kept from apps in development mode: large pages, several things at once. Spotify does not
  * say in which mode an app is, so the way is tried, and left alone for an hour once it was refused.
  */
-export class Privilege {
+export class Capability {
   readonly #clock: { now(): Date };
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
 

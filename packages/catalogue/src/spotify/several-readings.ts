@@ -7,7 +7,7 @@ import type { Ask } from '../read-scope.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './answers.js';
 import { interpretSpotify } from './interpret.js';
 import { readAlbum, readTrack } from './readings.js';
-import { type Privilege, REFUSED, refusesBatch, unlessRefused } from './refusal.js';
+import { type Capability, REFUSED, refusesBatch, unlessRefused } from './refusal.js';
 
 /** Things by their ids; undefined where the platform answered with another one, absent where a look let it be unread. */
 export type Several<Thing> = ReadonlyMap<string, Thing | undefined>;
@@ -36,7 +36,7 @@ const SEVERAL_TRACKS: SeveralReading<SpotifyTrack> = {
 
 export interface SeveralOptions {
   /** Several at once; without it, one by one. */
-  readonly batches: Privilege;
+  readonly batches: Capability;
   /** Lets what fails be unread; without it, one failure is the failure of all. */
   readonly look?: CloserLook;
 }
@@ -79,7 +79,7 @@ async function readTogether<Thing extends { readonly id: string }>(
   ask: Ask,
   reading: SeveralReading<Thing>,
   ids: readonly string[],
-  batches: Privilege,
+  batches: Capability,
 ): Promise<Entry<Thing>[] | typeof REFUSED> {
   if (ids.length === 1 || !batches.mayBeTried) return REFUSED;
   const answer = await readBatch(ask, reading, ids);

@@ -30,7 +30,7 @@ import {
 } from './answers.js';
 import { interpretSpotify } from './interpret.js';
 import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
-import { Privilege } from './refusal.js';
+import { Capability } from './refusal.js';
 import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
 import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-state.js';
 
@@ -68,14 +68,14 @@ export class SpotifyClient implements PlatformClient {
   readonly #http: PlatformHttp;
   readonly #accounts: PlatformHttp;
   readonly #reader: AuthorisedReader;
-  readonly #largePages: Privilege;
-  readonly #batches: Privilege;
+  readonly #largePages: Capability;
+  readonly #batches: Capability;
   readonly #disagreements = new KnownDisagreements();
 
   constructor(options: SpotifyClientOptions) {
     this.#options = options;
-    this.#largePages = new Privilege(options.clock);
-    this.#batches = new Privilege(options.clock);
+    this.#largePages = new Capability(options.clock);
+    this.#batches = new Capability(options.clock);
     this.#http = new PlatformHttp({ ...options, baseUrl: options.baseUrl ?? SPOTIFY });
     this.#accounts = new PlatformHttp({ ...options, baseUrl: options.accountsUrl ?? ACCOUNTS });
     this.#reader = new AuthorisedReader(

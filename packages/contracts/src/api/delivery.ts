@@ -2,7 +2,7 @@ import { ENTITY_TYPES, type EntityType, SEVERITIES, type Severity } from '@artis
 import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import {
-  type ChargedBlame,
+  type CountedBlame,
   DELIVERY_STATES,
   type DeliveryState,
   TRIGGERS,
@@ -171,7 +171,7 @@ export interface ShownAttempt {
   readonly id: string;
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
-  readonly blame: ChargedBlame | null;
+  readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly reason: string | null;

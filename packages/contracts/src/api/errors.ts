@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Every code that an answer can carry, the status that goes with it, and what it tells the reader of the documentation
+ * Every code that an answer can carry, the status that goes with it, and its meaning for the documentation
  * (docs/reference/api.md). The one place that ties codes to statuses.
  */
 export const API_ERRORS = {

@@ -1,5 +1,5 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
-import type { ChargedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { CountedBlame, DeliveryState, Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, AttemptId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 
 export interface DeliveryRecord {
@@ -25,7 +25,7 @@ export interface AttemptRecord {
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
   /** Null when it succeeded. */
-  readonly blame: ChargedBlame | null;
+  readonly blame: CountedBlame | null;
   /** Null when no status line arrived. */
   readonly statusCode: number | null;
   /** A token and a sentence; null when it succeeded. */

@@ -1,5 +1,5 @@
 import { type AttemptError, isAttemptError } from './attempt-errors.js';
-import type { ChargedBlame, ExcludedBlame } from './delivery-state.js';
+import type { CountedBlame, ExcludedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
@@ -54,7 +54,7 @@ export type AttemptMade =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
       readonly kind: 'failed';
-      readonly blame: ChargedBlame;
+      readonly blame: CountedBlame;
       readonly error: AttemptError;
       /** For the customer. */
       readonly reason: string;

@@ -1,4 +1,4 @@
-import type { ChargedBlame } from './delivery-state.js';
+import type { CountedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS, type EgressError, isEgressError } from './egress-error.js';
 
 /** What went wrong once there was a tunnel: always the receiver's to fix. */
@@ -23,12 +23,12 @@ type ReceiverError =
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
 /** Why there was no tunnel, where that is not our own fault. */
-type ChargedEgressError = {
-  [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends ChargedBlame ? Error : never;
+type CountedEgressError = {
+  [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];
 
 /** The token of a failed attempt, for programs. */
-export type AttemptError = ReceiverError | ChatError | ChargedEgressError;
+export type AttemptError = ReceiverError | ChatError | CountedEgressError;
 
 /** For each token one sentence: what the customer does about it. A token without one does not compile. */
 const ADVICE: Readonly<Record<AttemptError, string>> = {
@@ -75,7 +75,7 @@ export function adviceOn(error: string): string | null {
   return isAttemptError(error) ? ADVICE[error] : null;
 }
 
-export function blameFor(error: AttemptError): ChargedBlame {
+export function blameFor(error: AttemptError): CountedBlame {
   const isPolicy = isEgressError(error) && EGRESS_ERRORS[error].blame === 'policy';
   return isPolicy ? 'policy' : 'receiver';
 }

@@ -1,6 +1,6 @@
 import type { ChangeId, DestinationId } from '../ids.js';
 import { ATTEMPT_ERRORS, type AttemptError, blameFor } from './attempt-errors.js';
-import type { ChargedBlame, DeliveryState, Trigger } from './delivery-state.js';
+import type { CountedBlame, DeliveryState, Trigger } from './delivery-state.js';
 
 /** `none`: no status line came. */
 export const STATUS_CLASSES = ['3xx', '4xx', '5xx', 'none'] as const;
@@ -11,7 +11,7 @@ export type StatusClass = (typeof STATUS_CLASSES)[number];
 export interface FailureFilter {
   readonly error?: AttemptError | undefined;
   readonly statusClass?: StatusClass | undefined;
-  readonly blame?: ChargedBlame | undefined;
+  readonly blame?: CountedBlame | undefined;
 }
 
 /** Which of an account's deliveries are meant: those that pass everything that is given. */

@@ -18,9 +18,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
  * Whose fault a failed request is. `receiver` and `policy` make an attempt that counts; `egress` (our
  * proxy) and `internal` make none: the job waits and goes on.
  */
-export type Blame = ChargedBlame | ExcludedBlame;
+export type Blame = CountedBlame | ExcludedBlame;
 
-export type ChargedBlame = 'receiver' | 'policy';
+export type CountedBlame = 'receiver' | 'policy';
 
 export type ExcludedBlame = 'egress' | 'internal';
 

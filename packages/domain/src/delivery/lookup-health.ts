@@ -1,8 +1,8 @@
 const SUSPICIOUS_NAMES = 5;
 
 /**
- * Tells a name whose servers do not answer from the name servers of a proxy being away: the first is the receiver's fault, the
- * second would charge a failure to every receiver at once and switch them all off.
+ * Distinguishes a name whose servers do not answer from the name servers of a proxy being away: the first is the receiver's fault, the
+ * second would count against every receiver at once and switch them all off.
  *
  * The proxy's are suspected when they have answered before and several different names have failed since the last answer.
  */

@@ -120,7 +120,7 @@ function troubleLog(log: Logger) {
 }
 
 /**
- * An exporter tells an error as JSON of all its fields, among them what the collector answered: headers, with their
+ * An exporter reports an error as JSON of all its fields, among them what the collector answered: headers, with their
  * credentials, when it sends back what it was sent.
  */
 function withoutAnswer(text: string): string {

@@ -20,7 +20,7 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'its tables are missing, run the migrations first',
 };
 
-/** Redis tells the kind of an error by the first word of its message. */
+/** Redis names the kind of an error in the first word of its message. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user or the password is refused',
   NOAUTH: 'it asks for a password',

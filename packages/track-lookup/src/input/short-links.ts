@@ -12,7 +12,7 @@ export type FollowShortLink = (link: URL) => Promise<string | undefined>;
 
 export interface ShortLinksOptions {
   readonly platform: Platform;
-  /** EGRESS_PROXY_URLS: the way out, taken in turn; never a direct one. */
+  /** EGRESS_PROXY_URLS, used in turn; there is no direct connection. */
   readonly proxyUrls: readonly string[];
   /** PEM certificates to trust instead of the public ones. */
   readonly ca?: readonly string[] | undefined;

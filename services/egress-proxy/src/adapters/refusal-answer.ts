@@ -14,7 +14,7 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = answer
 
 /**
  * Refuses who may not send through this proxy. Without `X-Egress-Error`, which speaks of destinations: a worker takes this
- * for a fault on our side, and charges no receiver.
+ * for a fault on our side, and counts it against no receiver.
  */
 export function refuseClient(socket: Duplex, lack: ClientLack): void {
   if (lack === 'address') {

@@ -31,8 +31,8 @@ interface ReachedHost {
 }
 
 /**
- * Tells a receiver that fails from name servers or a network of ours that are down, which would charge a failure to every
- * receiver at once:
+ * Distinguishes a receiver that fails from name servers or a network of ours that are down, whose failures would count
+ * against every receiver at once:
  *
  * - The name servers are down when they give no answer for a name that does not exist. "No such name" is an answer.
  * - The network is down when five hosts that it led to within a day fail in a row, and so does the host that was reached
