@@ -1,6 +1,7 @@
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES } from '@artist-watch/domain/account/api-key';
 import { z } from 'zod';
 import { instantSchema, listOf } from './identifiers.js';
+import type { Shown } from './shown.js';
 
 /** An item of `GET /keys`: the key itself is shown once, when it is issued. */
 export const apiKeySchema = z
@@ -22,19 +23,7 @@ export const apiKeyListSchema = listOf('ApiKeyList', apiKeySchema, 'Newest first
 
 export type ApiKeyItem = z.infer<typeof apiKeySchema>;
 
-/** What is shown of a key that was read from the record. */
-export interface ShownApiKey {
-  readonly id: string;
-  readonly name: string | null;
-  readonly hint: string;
-  readonly scopes: readonly KeyScope[];
-  readonly createdAt: Date;
-  readonly createdBy: string | null;
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
-
-export function presentApiKey(key: ShownApiKey): ApiKeyItem {
+export function presentApiKey(key: Shown<ApiKeyItem>): ApiKeyItem {
   return {
     id: key.id,
     name: key.name,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
+import type { Shown } from './shown.js';
 
 const MAX_QUERY_CHARS = 200;
 
@@ -48,21 +49,7 @@ export const artistListSchema = listOf('ArtistList', artistSchema, 'Oldest watch
 
 export type ArtistItem = z.infer<typeof artistSchema>;
 
-/** What is shown of an artist that was read from the record. */
-export interface ShownArtist {
-  readonly id: string;
-  readonly platformId: string;
-  readonly name: string;
-  readonly followers: number;
-  readonly monthlyListeners: number;
-  readonly metricsObservedAt: Date | null;
-  readonly status: ArtistStatus;
-  readonly lastCompleteAt: Date | null;
-  readonly nextReadAt: Date;
-  readonly watchedSince: Date;
-  readonly platformUrl: string;
-  readonly metrics: ArtistItem['metrics'];
-}
+export type ShownArtist = Shown<ArtistItem>;
 
 export function presentArtist(artist: ShownArtist): ArtistItem {
   return {

@@ -1,16 +1,11 @@
-import { ENTITY_TYPES, type EntityType, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
-import {
-  type CountedBlame,
-  DELIVERY_STATES,
-  type DeliveryState,
-  TRIGGERS,
-  type Trigger,
-} from '@artist-watch/domain/delivery/delivery-state';
+import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
 import { dryRun, endOfRecovery } from './destination-input.js';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
+import type { Shown } from './shown.js';
 import { sinceSchema, untilSchema } from './since.js';
 
 const deliveryFields = z.object({
@@ -153,32 +148,8 @@ export type AttemptItem = z.infer<typeof attemptSchema>;
 export type RecoveryPreviewAnswer = z.infer<typeof recoveryPreviewSchema>;
 export type DeliveryDetailItem = z.infer<typeof deliveryDetailSchema>;
 
-/** What is shown of a delivery that was read from the record. */
-export interface ShownDelivery {
-  readonly id: string;
-  readonly destinationId: string;
-  readonly changeId: string | null;
-  readonly state: DeliveryState;
-  readonly trigger: Trigger;
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly settledAt: Date | null;
-  readonly skippedReason: string | null;
-}
-
-export interface ShownAttempt {
-  readonly id: string;
-  readonly number: number;
-  readonly outcome: 'succeeded' | 'failed';
-  readonly blame: CountedBlame | null;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly reason: string | null;
-  readonly responseExcerpt: string | null;
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-}
+type ShownDelivery = Shown<DeliveryItem>;
+type ShownAttempt = Omit<Shown<AttemptItem>, 'advice' | 'durationMs'>;
 
 export function presentDelivery(delivery: ShownDelivery): DeliveryItem {
   return {
@@ -214,15 +185,7 @@ export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPrev
 /** A delivery with what it is about, what was sent, and what came of it. */
 export interface ShownDeliveryDetail extends ShownDelivery {
   readonly attempts: readonly ShownAttempt[];
-  readonly change: {
-    readonly type: string;
-    readonly severity: Severity;
-    readonly summary: string;
-    readonly entityType: EntityType;
-    readonly entityName: string;
-    readonly artistId: string;
-    readonly artistName: string;
-  } | null;
+  readonly change: Shown<z.infer<typeof deliveredChangeSchema>> | null;
   readonly request: {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;

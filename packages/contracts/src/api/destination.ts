@@ -1,9 +1,10 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
-import { DESTINATION_KINDS, type DestinationKind } from '@artist-watch/domain/channel/destination-kind';
+import { DESTINATION_KINDS } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { presentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
 import { destinationIdSchema, instantSchema } from './identifiers.js';
+import type { Shown } from './shown.js';
 
 /** A notice to the account about a destination: the run of failures grew long, or switched it off. */
 const warningSchema = z
@@ -110,24 +111,11 @@ export const destinationListSchema = z
 export type DestinationItem = z.infer<typeof destinationSchema>;
 
 /** What is shown of a destination that was read from the record. */
-export interface ShownDestination {
-  readonly id: string;
-  readonly name: string | null;
-  readonly kind: DestinationKind;
-  readonly url: string;
-  readonly state: 'active' | 'off';
-  readonly pausedByPlan: boolean;
-  readonly signed: boolean;
-  readonly nextSecretPending: boolean;
+export type ShownDestination = Omit<Shown<DestinationItem>, 'rules' | 'warnings' | 'notices'> & {
   readonly rules: DestinationRules;
-  readonly consecutiveFailures: number;
-  readonly createdAt: Date;
-  readonly switchedOffAt: Date | null;
-  readonly switchedOffReason: string | null;
-  readonly stats24h: z.infer<typeof statsSchema>;
   /** Newest first. */
   readonly notices: readonly ShownNotice[];
-}
+};
 
 interface ShownNotice {
   readonly id: string;

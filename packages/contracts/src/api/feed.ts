@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { feedIdSchema, instantSchema, listOf } from './identifiers.js';
+import type { Shown } from './shown.js';
 
 /** Below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
@@ -38,16 +39,9 @@ export const createdFeedSchema = feedFields
 
 export const feedListSchema = listOf('FeedList', feedSchema, 'Newest first: all there are.');
 
-interface ShownFeed {
-  readonly id: string;
-  readonly name: string | null;
-  readonly hint: string;
-  readonly createdAt: Date;
-  readonly createdBy: string;
-  readonly lastUsedAt: Date | null;
-}
+type FeedItem = z.infer<typeof feedSchema>;
 
-export function presentFeed(feed: ShownFeed): z.infer<typeof feedSchema> {
+export function presentFeed(feed: Shown<FeedItem>): FeedItem {
   return {
     id: feed.id,
     name: feed.name,

@@ -1,7 +1,8 @@
-import { ENTITY_TYPES, type EntityType, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { rulesInputSchema } from './destination-input.js';
 import { artistIdSchema, changeIdSchema, instantSchema } from './identifiers.js';
+import type { Shown } from './shown.js';
 
 const RULES = ['min_severity', 'change_types', 'artist_ids'] as const;
 
@@ -43,18 +44,8 @@ export const rulesPreviewSchema = z
   })
   .meta({ id: 'RulesPreview' });
 
-export interface ShownPreviewedChange {
-  readonly id: string;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly entityType: EntityType;
-  readonly entityName: string;
-  readonly artistId: string;
-  readonly artistName: string;
-  readonly summary: string;
-  readonly confirmedAt: Date;
-  readonly keptBackBy: readonly (typeof RULES)[number][];
-}
+type PreviewedChange = z.infer<typeof previewedChangeSchema>;
+export type ShownPreviewedChange = Shown<PreviewedChange>;
 
 export interface ShownRulesPreview {
   readonly days: number;
@@ -74,7 +65,7 @@ export function presentRulesPreview({ days, matching, others }: ShownRulesPrevie
   };
 }
 
-function presentChange(change: ShownPreviewedChange): z.infer<typeof previewedChangeSchema> {
+function presentChange(change: ShownPreviewedChange): PreviewedChange {
   return {
     id: change.id,
     type: change.type,
