@@ -89,7 +89,7 @@ function newestNotices(kinds: string): string {
 }
 
 /** A destination that nothing is sent to. */
-export interface TroubledDestination {
+export interface UnhealthyDestination {
   readonly id: DestinationId;
   /** Null for none. */
   readonly name: string | null;
@@ -103,9 +103,9 @@ export interface TroubledDestination {
 }
 
 /** Those of an account that are off, paused, or failing, newest first; without what they delivered, which takes long to count. */
-export async function readTroubled(pool: pg.Pool, accountId: AccountId): Promise<TroubledDestination[]> {
-  const { rows } = await pool.query<TroubledDestination>({
-    name: 'read-troubled-destinations',
+export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promise<UnhealthyDestination[]> {
+  const { rows } = await pool.query<UnhealthyDestination>({
+    name: 'read-unhealthy-destinations',
     text: `SELECT id, name, url, state, plan_required AS "pausedByPlan", switched_off_at AS "switchedOffAt",
                   switched_off_reason AS "switchedOffReason",
                   consecutive_failures AS "consecutiveFailures"

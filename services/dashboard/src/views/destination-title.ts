@@ -1,4 +1,4 @@
-/** Longer addresses fill a phone's page, and a cell of a table, with what tells nobody anything. */
+/** Longer addresses fill a phone's page and a cell of a table, and their middle says the least. */
 const LONGEST = 60;
 const END = 20;
 

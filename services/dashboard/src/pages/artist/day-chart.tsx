@@ -103,14 +103,14 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
   );
 }
 
-interface Told {
+interface Summarised {
   readonly of: DayChartProps['of'];
   readonly first: Point;
   readonly last: Point;
   readonly marks: number;
 }
 
-function summaryOf({ of, first, last, marks }: Told, dayOf: (at: Date) => string, locale: string): string {
+function summaryOf({ of, first, last, marks }: Summarised, dayOf: (at: Date) => string, locale: string): string {
   const number = (count: number) => count.toLocaleString(locale);
   const change = last.value - first.value;
   const words = change === 0 ? 'no change' : `${number(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;

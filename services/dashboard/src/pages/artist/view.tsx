@@ -117,7 +117,7 @@ function Health({ artist, days, locale, now }: ArtistProps): VNode {
     <>
       {status === 'stale' && (
         <Alert tone="warn" title="No complete reading for three intervals of the plan">
-          <p>What changed since the last one is told when a complete reading is made again.</p>
+          <p>The next complete reading reports what has changed since the last one.</p>
         </Alert>
       )}
       {status === 'not_found' && (

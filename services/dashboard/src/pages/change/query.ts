@@ -53,7 +53,7 @@ function whyNotSent(
   const { minSeverity, changeTypes, artistIds } = rules;
   if (createdAt > change.confirmedAt) return 'The destination was created after this change was confirmed.';
   if (minSeverity !== null && severityRank(change.severity) > severityRank(minSeverity)) {
-    const least = minSeverity === 'critical' ? 'critical' : `${minSeverity} or graver`;
+    const least = minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`;
     return `Its rule asks for ${least}; this change is ${change.severity}.`;
   }
   if (changeTypes.length > 0 && !changeTypes.includes(change.type)) return 'Its rule asks for other types of change.';

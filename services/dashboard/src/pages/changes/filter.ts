@@ -5,7 +5,7 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 /** What stands in the address of the list, as far as it can be read. */
 export interface ChangesFilter {
   readonly type: string | undefined;
-  /** This severity or graver. */
+  /** This severity or higher. */
   readonly severity: Severity | undefined;
   /** An id, or a part of a name. */
   readonly artist: string;

@@ -93,7 +93,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** For the tab: by it several open deliveries are told apart. */
+/** Names the delivery, so that its tab differs from those of others. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }

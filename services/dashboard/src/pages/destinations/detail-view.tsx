@@ -251,7 +251,7 @@ function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationRecord
   return [
     [
       'Severity',
-      minSeverity === null ? 'every one' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or graver`,
+      minSeverity === null ? 'every one' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`,
     ],
     ['Types', changeTypes.length === 0 ? 'every one' : changeTypes.map(changeTitle).join(', ')],
     ['Artists', artistIds.length === 0 ? 'every one that is watched' : `${artistIds.length} chosen ones`],

@@ -23,7 +23,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [48, 8, 12, 28];
 const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
 const LABELS = 7;
 
-/** Changes by day, the gravest at the bottom where all days begin; a day leads to its changes. */
+/** Changes by day, the highest severity at the bottom where all days begin; a day leads to its changes. */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, locale, hrefOfDay } = props;
   if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;

@@ -5,7 +5,7 @@ import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { readTroubled } from '@artist-watch/persistence/destination/reads';
+import { readUnhealthy } from '@artist-watch/persistence/destination/reads';
 import type { Visit } from '../../application/page.js';
 import { shownCheck, type Watching } from '../../application/watching.js';
 import { dayIn, daysUntil, startOfDay } from '../../application/zoned-day.js';
@@ -20,7 +20,7 @@ export async function readOverview(database: Database, watching: Watching, visit
   const { account, now } = visit;
   const stale = { accountId: account.id, status: 'stale', limit: STALE_SHOWN, now } as const;
   const [destinations, staleArtists, days, live] = await Promise.all([
-    readTroubled(database.pool, account.id),
+    readUnhealthy(database.pool, account.id),
     artistList(database, watching.intervalFactor).readPage(stale),
     readDays(database, visit),
     readLive(database, watching, visit),
