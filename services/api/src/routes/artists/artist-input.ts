@@ -7,7 +7,7 @@ import { parseArtistAddress } from '@artist-watch/domain/platform/platform-addre
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { z } from 'zod';
-import { parseBody } from '../../adapters/http/request/input.js';
+import { parseBody } from '../../adapters/http/request/request-input.js';
 import type { ApiRequest } from '../../adapters/http/route.js';
 
 const MESSAGES = {
