@@ -30,8 +30,10 @@ export function throttled(
 /** Batches that hold lines. Nobody else would write them when the process ends in the middle of a turn. */
 const holding = new Set<LineBatch>();
 
-// Also called at process.exit() and of an exception that nobody catches. Standard output is written synchronously where it
-// is a file, a pipe or a terminal (https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io).
+// Also called at process.exit() and of an exception that nobody catches. A file, a terminal, or a pipe that has room (64 KiB
+// on Linux) is written to synchronously; what a full pipe does not take, Node keeps, and process.exit() drops (seen with Node
+// 20.20 and 24.21, against https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io). A service that is
+// told to stop waits for it (runService).
 process.on('exit', () => {
   for (const batch of holding) batch.flush();
 });
@@ -43,8 +45,8 @@ const MAX_HELD_CHARS = 64 * 1024;
  * Writes the lines of one turn of the event loop in one piece: a busy service answers several requests in a turn, and
  * each write is a system call that the requests behind it wait for.
  *
- * Lines keep their order. None is lost when the process exits, is told to stop or crashes; one that is killed, or hangs,
- * takes the lines of its last turn with it, so warnings and errors are not held back (`flush`).
+ * Lines keep their order. None that its reader has room for is lost when the process exits, is told to stop or crashes; one
+ * that is killed, or hangs, takes the lines of its last turn with it, so warnings and errors are not held back (`flush`).
  */
 export class LineBatch {
   readonly #stream: NodeJS.WritableStream;

@@ -137,6 +137,20 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
+  test('a stop loses no line of the log, though its reader is behind by more than a pipe holds', async () => {
+    const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
+      stop: async () => { process.stderr.write('stopping'); for (let n = 0; n < 20_000; n += 1) say('line ' + 'x'.repeat(50)); } }) });`);
+    await service.said('service.started');
+    service.child.stdout?.pause();
+    service.child.kill('SIGTERM');
+    await once(service.child.stderr as NodeJS.EventEmitter, 'data');
+    service.child.stdout?.resume();
+    expect(await service.exit()).toBe(0);
+    const lines = service.output().trim().split('\n');
+    expect(lines.filter((line) => line.startsWith('line '))).toHaveLength(20_000);
+    expect(lines.at(-1)).toBe('service.stopped');
+  });
+
   test('a stop that fails exits 1 and is logged', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { throw new Error('queue did not close'); } }) });`);

@@ -33,13 +33,16 @@ export interface ServiceDefinition {
 }
 
 /** The part of `process` that the lifecycle needs. */
-export type HostProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'send' | 'connected' | 'stderr'>;
+export type HostProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'send' | 'connected' | 'stdout' | 'stderr'>;
 
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
 /** npm and a terminal both pass on one Ctrl-C: the same signal again within this time is the same request. */
 const SAME_REQUEST_MS = 200;
+
+/** How long the end of a process waits for who reads its log. */
+const LAST_LINES_MS = 1_000;
 
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -81,8 +84,13 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
   // It may have ended while this process was still loading its modules.
   if (host.send && !host.connected) onParentGone();
 
-  // A logger that writes through streams hands its last lines on before the event loop's next turn.
-  const exitAfterLog = (code: number) => setImmediate(() => host.exit(code));
+  // A logger that writes through streams hands its last lines on before the event loop's next turn. What its reader has not
+  // taken yet, when a pipe is full, stays in the stream, and process.exit() drops it.
+  const exitAfterLog = (code: number) =>
+    setImmediate(() => {
+      setTimeout(() => host.exit(code), LAST_LINES_MS);
+      host.stdout.write('', () => host.exit(code));
+    });
 
   const onFatal = (error: unknown) => {
     log.error('process.crashed', { error });
