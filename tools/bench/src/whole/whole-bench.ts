@@ -70,7 +70,9 @@ What cost most, and what was done about it:
   ([ADR 24](../adr/0024-lean-where-it-counts.md)).
 - **Room for others costs throughput**: a bound on what a flood may have in the queue, the same for one destination and for
   ten, halved what ten destinations got in batches (957 webhooks a second, 1,170 µs; 1,696 and 808 since it counts the
-  destinations, [ADR 30](../adr/0030-two-places-to-wait.md)).
+  destinations, [ADR 30](../adr/0030-two-places-to-wait.md)). It still costs them a tenth (http, fan-out 1, 1,000 changes a
+  request, in turns, rounds of two commits): 551, 648, 759 and 603, 623, 640 µs with it, 505, 526, 545 and 595, 572, 533
+  without. Tried and left: no bound from eight, or four, destinations on, which showed no clear gain.
 - **Tunnels that a burst opens**: a batch of claims is sent at once, and needs a tunnel for each. Where they are not needed
   again within four seconds they are closed, and the next burst shakes hands again: a quarter of the worker's time in a
   profile on a crowded machine, where bursts are far apart. Tried and left: requests of a burst that wait 10 ms for each
@@ -78,8 +80,9 @@ What cost most, and what was done about it:
   were closed, and twice as many were opened as before.
 - **Idle latency**: a worker of BullMQ began a job only when it had asked for another one; it begins it first now
   ([ADR 30](../adr/0030-two-places-to-wait.md)): 2.7, 2.7, 3.2 and 3.1 ms from the answer to the arrival before (p50, http,
-  fan-out 1), 2.3, 3.1 and 2.3 ms after, in turns. The rest is eight hand-overs between processes of 0.1 to 0.6 ms each:
-  Redis wakes the worker, it fetches, claims, and posts through the proxy.
+  fan-out 1), 2.3, 3.1 and 2.3 ms after, in turns; in batches 603, 623 and 640 µs a webhook, 665, 732 and 611 in BullMQ's own
+  order. The rest is eight hand-overs between processes of 0.1 to 0.6 ms each: Redis wakes the worker, it fetches, claims,
+  and posts through the proxy.
 - **A tenth of change-ingest's CPU** for a request with one change went into express' body reader, a decoder for each body,
   and random bytes for each id ([ADR 24](../adr/0024-lean-where-it-counts.md)).
 - **What did not pay** in PostgreSQL (CPU of its process, 16 changes recorded, relayed, claimed and settled at a time, three
