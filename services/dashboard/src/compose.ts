@@ -12,7 +12,8 @@ import { requestTrace } from '@artist-watch/http/record/request-trace';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
-import { mailKinds } from '@artist-watch/mail/kinds/all';
+import { memberMails } from '@artist-watch/mail/kinds/member-mails';
+import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { startMailMaking } from '@artist-watch/mail/mail-making';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
@@ -34,13 +35,12 @@ import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { Answers } from './adapters/http/answer.js';
-import { openAssets } from './adapters/http/assets.js';
+import { openAssets, readReceivers } from './adapters/http/assets.js';
 import { cookieJar } from './adapters/http/cookies.js';
 import { pageListener } from './adapters/http/listener.js';
 import type { PageContext, Site } from './adapters/http/page-context.js';
 import { securityHeaders } from './adapters/http/security-headers.js';
 import { Visits } from './adapters/http/visits.js';
-import { readReceivers } from './adapters/receivers.js';
 import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
@@ -110,7 +110,7 @@ export async function compose(
     startMailer({
       outbox: mailOutbox(writes),
       transport,
-      kinds: mailKinds(proofs, unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER),
+      kinds: { ...signInMails(proofs), ...memberMails(unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER) },
       ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
     });
   let mails: ReturnType<typeof mailer> | undefined;

@@ -15,7 +15,6 @@ import type { PageParts } from './parts.js';
 import { searchPages } from './search/handler.js';
 import { settingsPages } from './settings/handler.js';
 import { signInPages } from './sign-in/handler.js';
-import { startPages } from './start/handler.js';
 import { toolsPages } from './tools/handler.js';
 import { unsubscribePages } from './unsubscribe/handler.js';
 import { usagePages } from './usage/handler.js';
@@ -30,5 +29,5 @@ export function allPages(parts: PageParts): Page[] {
 }
 
 export function allGuestPages(parts: PageParts): GuestPage[] {
-  return [startPages, signInPages, unsubscribePages, sharePages, feedPages].flatMap((pages) => pages(parts));
+  return [signInPages, unsubscribePages, sharePages, feedPages].flatMap((pages) => pages(parts));
 }

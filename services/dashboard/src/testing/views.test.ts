@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ChecksTable, type ShownCheck } from '../views/checks-table.js';
-import { destinationTitle } from '../views/destination-title.js';
+import { destinationTitle } from '../views/destination.js';
 import { exactTime, Instant } from '../views/instant.js';
 import { markup } from '../views/markup.js';
 import { type Reader, renderFor } from '../views/reader.js';

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { Icon, type IconName } from './icon.js';
 
 interface FieldProps {
   /** Of the field in the form; its id is made of it. */
@@ -31,6 +32,15 @@ function Labelled({
     <div class="field">
       <label for={`${name}-field`}>{label}</label>
       {children}
+      <Texts {...{ name, hint, error }} />
+    </div>
+  );
+}
+
+/** What is wrong with a field, and what belongs into it. */
+function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
+  return (
+    <>
       {error !== undefined && (
         <p class="field-error" id={`${name}-error`}>
           {error}
@@ -41,7 +51,7 @@ function Labelled({
           {hint}
         </p>
       )}
-    </div>
+    </>
   );
 }
 
@@ -137,16 +147,34 @@ export function Checkboxes({
           </label>
         ))}
       </div>
-      {error !== undefined && (
-        <p class="field-error" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
-      {hint !== undefined && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Texts {...{ name, hint, error }} />
     </fieldset>
+  );
+}
+
+interface FormProps {
+  readonly action: string;
+  /** On its one button. */
+  readonly button: string;
+  readonly icon?: IconName;
+  readonly look?: 'primary' | 'danger';
+  /** Makes the form do one thing, however often it is sent. */
+  readonly draft?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Fields, and the button that sends them. */
+export function Form({ action, button, icon, look, draft, children }: FormProps): VNode {
+  return (
+    <form class="form" method="post" action={action}>
+      {draft !== undefined && <input type="hidden" name="draft" value={draft} />}
+      {children}
+      <p>
+        <button type="submit" class={look}>
+          {icon && <Icon name={icon} />}
+          {button}
+        </button>
+      </p>
+    </form>
   );
 }

@@ -1,8 +1,7 @@
 import { includesRole, type MemberRole } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { ComponentChildren, VNode } from 'preact';
-import { Icon } from './icon.js';
-import { NAVIGATION } from './navigation.js';
+import { Icon, type IconName } from './icon.js';
 import { planTitle } from './states.js';
 
 export interface Frame {
@@ -20,6 +19,30 @@ export interface Frame {
       }
     | undefined;
 }
+
+interface NavigationItem {
+  readonly label: string;
+  readonly icon: IconName;
+  /** Below the account. */
+  readonly path: string;
+  /** Shown to this role and those above it; to all unless given. */
+  readonly role?: MemberRole;
+}
+
+/** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
+const NAVIGATION: readonly NavigationItem[] = [
+  { label: 'Overview', icon: 'house', path: '' },
+  { label: 'Changes', icon: 'activity', path: '/changes' },
+  { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
+  { label: 'Destinations', icon: 'webhook', path: '/destinations' },
+  { label: 'Deliveries', icon: 'send', path: '/deliveries' },
+  { label: 'Tools', icon: 'wrench', path: '/tools' },
+  { label: 'API keys', icon: 'key-round', path: '/keys' },
+  { label: 'Members', icon: 'users', path: '/members' },
+  { label: 'Usage', icon: 'chart-column', path: '/usage' },
+  { label: 'Audit', icon: 'history', path: '/audit', role: 'owner' },
+  { label: 'Settings', icon: 'settings', path: '/settings' },
+];
 
 /** No style element and no evaluated code: the policy (CSP) allows neither. */
 const HTMX_CONFIG = JSON.stringify({
@@ -192,5 +215,26 @@ function Shortcuts(): VNode {
         <button type="submit">Close</button>
       </form>
     </dialog>
+  );
+}
+
+/** What went wrong, and what to do, in a few sentences. */
+export function failureView({
+  title,
+  sentences,
+}: {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}): VNode {
+  return (
+    <section class="failure">
+      <h1>{title}</h1>
+      {sentences.map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+      <p>
+        <a href="/">To the start</a>
+      </p>
+    </section>
   );
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
-import { mailKinds } from '@artist-watch/mail/kinds/all';
+import { memberMails } from '@artist-watch/mail/kinds/member-mails';
+import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { letterHtml } from '@artist-watch/mail/letter-html';
 import { letterText } from '@artist-watch/mail/mailer';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
@@ -28,7 +29,7 @@ const QUICK: Extent = { accounts: 1, artists: 20, changes: 10, rounds: 1, signIn
 
 const KEY = randomBytes(32);
 const PROOFS = signInProofs(KEY);
-const KINDS = mailKinds(PROOFS, unsubscribeProofs(KEY), 20);
+const KINDS = { ...signInMails(PROOFS), ...memberMails(unsubscribeProofs(KEY), 20) };
 const CONTEXT = {
   link: (path: string) => `https://dashboard.example${path}`,
   recipient: 'ann@label.example',

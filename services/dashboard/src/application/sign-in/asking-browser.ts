@@ -1,5 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { SignInRequestId } from '@artist-watch/domain/ids';
+import { createHash, randomBytes } from 'node:crypto';
+import { SIGN_IN_WINDOW_MS } from '@artist-watch/domain/account/sign-in-proofs';
+import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
+import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
+import { newId } from '@artist-watch/runtime/ids';
+import type { Guest } from '../page.js';
+import { clientNetwork, clientPlace } from './client.js';
 
 /** What the browser keeps while it waits for a mail: which request is its own, and where it wanted to go. */
 export interface WaitingBrowser {
@@ -11,8 +16,28 @@ export interface WaitingBrowser {
 
 const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)$/;
 
+const TOKEN_BYTES = 32;
+
+/** Writes a mail with a code, and leaves with the browser by what it shows that it asked. False for too many mails. */
+export async function beginSignIn(
+  { signIns, onMailWritten }: { readonly signIns: SignInStore; readonly onMailWritten: () => void },
+  { now, clientAddress, setCookie }: Pick<Guest, 'now' | 'clientAddress' | 'setCookie'>,
+  { to, ...who }: { readonly email: string; readonly sessionId?: SessionId; readonly to: string },
+): Promise<boolean> {
+  const id = newId('sgn', now);
+  const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
+  const began = await signIns.begin({
+    ...{ ...who, id, now, browserSha256: sha256(browserToken) },
+    ...{ clientNetwork: clientNetwork(clientAddress), place: clientPlace(clientAddress) },
+  });
+  if (!began) return false;
+  onMailWritten();
+  setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
+  return true;
+}
+
 /** @param browserToken 32 random bytes as base64url; only their hash is kept here. */
-export function waitingCookie(id: SignInRequestId, browserToken: string, to: string): string {
+function waitingCookie(id: SignInRequestId, browserToken: string, to: string): string {
   return `${id}.${browserToken}.${Buffer.from(to).toString('base64url')}`;
 }
 

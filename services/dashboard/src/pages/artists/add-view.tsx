@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
-import { TextArea, TextField } from '../../views/form.js';
+import { Form, TextArea, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -35,7 +35,7 @@ export function addView(props: AddProps): VNode {
       <SearchByName {...props} />
       <Section title="Links, ids or names">
         <Meter label="Artists of the plan" value={places.used} max={places.limit} tone={isFull ? 'warn' : 'info'} />
-        <form class="form" method="post" action={link('/artists/add')}>
+        <Form action={link('/artists/add')} button="Add" look="primary">
           <TextArea
             name="artists"
             label="Artists"
@@ -46,12 +46,7 @@ export function addView(props: AddProps): VNode {
             error={error}
             required
           />
-          <p>
-            <button type="submit" class="primary">
-              Add
-            </button>
-          </p>
-        </form>
+        </Form>
       </Section>
     </>
   );
@@ -60,7 +55,7 @@ export function addView(props: AddProps): VNode {
 function SearchByName({ link, locale, name, found, problem }: AddProps): VNode {
   return (
     <Section title="By name">
-      <form class="form" method="post" action={link('/artists/find')}>
+      <Form action={link('/artists/find')} button="Search the platform">
         <TextField
           name="q"
           label="Name of the artist"
@@ -70,10 +65,7 @@ function SearchByName({ link, locale, name, found, problem }: AddProps): VNode {
           maxLength={100}
           required
         />
-        <p>
-          <button type="submit">Search the platform</button>
-        </p>
-      </form>
+      </Form>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {name !== '' && problem === undefined && found.length === 0 && (
         <Empty title="The platform finds nobody by this name" icon="search" />

@@ -1,6 +1,7 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
 import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
 import { severityRank } from '@artist-watch/domain/change/change-types';
+import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import {
@@ -11,7 +12,6 @@ import { changeShareStore } from '@artist-watch/persistence/change/change-shares
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
-import { whySkipped } from '../../application/skipped-reason.js';
 import { readShownPictures } from './pictures.js';
 
 const PLATFORM_NAMES = { deezer: 'Deezer', spotify: 'Spotify' } as const;

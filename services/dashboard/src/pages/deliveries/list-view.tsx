@@ -7,7 +7,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
-import { destinationTitle } from '../../views/destination-title.js';
+import { destinationTitle } from '../../views/destination.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';

@@ -1,11 +1,11 @@
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/reads';
-import { whySkipped } from '../../application/skipped-reason.js';
 import { pageOfList } from '../../application/typed.js';
 
 const PAGE_ROWS = 50;

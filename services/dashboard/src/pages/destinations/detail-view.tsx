@@ -7,9 +7,8 @@ import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
-import { destinationTitle } from '../../views/destination-title.js';
-import { failureRun, failureTone } from '../../views/failure-run.js';
-import { TextField } from '../../views/form.js';
+import { destinationTitle, failureRun, failureTone } from '../../views/destination.js';
+import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
@@ -123,7 +122,7 @@ export function destinationView(props: DestinationProps): VNode {
       )}
       {isOwner && (
         <Section title="Delete">
-          <form class="form" method="post" action={action('delete')}>
+          <Form action={action('delete')} button="Delete the destination" look="danger">
             <TextField
               name="name"
               label={`Type "${name ?? url}" to delete it`}
@@ -132,12 +131,7 @@ export function destinationView(props: DestinationProps): VNode {
               required
               error={problem?.isName && problem.text}
             />
-            <p>
-              <button type="submit" class="danger">
-                Delete the destination
-              </button>
-            </p>
-          </form>
+          </Form>
         </Section>
       )}
     </>

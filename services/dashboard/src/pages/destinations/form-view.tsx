@@ -6,7 +6,7 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { RulesPreview as Preview } from '@artist-watch/persistence/destination/rules-preview';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { destinationTitle } from '../../views/destination-title.js';
+import { destinationTitle } from '../../views/destination.js';
 import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';

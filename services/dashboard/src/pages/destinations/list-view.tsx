@@ -4,8 +4,7 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/badge.js';
-import { destinationTitle } from '../../views/destination-title.js';
-import { failureTone } from '../../views/failure-run.js';
+import { destinationTitle, failureTone } from '../../views/destination.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';

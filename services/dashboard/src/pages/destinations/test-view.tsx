@@ -5,7 +5,7 @@ import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { CodeBlock } from '../../views/copyable.js';
-import { Select } from '../../views/form.js';
+import { Form, Select } from '../../views/form.js';
 import { Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 
@@ -20,7 +20,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
   return (
     <Section title="Test" id="test">
       <div class="columns">
-        <form class="form" method="post" action={link(`/destinations/${destinationId}/test`)}>
+        <Form action={link(`/destinations/${destinationId}/test`)} button="Send a test">
           <Select
             name="change_type"
             label="A sample of"
@@ -28,10 +28,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
             value="release_added"
             options={Object.keys(CHANGE_TYPES).map((value) => ({ value, label: changeTitle(value) }))}
           />
-          <p>
-            <button type="submit">Send a test</button>
-          </p>
-        </form>
+        </Form>
         <TestResultBox {...{ link, destinationId, test }} />
       </div>
     </Section>

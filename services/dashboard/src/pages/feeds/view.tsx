@@ -2,7 +2,7 @@ import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tok
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
-import { TextField } from '../../views/form.js';
+import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { ShownOnce } from '../../views/shown-once.js';
@@ -56,8 +56,7 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
         )}
       </Section>
       <Section title="Create a feed">
-        <form method="post" action={link('/feeds/create')} class="form">
-          <input type="hidden" name="draft" value={draft} />
+        <Form action={link('/feeds/create')} button="Create the feed" look="primary" draft={draft}>
           <TextField
             name="name"
             label="Name"
@@ -68,12 +67,7 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
             error={refused?.text}
             hint="Who or what reads it."
           />
-          <p>
-            <button type="submit" class="primary">
-              Create the feed
-            </button>
-          </p>
-        </form>
+        </Form>
       </Section>
     </>
   );

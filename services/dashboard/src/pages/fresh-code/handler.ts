@@ -1,37 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import { SIGN_IN_WINDOW_MS } from '@artist-watch/domain/account/sign-in-proofs';
-import { newId } from '@artist-watch/runtime/ids';
 import { get, type Page, page, post, redirect } from '../../application/page.js';
-import { parseWaitingCookie, pathWithin, sha256, waitingCookie } from '../../application/sign-in/asking-browser.js';
-import { clientNetwork, clientPlace } from '../../application/sign-in/client.js';
+import { beginSignIn, parseWaitingCookie, pathWithin } from '../../application/sign-in/asking-browser.js';
 import { refusalSentence } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
 import { askView, freshCodeView } from './view.js';
 
-const TOKEN_BYTES = 32;
-
 /** `/fresh-code`: who changes keys, secrets or members shows first that the mails of the member still reach them. */
-export function freshCodePages({ signIns, onMailWritten }: PageParts): Page[] {
+export function freshCodePages(parts: PageParts): Page[] {
   return [
     get('/fresh-code', 'member', async ({ query, member, link }) =>
       page('Confirm that it is you', askView({ email: member.email, link, to: pathWithin(query.get('to') ?? '') })),
     ),
-    post('/fresh-code/mail', 'member', async ({ now, member, form, sessionId, clientAddress, setCookie, link }) => {
-      const id = newId('sgn', now);
-      const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
-      const to = pathWithin(form.get('to') ?? '');
-      const began = await signIns.begin({
-        ...{ id, email: member.email, sessionId, now },
-        clientNetwork: clientNetwork(clientAddress),
-        place: clientPlace(clientAddress),
-        browserSha256: sha256(browserToken),
-      });
+    post('/fresh-code/mail', 'member', async (visit) => {
+      const to = pathWithin(visit.form.get('to') ?? '');
+      const { member, sessionId, link } = visit;
+      const began = await beginSignIn(parts, visit, { email: member.email, sessionId, to });
       if (!began) {
         const problem = 'Several codes were asked for in a short time. Try again in 15 minutes.';
         return page('Confirm that it is you', askView({ email: member.email, link, to, problem }), 429);
       }
-      onMailWritten();
-      setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
       return redirect('/fresh-code/code');
     }),
     get('/fresh-code/code', 'member', async ({ member, link }) =>
@@ -41,7 +27,7 @@ export function freshCodePages({ signIns, onMailWritten }: PageParts): Page[] {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       if (!waiting) return redirect('/fresh-code');
       const proof = { kind: 'code', text: form.get('code') ?? '' } as const;
-      const refusal = await signIns.refresh(waiting, proof, sessionId, now);
+      const refusal = await parts.signIns.refresh(waiting, proof, sessionId, now);
       if (refusal) {
         const problem = refusalSentence(refusal);
         return page('Type the code', freshCodeView({ email: member.email, link, problem }), 400);

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { Pager, type Pages } from '../../views/filters.js';
-import { Select, TextField } from '../../views/form.js';
+import { Form, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { ShownOnce } from '../../views/shown-once.js';
@@ -97,8 +97,7 @@ function CreateForm({ link, refused, draft }: KeysProps): VNode {
   const { name, scopes } = refused?.draft ?? { name: '', scopes: 'read' };
   return (
     <Section title="Create a key">
-      <form method="post" action={link('/keys/create')} class="form">
-        <input type="hidden" name="draft" value={draft} />
+      <Form action={link('/keys/create')} button="Create the key" look="primary" draft={draft}>
         <TextField
           name="name"
           label="Name"
@@ -119,12 +118,7 @@ function CreateForm({ link, refused, draft }: KeysProps): VNode {
             { value: 'manage', label: 'Read and manage' },
           ]}
         />
-        <p>
-          <button type="submit" class="primary">
-            Create the key
-          </button>
-        </p>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge } from '../../views/badge.js';
-import { Select, TextField } from '../../views/form.js';
+import { Form, Select, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -120,7 +120,7 @@ function InviteForm({
   return (
     <Section title="Invite somebody">
       {isFull && <p>All seats of the plan are taken. Remove a member first, or choose a larger plan.</p>}
-      <form class="form" method="post" action={link('/members/invite')}>
+      <Form action={link('/members/invite')} button="Invite" look="primary">
         <TextField name="email" label="Mail address" type="email" value={email ?? ''} required />
         <Select
           name="role"
@@ -132,12 +132,7 @@ function InviteForm({
             { value: 'owner', label: 'Owner' },
           ]}
         />
-        <p>
-          <button type="submit" class="primary">
-            Invite
-          </button>
-        </p>
-      </form>
+      </Form>
     </Section>
   );
 }

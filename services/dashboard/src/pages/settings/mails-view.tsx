@@ -1,7 +1,7 @@
 import type { DigestCadence } from '@artist-watch/domain/account/mail-preferences';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Checkboxes, type Option, Select } from '../../views/form.js';
+import { Checkboxes, Form, type Option, Select } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -33,7 +33,7 @@ export function mailsView({ isOwner, link, preferences, refusal, digestError }: 
           </p>
         </Alert>
       )}
-      <form method="post" action={link('/settings/mails')} class="form">
+      <Form action={link('/settings/mails')} button="Save">
         <Checkboxes
           name="mails"
           label="At once"
@@ -49,10 +49,7 @@ export function mailsView({ isOwner, link, preferences, refusal, digestError }: 
           error={digestError}
           hint="What changed, and how often your artists were read, also when nothing did: in the morning of your time zone."
         />
-        <p>
-          <button type="submit">Save</button>
-        </p>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
-import { Select } from '../../views/form.js';
+import { Form, Select } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Table } from '../../views/table.js';
@@ -23,7 +23,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
         <p>Of {member.email} in this account; where you are signed in holds for all accounts.</p>
       </PageHead>
       <Section title="Time zone" id="zone">
-        <form method="post" action={link('/settings/zone')} class="form">
+        <Form action={link('/settings/zone')} button="Save">
           <Select
             name="zone"
             label="Your time zone"
@@ -32,10 +32,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
             error={zoneError}
             hint="Times on these pages and in your mails are in it, and the digest comes in its morning."
           />
-          <p>
-            <button type="submit">Save</button>
-          </p>
-        </form>
+        </Form>
       </Section>
       {mailsView({ ...rest, link })}
       <Sessions {...rest} link={link} />

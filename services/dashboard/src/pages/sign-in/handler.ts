@@ -1,32 +1,47 @@
 import { randomBytes } from 'node:crypto';
-import { SIGN_IN_WINDOW_MS, type SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
+import type { SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
-import { SESSION_LIFETIME_MS } from '@artist-watch/persistence/sign-in/sessions';
+import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
 import {
+  beginSignIn,
   parseWaitingCookie,
   pathWithin,
   sha256,
   type WaitingBrowser,
-  waitingCookie,
 } from '../../application/sign-in/asking-browser.js';
-import { clientNetwork, clientPlace, deviceName } from '../../application/sign-in/client.js';
+import { clientPlace, deviceName } from '../../application/sign-in/client.js';
 import { isEmailAddress } from '../../application/typed.js';
 import { refusalSentence } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
-import { codeView, elsewhereView, linkView, signInView } from './view.js';
+import { accountsView, codeView, elsewhereView, linkView, signInView } from './view.js';
 
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_CHARS = 300;
 const LINK_PATH = '/sign-in/link/:request/:token';
 
 /**
- * Sign-in by mail. GET changes nothing, since mail scanners open links; a proof is worth something in the browser that
+ * Sign-in by mail, and sign-out. GET changes nothing, since mail scanners open links; a proof is worth something in the browser that
  * asked for it and nowhere else, since mails are forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
+    // To the member's account, or to a choice of them.
+    get('/', 'anybody', async ({ session }) => {
+      const signedIn = await session();
+      if (!signedIn) return redirect('/sign-in');
+      const seats = await sessionStore(parts.reads).seats(signedIn.email);
+      const [only] = seats;
+      if (only && seats.length === 1) return redirect(`/a/${only.accountId}`);
+      return page('Accounts', accountsView({ email: signedIn.email, seats }));
+    }),
+    post('/sign-out', 'anybody', async ({ session, setCookie }) => {
+      const signedIn = await session();
+      if (signedIn) await parts.sessions.end(signedIn.id, signedIn.email);
+      setCookie('session', undefined);
+      return redirect('/sign-in');
+    }),
     get('/sign-in', 'anybody', async ({ query }) =>
       page('Sign in', signInView({ to: pathWithin(query.get('to') ?? '') })),
     ),
@@ -62,8 +77,8 @@ export function signInPages(parts: PageParts): GuestPage[] {
 }
 
 /** Answers the same, after the same work, whether or not the address has a seat. */
-async function ask(guest: Guest, { signIns, onMailWritten }: PageParts): Promise<Reply> {
-  const { now, form, clientAddress, setCookie } = guest;
+async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
+  const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
   const to = pathWithin(form.get('to') ?? '');
   if (!isEmailAddress(typed)) {
@@ -73,23 +88,12 @@ async function ask(guest: Guest, { signIns, onMailWritten }: PageParts): Promise
       400,
     );
   }
-  const id = newId('sgn', now);
-  const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
-  const began = await signIns.begin({
-    id,
-    email: typed.toLowerCase(),
-    clientNetwork: clientNetwork(clientAddress),
-    place: clientPlace(clientAddress),
-    browserSha256: sha256(browserToken),
-    now,
-  });
+  const began = await beginSignIn(parts, guest, { email: typed.toLowerCase(), to });
   if (!began) {
     const problem =
       'This address, or your network, has asked for several mails in a short time. Try again in 15 minutes.';
     return page('Sign in', signInView({ to, email: typed, problem }), 429);
   }
-  onMailWritten();
-  setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
   return redirect('/sign-in/code');
 }
 

@@ -2,7 +2,7 @@ import type { Lookup, Reverse, Tools, TrackItem } from '@artist-watch/contracts/
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { VNode } from 'preact';
 import { Copyable } from '../../views/copyable.js';
-import { TextField } from '../../views/form.js';
+import { Form, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
@@ -51,7 +51,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
       {asked?.found && <Found found={asked.found} />}
       <div class="columns">
         <Section title="By link">
-          <form method="post" action={link('/tools/lookup')} class="form">
+          <Form action={link('/tools/lookup')} button="Look up" icon="search">
             <TextField
               name="lookup"
               label="Link of a track"
@@ -61,16 +61,10 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
               hint="A link of the platform that is watched here; its short links too."
               {...typed('lookup')}
             />
-            <p>
-              <button type="submit">
-                <Icon name="search" />
-                Look up
-              </button>
-            </p>
-          </form>
+          </Form>
         </Section>
         <Section title="By ISRC">
-          <form method="post" action={link('/tools/reverse')} class="form">
+          <Form action={link('/tools/reverse')} button="Find tracks" icon="search">
             <TextField
               name="reverse"
               label="ISRC"
@@ -80,13 +74,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
               hint="Such as USRC17607839, with or without hyphens."
               {...typed('reverse')}
             />
-            <p>
-              <button type="submit">
-                <Icon name="search" />
-                Find tracks
-              </button>
-            </p>
-          </form>
+          </Form>
         </Section>
       </div>
       <Section title="Daily allowance">

@@ -7,3 +7,13 @@ export function destinationTitle({ name, url }: { readonly name: string | null; 
   if (name !== null || url.length <= LONGEST) return name ?? url;
   return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
 }
+
+/** From half of the way to the switch-off on, somebody has to act. */
+export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
+  return 2 * run >= switchOffAfter ? 'bad' : 'warn';
+}
+
+/** "7 of 20 failures in a row" */
+export function failureRun(run: number, switchOffAfter: number): string {
+  return `${run} of ${switchOffAfter} failures in a row`;
+}
