@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
-import { BeforeAfter, ShortBeforeAfter } from '../views/change.js';
+import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
 import { ChangesTable } from '../views/changes-table.js';
 import { ChartFrame } from '../views/chart-frame.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
@@ -12,7 +12,6 @@ import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';
 import { Table } from '../views/table.js';
 import { Timeline } from '../views/timeline.js';
-import { WordDiff } from '../views/word-diff.js';
 
 /** Every component once, with a text of one's choice wherever text goes. */
 export function gallery(text: string, now: Date): VNode {

@@ -1,8 +1,8 @@
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
+import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren, VNode } from 'preact';
 import { Facts } from './page-head.js';
-import { WordDiff } from './word-diff.js';
 
 interface Values {
   readonly before: ChangeValue | null;
@@ -20,25 +20,50 @@ interface ComparedValues extends Values {
 export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
   if (before === null && after === null) return <p class="soft">There are no values to compare.</p>;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
+  const was = before && { value: before, other: after, picture: pictures.before };
+  const is = after && { value: after, other: before, picture: pictures.after };
+  return (
+    <SideBySide
+      before={was ? <Side {...was} of={(text) => <del>{text}</del>} /> : <p class="soft">It was not there.</p>}
+      after={is ? <Side {...is} of={(text) => <ins>{text}</ins>} /> : <p class="soft">It is no longer there.</p>}
+    />
+  );
+}
+
+function SideBySide({ before, after }: Record<'before' | 'after', VNode>): VNode {
   return (
     <div class="word-diff">
       <div>
         <h3>Before</h3>
-        {before === null ? (
-          <p class="soft">It was not there.</p>
-        ) : (
-          <Side value={before} other={after} of={(text) => <del>{text}</del>} picture={pictures.before} />
-        )}
+        {before}
       </div>
       <div>
         <h3>After</h3>
-        {after === null ? (
-          <p class="soft">It is no longer there.</p>
-        ) : (
-          <Side value={after} other={before} of={(text) => <ins>{text}</ins>} picture={pictures.after} />
-        )}
+        {after}
       </div>
     </div>
+  );
+}
+
+/** Longer texts are shown whole, side by side, rather than compared for long. */
+const MAX_COMPARED_CHARS = 2_000;
+
+/** What became of a text, before and after side by side: words that went, and words that came. */
+export function WordDiff({ before, after }: Record<'before' | 'after', string>): VNode {
+  const isLong = before.length + after.length > MAX_COMPARED_CHARS;
+  const parts = isLong
+    ? [
+        { value: before, removed: true, added: false },
+        { value: after, removed: false, added: true },
+      ]
+    : diffWordsWithSpace(before, after);
+  const was = parts.filter(({ added }) => !added);
+  const is = parts.filter(({ removed }) => !removed);
+  return (
+    <SideBySide
+      before={<p dir="auto">{was.map(({ value, removed }) => (removed ? <del>{value}</del> : value))}</p>}
+      after={<p dir="auto">{is.map(({ value, added }) => (added ? <ins>{value}</ins> : value))}</p>}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-ch
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { VNode } from 'preact';
-import { ChartFrame } from '../../views/chart-frame.js';
+import { CHART_WIDTH, ChartFrame, Grid } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -26,7 +26,6 @@ interface DayChartProps {
 
 const TITLES = { followers: 'Followers', releases: 'Releases', tracks: 'Tracks' } as const;
 
-const WIDTH = 720;
 const HEIGHT = 220;
 const [LEFT, RIGHT, TOP, BOTTOM] = [80, 16, 12, 36];
 const DAY_MS = 86_400_000;
@@ -61,7 +60,7 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
   const values = known.map(({ value }) => value);
   const x = scaleUtc()
     .domain([first.at, last.at])
-    .range([LEFT, WIDTH - RIGHT]);
+    .range([LEFT, CHART_WIDTH - RIGHT]);
   const y = scaleLinear()
     .domain([Math.min(...values), Math.max(...values)])
     .nice(4)
@@ -75,16 +74,9 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
   const summary = summaryOf({ of, first, last, marks: marks.length }, dayOf, locale);
   return (
     <ChartFrame title={`${title}.`} summary={summary} table={<FiguresTable of={of} days={days} locale={locale} />}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <svg viewBox={`0 0 ${CHART_WIDTH} ${HEIGHT}`}>
         <title>{`${title}. ${summary}`}</title>
-        {yTicks.map((tick) => (
-          <>
-            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
-            <text class="label" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
-              {tick.toLocaleString(locale)}
-            </text>
-          </>
-        ))}
+        <Grid y={y} ticks={yTicks} left={LEFT} right={RIGHT} />
         {xTicks.map((at, index) => (
           <text class={index % 2 === 1 ? 'label roomy' : 'label'} x={x(at)} y={HEIGHT - 8} text-anchor="middle">
             {dayOf(at)}

@@ -63,15 +63,12 @@ export function Shares({
   );
 }
 
-export function createdShareView({
-  change,
-  url,
-  link,
-}: {
+interface CreatedShareProps extends Pick<Visit, 'link'> {
   readonly change: { readonly id: string; readonly summary: string };
   readonly url: string;
-  readonly link: Visit['link'];
-}): VNode {
+}
+
+export function createdShareView({ change, url, link }: CreatedShareProps): VNode {
   const page = { title: 'The share link is created', copyLabel: 'Copy the link', backLabel: 'Back to the change' };
   return (
     <ShownOnce

@@ -24,8 +24,7 @@ import {
   type Visit,
 } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { type DestinationField, destinationFormView, type TypedDestination } from './form-view.js';
-import { RulesPreview } from './preview-view.js';
+import { type DestinationField, destinationFormView, RulesPreview, type TypedDestination } from './form-view.js';
 import { referenceOf } from './query.js';
 import { readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
 import { secretView } from './secret-view.js';

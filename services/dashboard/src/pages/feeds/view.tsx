@@ -90,15 +90,7 @@ function Revoke({ link, id, name, hint }: ListedFeed & Pick<FeedsProps, 'link'>)
   );
 }
 
-export function createdView({
-  link,
-  name,
-  address,
-}: {
-  readonly link: (path: string) => string;
-  readonly name: string;
-  readonly address: string;
-}): VNode {
+export function createdView({ link, name, address }: Pick<Visit, 'link'> & Record<'name' | 'address', string>): VNode {
   const page = { title: 'The feed is created', copyLabel: 'Copy the address', backLabel: 'I have it' };
   return (
     <ShownOnce {...page} crumb={{ label: 'Feeds', href: link('/feeds') }} name={name} secret={address}>

@@ -123,15 +123,7 @@ function CreateForm({ link, refused, draft }: KeysProps): VNode {
   );
 }
 
-export function createdView({
-  link,
-  name,
-  key,
-}: {
-  readonly link: (path: string) => string;
-  readonly name: string;
-  readonly key: string;
-}): VNode {
+export function createdView({ link, name, key }: Pick<Visit, 'link'> & Record<'name' | 'key', string>): VNode {
   const page = { title: 'The key is created', copyLabel: 'Copy the key', backLabel: 'I have it' };
   return (
     <ShownOnce {...page} crumb={{ label: 'API keys', href: link('/keys') }} name={name} secret={key}>

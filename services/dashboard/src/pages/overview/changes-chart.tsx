@@ -1,8 +1,7 @@
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
-import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
 import type { VNode } from 'preact';
-import { ChartFrame } from '../../views/chart-frame.js';
+import { barScales, CHART_WIDTH, ChartFrame, DayLabels, Grid } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
 import { Table } from '../../views/table.js';
 
@@ -17,73 +16,38 @@ interface ChartProps {
   readonly hrefOfDay: (day: string) => string;
 }
 
-const WIDTH = 720;
+const LEFT = 48;
 const HEIGHT = 180;
-const [LEFT, RIGHT, TOP, BOTTOM] = [48, 8, 12, 28];
 const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
-const LABELS = 7;
 
 /** Changes by day, the highest severity at the bottom where all days begin; a day leads to its changes. */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, locale, hrefOfDay } = props;
   if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
-  const x = scaleBand()
-    .domain(days.map(({ day }) => day))
-    .range([LEFT, WIDTH - RIGHT])
-    .padding(0.2);
-  const y = scaleLinear()
-    .domain([0, Math.max(4, ...days.map(totalOf))])
-    .nice(4)
-    .range([HEIGHT - BOTTOM, TOP]);
+  const names = days.map(({ day }) => day);
+  const highest = Math.max(...days.map(totalOf));
+  const { x, y } = barScales({ days: names, highest, height: HEIGHT, left: LEFT });
+  const labelOf = (counts: ChangesOfDay) => `${dayText(new Date(counts.day), locale)}: ${countsText(counts)}`;
   const layers = stack<ChangesOfDay, Severity>().keys(SEVERITIES)([...days]);
-  const every = Math.ceil(days.length / LABELS);
-  const isEverySecond = (index: number) => (days.length - 1 - index) % (2 * every) !== 0;
   return (
     <ChartFrame title="Changes by day." summary={<Summary days={days} />} table={<FiguresTable {...props} />}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <svg viewBox={`0 0 ${CHART_WIDTH} ${HEIGHT}`}>
         <title>Changes by day</title>
-        {y.ticks(4).map((tick) => (
-          <>
-            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
-            <text class="label" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
-              {tick.toLocaleString(locale)}
-            </text>
-          </>
-        ))}
-        {days.map((counts, index) => (
-          <>
-            {totalOf(counts) > 0 && (
-              <a
-                href={hrefOfDay(counts.day)}
-                aria-label={`${dayText(new Date(counts.day), locale)}: ${countsText(counts)}`}
-              >
-                <title>{`${dayText(new Date(counts.day), locale)}: ${countsText(counts)}`}</title>
+        <Grid y={y} left={LEFT} />
+        {days.map(
+          (counts, index) =>
+            totalOf(counts) > 0 && (
+              <a href={hrefOfDay(counts.day)} aria-label={labelOf(counts)}>
+                <title>{labelOf(counts)}</title>
                 {layers.map((layer) => {
                   const [from = 0, to = 0] = layer[index] ?? [];
-                  return (
-                    <rect
-                      class={CLASSES[layer.key]}
-                      x={x(counts.day)}
-                      y={y(to)}
-                      width={x.bandwidth()}
-                      height={y(from) - y(to)}
-                    />
-                  );
+                  const size = { width: x.bandwidth(), height: y(from) - y(to) };
+                  return <rect class={CLASSES[layer.key]} x={x(counts.day)} y={y(to)} {...size} />;
                 })}
               </a>
-            )}
-            {(days.length - 1 - index) % every === 0 && (
-              <text
-                class={isEverySecond(index) ? 'label roomy' : 'label'}
-                x={(x(counts.day) ?? 0) + x.bandwidth() / 2}
-                y={HEIGHT - 8}
-                text-anchor="middle"
-              >
-                {dayText(new Date(counts.day), locale)}
-              </text>
-            )}
-          </>
-        ))}
+            ),
+        )}
+        <DayLabels days={names} x={x} height={HEIGHT} />
       </svg>
     </ChartFrame>
   );
