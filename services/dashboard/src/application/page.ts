@@ -41,8 +41,6 @@ export interface Visit extends AddressedPage {
   readonly sessionId: SessionId;
   /** IANA time zone in which the member reads instants. */
   readonly zone: string;
-  /** BCP 47, for numbers and dates. */
-  readonly locale: string;
   /** Of the artist that the path names, where the account watches it. */
   readonly artistName: string | undefined;
   /** The id of the element that htmx will replace; undefined when a whole page is asked for. */

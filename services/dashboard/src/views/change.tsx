@@ -3,6 +3,7 @@ import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren, VNode } from 'preact';
 import { Facts } from './page-head.js';
+import { numberText } from './text.js';
 
 interface Values {
   readonly before: ChangeValue | null;
@@ -183,7 +184,7 @@ function itemsOf(value: ChangeValue): readonly string[] {
 
 /** The value on one line, a number as people read it. */
 function shownText(value: ChangeValue): string {
-  return value.kind === 'number' ? value.value.toLocaleString('en-GB') : changeValueText(value);
+  return value.kind === 'number' ? numberText(value.value) : changeValueText(value);
 }
 
 /** A value in a cell of a table is cut here. */

@@ -6,6 +6,7 @@ import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
 import { Instant } from './instant.js';
 import { type Column, Table } from './table.js';
+import { counted } from './text.js';
 
 export interface ListedChange extends EventChange {
   readonly id: string;
@@ -102,7 +103,7 @@ function titleOfOthers({ head, others }: ListedEvent<ListedChange>): VNode {
   const counts = ENTITY_TYPES.map(
     (type) => [type, others.filter(({ entityType }) => entityType === type).length] as const,
   );
-  const entities = counts.flatMap(([type, count]) => (count === 0 ? [] : `${count} ${type}${count === 1 ? '' : 's'}`));
+  const entities = counts.flatMap(([type, count]) => (count === 0 ? [] : counted(count, type)));
   if (head)
     return (
       <>

@@ -1,7 +1,7 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale';
 import type { ComponentChildren, VNode } from 'preact';
 import { dayText } from './instant.js';
-import { currentReader } from './reader.js';
+import { numberText } from './text.js';
 
 interface ChartFrameProps {
   readonly title: string;
@@ -44,14 +44,13 @@ interface GridProps {
 
 /** A line across the chart at each round number, which stands at the left. */
 export function Grid({ y, ticks = y.ticks(4), left, right = MARGINS.right }: GridProps): VNode {
-  const { locale } = currentReader();
   return (
     <>
       {ticks.map((tick) => (
         <>
           <line class="grid" x1={left} x2={CHART_WIDTH - right} y1={y(tick)} y2={y(tick)} />
           <text class="label" x={left - 8} y={y(tick)} dy="0.32em" text-anchor="end">
-            {tick.toLocaleString(locale)}
+            {numberText(tick)}
           </text>
         </>
       ))}
@@ -87,7 +86,6 @@ interface DayLabelsProps extends Pick<Bars, 'days' | 'height'> {
 
 /** Some of the days below their bars, the last one among them; half of them on a phone. */
 export function DayLabels({ days, x, height }: DayLabelsProps): VNode {
-  const { locale } = currentReader();
   const every = Math.ceil(days.length / LABELS);
   const labelled = days.filter((_, index) => (days.length - 1 - index) % every === 0).reverse();
   return (
@@ -99,7 +97,7 @@ export function DayLabels({ days, x, height }: DayLabelsProps): VNode {
           y={height - 8}
           text-anchor="middle"
         >
-          {dayText(new Date(day), locale)}
+          {dayText(new Date(day))}
         </text>
       ))}
     </>

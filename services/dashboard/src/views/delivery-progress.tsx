@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { StateBadge } from './badge.js';
 import { Instant } from './instant.js';
 import { currentReader } from './reader.js';
+import { counted } from './text.js';
 
 interface Progress {
   readonly state: string;
@@ -23,7 +24,7 @@ export function NextAttempt({ at }: { readonly at: Date }): VNode {
 
 /** How far a delivery is, for a cell of a list: its state, how often it was tried, and when it is tried next. */
 export function DeliveryProgress({ state, attemptCount, nextAttemptAt }: Progress): VNode {
-  const attempts = attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`;
+  const attempts = counted(attemptCount, 'attempt');
   return (
     <span class="row">
       <StateBadge state={state} />

@@ -1,6 +1,7 @@
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
 import { currentReader } from './reader.js';
+import { LOCALE } from './text.js';
 
 const UNITS = [
   ['day', 86_400],
@@ -25,12 +26,12 @@ export function Instant({
   /** Where the time itself is what somebody reads for, such as evidence: no hover shows it on a phone. */
   readonly isExact?: boolean;
 }): VNode {
-  const { now, zone, locale } = currentReader();
-  const exact = exactTime(at, zone, locale);
+  const { now, zone } = currentReader();
+  const exact = exactTime(at, zone);
   if (isExact) return <time dateTime={at.toISOString()}>{exact}</time>;
   return (
     <time datetime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
-      {now === undefined ? exact : relativeTime(at, now, zone, locale)}
+      {now === undefined ? exact : relativeTime(at, now, zone)}
     </time>
   );
 }
@@ -47,13 +48,14 @@ const EXACT = quarterTexts(
     timeZoneName: 'short',
   }),
 );
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const DATES = dateFormats({ dateStyle: 'medium' });
 const DAYS = dateFormats({ day: 'numeric', month: 'short' });
 
 /** "Thu, 20 Nov 2026, 07:00:12 CET" */
-export function exactTime(at: Date, zone: string, locale: string): string {
+export function exactTime(at: Date, zone: string): string {
   const second = Math.floor(at.getTime() / 1_000) % 900;
-  return EXACT(locale, zone, at).replace(/:(\d\d):00/, (_, minute: string) => {
+  return EXACT(LOCALE, zone, at).replace(/:(\d\d):00/, (_, minute: string) => {
     const minutes = Number(minute) + Math.floor(second / 60);
     return `:${twoDigits(minutes)}:${twoDigits(second % 60)}`;
   });
@@ -64,25 +66,17 @@ function twoDigits(number: number): string {
 }
 
 /** "20 Nov". @param day a UTC day. */
-export function dayText(day: Date, locale: string): string {
-  return DAYS(locale, 'UTC').format(day);
+export function dayText(day: Date): string {
+  return DAYS(LOCALE, 'UTC').format(day);
 }
 
-function relativeTime(at: Date, now: Date, zone: string, locale: string): string {
+function relativeTime(at: Date, now: Date, zone: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
-  if (size >= MAX_RELATIVE_SECONDS) return DATES(locale, zone).format(at);
+  if (size >= MAX_RELATIVE_SECONDS) return DATES(LOCALE, zone).format(at);
   for (const [unit, length] of UNITS) {
     if (size < length) continue;
-    return relativeFormat(locale).format(Math.trunc(seconds / length), unit);
+    return RELATIVE.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? 'in less than a minute' : 'just now';
-}
-
-const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
-
-function relativeFormat(locale: string): Intl.RelativeTimeFormat {
-  const made = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  relativeFormats.set(locale, made);
-  return made;
 }

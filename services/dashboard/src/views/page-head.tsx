@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon } from './icon.js';
+import { ofText } from './text.js';
 
 /** The head of a page: where it stands, its title with badges, and what can be done. */
 export function PageHead({
@@ -101,9 +102,7 @@ export function Meter({
     <div class={`meter ${tone}`}>
       <span>{label}</span>
       <meter min={0} max={Math.max(1, max)} value={Math.min(value, Math.max(1, max))} aria-label={label} />
-      <span class="meter-figure">
-        {value.toLocaleString('en-GB')} of {max.toLocaleString('en-GB')}
-      </span>
+      <span class="meter-figure">{ofText(value, max)}</span>
     </div>
   );
 }

@@ -1,16 +1,14 @@
-/** Who reads a page: what instants and numbers are written by. */
+/** Who reads a page: what instants are written by. */
 export interface Reader {
   /** IANA time zone. */
   readonly zone: string;
-  /** BCP 47. */
-  readonly locale: string;
   /** What relative times count from; undefined writes exact ones. */
   readonly now: Date | undefined;
   /** The address of the file with all icons. */
   readonly icons: string;
 }
 
-let current: Reader = { zone: 'UTC', locale: 'en-GB', now: undefined, icons: '' };
+let current: Reader = { zone: 'UTC', now: undefined, icons: '' };
 
 /** Who reads what is being rendered, so that no view passes it on. */
 export function currentReader(): Reader {

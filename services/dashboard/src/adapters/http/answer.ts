@@ -61,8 +61,8 @@ export class Answers {
   }
 
   #reader(visit: Visit | undefined): Reader {
-    const { zone = 'UTC', locale = 'en-GB', now } = visit ?? {};
-    return { zone, locale, now, icons: this.#assets.icons };
+    const { zone = 'UTC', now } = visit ?? {};
+    return { zone, now, icons: this.#assets.icons };
   }
 
   /** Sends what stands before the body of a page, so that browsers load styles and scripts while it is read. */

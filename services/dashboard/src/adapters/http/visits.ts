@@ -14,8 +14,6 @@ import type { PageContext } from './page-context.js';
 /** Often enough for the list of sessions, and seldom enough to write little. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
-const LOCALE = 'en-GB';
-
 export interface VisitsOptions {
   readonly sessions: SessionStore;
   readonly onTouchFailed: (error: unknown) => void;
@@ -78,7 +76,6 @@ function visitOf(
     actor: { kind: 'member', id: seat.memberId, name: session.email },
     sessionId: session.id,
     zone: seat.zone,
-    locale: LOCALE,
     now,
     query,
     fragment: fragmentOf(request.headers['hx-target']),

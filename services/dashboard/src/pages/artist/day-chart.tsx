@@ -6,6 +6,7 @@ import { CHART_WIDTH, ChartFrame, Grid } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 
 /** A day that stands out. */
 export interface DayMark {
@@ -20,7 +21,6 @@ export interface DayMark {
 interface DayChartProps {
   readonly of: 'followers' | 'releases' | 'tracks';
   readonly days: readonly ArtistDayRecord[];
-  readonly locale: string;
   readonly marks?: readonly DayMark[];
 }
 
@@ -36,7 +36,7 @@ interface Point {
 }
 
 /** One number by UTC day, with the days that stand out. A day without a number is a gap. */
-export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode {
+export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   const title = `${TITLES[of]} by day (UTC)`;
   const points = days.map((each) => ({ at: new Date(each.day), value: each[of] }));
   const known = points.flatMap(({ at, value }): Point[] => (value === null ? [] : [{ at, value }]));
@@ -48,11 +48,10 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
       </Empty>
     );
   }
-  const dayOf = (at: Date) => dayText(at, locale);
   if (first === last) {
     return (
       <p>
-        <strong>{title}.</strong> {first.value.toLocaleString(locale)} on {dayOf(first.at)}.{' '}
+        <strong>{title}.</strong> {numberText(first.value)} on {dayText(first.at)}.{' '}
         <span class="soft">The chart begins with a second day.</span>
       </p>
     );
@@ -71,15 +70,15 @@ export function DayChart({ of, days, locale, marks = [] }: DayChartProps): VNode
     .y(({ value }) => y(value ?? 0))(points);
   const xTicks = x.ticks(6).filter((at) => at.getTime() % DAY_MS === 0);
   const yTicks = y.ticks(4).filter(Number.isInteger);
-  const summary = summaryOf({ of, first, last, marks: marks.length }, dayOf, locale);
+  const summary = summaryOf({ of, first, last, marks: marks.length });
   return (
-    <ChartFrame title={`${title}.`} summary={summary} table={<FiguresTable of={of} days={days} locale={locale} />}>
+    <ChartFrame title={`${title}.`} summary={summary} table={<FiguresTable of={of} days={days} />}>
       <svg viewBox={`0 0 ${CHART_WIDTH} ${HEIGHT}`}>
         <title>{`${title}. ${summary}`}</title>
         <Grid y={y} ticks={yTicks} left={LEFT} right={RIGHT} />
         {xTicks.map((at, index) => (
           <text class={index % 2 === 1 ? 'label roomy' : 'label'} x={x(at)} y={HEIGHT - 8} text-anchor="middle">
-            {dayOf(at)}
+            {dayText(at)}
           </text>
         ))}
         <path class="line" d={path ?? ''} />
@@ -102,15 +101,14 @@ interface Summarised {
   readonly marks: number;
 }
 
-function summaryOf({ of, first, last, marks }: Summarised, dayOf: (at: Date) => string, locale: string): string {
-  const number = (count: number) => count.toLocaleString(locale);
+function summaryOf({ of, first, last, marks }: Summarised): string {
   const change = last.value - first.value;
-  const words = change === 0 ? 'no change' : `${number(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
+  const words = change === 0 ? 'no change' : `${numberText(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
   const marked = marks === 0 ? '' : ` ${marks} ${marks === 1 ? 'day stands' : 'days stand'} out of the usual ${of}.`;
-  return `${number(first.value)} on ${dayOf(first.at)}, ${number(last.value)} on ${dayOf(last.at)}: ${words}.${marked}`;
+  return `${numberText(first.value)} on ${dayText(first.at)}, ${numberText(last.value)} on ${dayText(last.at)}: ${words}.${marked}`;
 }
 
-function FiguresTable({ of, days, locale }: Pick<DayChartProps, 'of' | 'days' | 'locale'>): VNode {
+function FiguresTable({ of, days }: Pick<DayChartProps, 'of' | 'days'>): VNode {
   const title = TITLES[of];
   return (
     <Table
@@ -118,7 +116,7 @@ function FiguresTable({ of, days, locale }: Pick<DayChartProps, 'of' | 'days' | 
       rows={[...days].reverse()}
       columns={[
         { label: 'Day (UTC)', cell: ({ day }) => day },
-        { label: title, numeric: true, cell: (each) => each[of]?.toLocaleString(locale) ?? '–' },
+        { label: title, numeric: true, cell: (each) => (each[of] === null ? '–' : numberText(each[of])) },
         {
           label: 'Complete readings',
           numeric: true,

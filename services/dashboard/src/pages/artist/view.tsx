@@ -14,6 +14,7 @@ import { Live } from '../../views/live.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 import { DayChart, type DayMark } from './day-chart.js';
 import type { readArtist, readLive } from './query.js';
 
@@ -22,13 +23,13 @@ export const LIVE = 'live';
 
 type ArtistLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>> & { readonly artistId: string };
 
-interface ArtistProps extends Pick<Visit, 'link' | 'locale' | 'now'>, Awaited<ReturnType<typeof readArtist>> {
+interface ArtistProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<typeof readArtist>> {
   /** How many releases come before this page. */
   readonly offset: number;
 }
 
 export function artistView(props: ArtistProps): VNode {
-  const { link, locale, artist, days } = props;
+  const { link, artist, days } = props;
   return (
     <>
       <PageHead
@@ -55,12 +56,12 @@ export function artistView(props: ArtistProps): VNode {
       <Health {...props} />
       {liveView({ ...props, artistId: artist.id })}
       <Section title="Followers">
-        <DayChart of="followers" days={days} locale={locale} marks={marksOf(props)} />
+        <DayChart of="followers" days={days} marks={marksOf(props)} />
       </Section>
       {days.some(({ releases }) => releases !== null) && (
         <Section title="Releases and tracks over time">
-          <DayChart of="releases" days={days} locale={locale} />
-          <DayChart of="tracks" days={days} locale={locale} />
+          <DayChart of="releases" days={days} />
+          <DayChart of="tracks" days={days} />
         </Section>
       )}
       <Releases {...props} />
@@ -95,24 +96,24 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
 }
 
 /** Days on which the followers fell or rose as the detector judges it; each leads to the changes of its day. */
-function marksOf({ days, artist, link, locale }: ArtistProps): DayMark[] {
+function marksOf({ days, artist, link }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
     const day = at.toISOString().slice(0, 10);
     const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
-    const text = `${word} on ${day}: ${followers.toLocaleString(locale)} in place of ${usual.toLocaleString(locale)}`;
+    const text = `${word} on ${day}: ${numberText(followers)} in place of ${numberText(usual)}`;
     const changes = new URLSearchParams({ artist: artist.id, from: day, to: day });
     return { day, value: followers, tone, text, href: link(`/changes?${changes}`) };
   });
 }
 
-function Health({ artist, days, locale, now }: ArtistProps): VNode {
+function Health({ artist, days, now }: ArtistProps): VNode {
   const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
-  const count = (value: number | null) => value?.toLocaleString(locale);
+  const count = (value: number | null) => (value === null ? undefined : numberText(value));
   return (
     <>
       {status === 'stale' && (

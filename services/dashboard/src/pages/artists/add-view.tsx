@@ -5,9 +5,10 @@ import { Form, TextArea, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 import type { readPlaces, searchByName } from './query.js';
 
-interface AddProps extends Pick<Visit, 'link' | 'locale'> {
+interface AddProps extends Pick<Visit, 'link'> {
   readonly places: Awaited<ReturnType<typeof readPlaces>>;
   /** What was searched for. */
   readonly name: string;
@@ -52,7 +53,7 @@ export function addView(props: AddProps): VNode {
   );
 }
 
-function SearchByName({ link, locale, name, found, problem }: AddProps): VNode {
+function SearchByName({ link, name, found, problem }: AddProps): VNode {
   return (
     <Section title="By name">
       <Form action={link('/artists/find')} button="Search the platform">
@@ -83,7 +84,11 @@ function SearchByName({ link, locale, name, found, problem }: AddProps): VNode {
                 </a>
               ),
             },
-            { label: 'Followers', numeric: true, cell: ({ followers }) => followers?.toLocaleString(locale) ?? '–' },
+            {
+              label: 'Followers',
+              numeric: true,
+              cell: ({ followers }) => (followers === undefined ? '–' : numberText(followers)),
+            },
             {
               label: 'Watch',
               cell: ({ artistId, platformId, name: called }) =>

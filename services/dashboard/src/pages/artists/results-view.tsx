@@ -7,8 +7,9 @@ import type { IconName } from '../../views/icon.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 
-interface ResultsProps extends Pick<Visit, 'link' | 'locale'> {
+interface ResultsProps extends Pick<Visit, 'link'> {
   readonly results: readonly BulkLine[];
 }
 
@@ -23,7 +24,7 @@ const OUTCOMES: Readonly<Record<BulkLine['result'], { label: string; tone: Tone;
 };
 
 /** What became of each line that was pasted. */
-export function resultsView({ link, locale, results }: ResultsProps): VNode {
+export function resultsView({ link, results }: ResultsProps): VNode {
   const count = (wanted: BulkLine['result']) => results.filter(({ result }) => result === wanted).length;
   const [added, already] = [count('watched'), count('already_watched')];
   const refused = results.length - added - already;
@@ -61,7 +62,7 @@ export function resultsView({ link, locale, results }: ResultsProps): VNode {
                 return <Badge {...look}>{label}</Badge>;
               },
             },
-            { label: 'Artist', cell: (line) => <Outcome link={link} locale={locale} line={line} /> },
+            { label: 'Artist', cell: (line) => <Outcome link={link} line={line} /> },
           ]}
         />
       </Section>
@@ -69,7 +70,7 @@ export function resultsView({ link, locale, results }: ResultsProps): VNode {
   );
 }
 
-function Outcome({ link, locale, line }: Omit<ResultsProps, 'results'> & { readonly line: BulkLine }): VNode {
+function Outcome({ link, line }: Omit<ResultsProps, 'results'> & { readonly line: BulkLine }): VNode {
   const { artist, error, candidates, result } = line;
   if (artist) {
     return (
@@ -88,7 +89,7 @@ function Outcome({ link, locale, line }: Omit<ResultsProps, 'results'> & { reado
           <a href={url} rel="noreferrer">
             <bdi>{name}</bdi>
           </a>{' '}
-          {followers !== null && `${followers.toLocaleString(locale)} followers `}
+          {followers !== null && `${numberText(followers)} followers `}
           <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
             Watch <span class="unseen">{`${name}, ${platformId}`}</span>
           </ActionButton>

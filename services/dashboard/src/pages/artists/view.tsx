@@ -10,10 +10,11 @@ import { Instant } from '../../views/instant.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 import type { ArtistsFilter, readArtists } from './query.js';
 
 interface ArtistsProps
-  extends Pick<Visit, 'link' | 'locale' | 'now'>,
+  extends Pick<Visit, 'link' | 'now'>,
     Omit<Awaited<ReturnType<typeof readArtists>>, 'next'>,
     Pages {
   readonly filter: ArtistsFilter;
@@ -29,7 +30,7 @@ const STATUSES: ReadonlyArray<{ readonly value: ArtistStatus | ''; readonly labe
   { value: 'not_found', label: 'Not found' },
 ];
 
-export function artistsView({ link, locale, now, artists, places, filter, errors, first, next }: ArtistsProps): VNode {
+export function artistsView({ link, now, artists, places, filter, errors, first, next }: ArtistsProps): VNode {
   const { status, q } = filter;
   const isFiltered = status !== undefined || q !== '';
   return (
@@ -87,7 +88,7 @@ export function artistsView({ link, locale, now, artists, places, filter, errors
                 cell: ({ followers, metrics }) =>
                   metrics.followers === 'available' ? (
                     <>
-                      {followers.toLocaleString(locale)}
+                      {numberText(followers)}
                       <span class="narrow"> followers</span>
                     </>
                   ) : (

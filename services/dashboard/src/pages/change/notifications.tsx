@@ -8,6 +8,7 @@ import { destinationTitle } from '../../views/destination.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { counted } from '../../views/text.js';
 import type { readChange } from './query.js';
 
 type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][number];
@@ -78,13 +79,13 @@ function whyOf({ delivery, why }: Notification) {
     case 'skipped':
       return why;
     case 'succeeded':
-      return attempts(delivery?.attemptCount ?? 0);
+      return counted(delivery?.attemptCount ?? 0, 'attempt');
     case 'failed':
-      return `${delivery?.failure ?? 'It failed.'} (${attempts(delivery?.attemptCount ?? 0)})`;
+      return `${delivery?.failure ?? 'It failed.'} (${counted(delivery?.attemptCount ?? 0, 'attempt')})`;
     default:
       return (
         <span>
-          {delivery?.failure} {attempts(delivery?.attemptCount ?? 0)}
+          {delivery?.failure} {counted(delivery?.attemptCount ?? 0, 'attempt')}
           {delivery?.nextAttemptAt && (
             <>
               ; <NextAttempt at={delivery.nextAttemptAt} />
@@ -93,8 +94,4 @@ function whyOf({ delivery, why }: Notification) {
         </span>
       );
   }
-}
-
-function attempts(count: number): string {
-  return count === 1 ? '1 attempt' : `${count} attempts`;
 }

@@ -24,7 +24,6 @@ export function changesPages({ reads }: PageParts): Page[] {
         changesView({
           link: visit.link,
           zone: visit.zone,
-          locale: visit.locale,
           plan: visit.account.plan,
           ...{ typed, errors },
           changes,

@@ -10,15 +10,13 @@ import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
+import { LOCALE } from '../../views/text.js';
 import type { AskedChangesFilter, ChangesFilterName } from './filter.js';
 import type { readChanges } from './query.js';
 
 type ShownChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 
-interface ChangesProps
-  extends Pages,
-    Pick<Visit, 'link' | 'zone' | 'locale'>,
-    Pick<AskedChangesFilter, 'typed' | 'errors'> {
+interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedChangesFilter, 'typed' | 'errors'> {
   readonly plan: PlanName;
   readonly changes: readonly ShownChange[];
   /** Those that the text in the field of the artist may mean. */
@@ -28,7 +26,7 @@ interface ChangesProps
 }
 
 export function changesView(props: ChangesProps): VNode {
-  const { link, zone, locale, plan, typed, errors, changes, artists, next, first, exportHref } = props;
+  const { link, zone, plan, typed, errors, changes, artists, next, first, exportHref } = props;
   const isFiltered = Object.keys(typed).length > 0;
   return (
     <>
@@ -66,7 +64,7 @@ export function changesView(props: ChangesProps): VNode {
       ) : (
         changes.length === 0 && <NoChanges isFiltered={isFiltered} goesOn={next !== undefined} />
       )}
-      {byDay(changes, zone, locale).map(([day, ofDay]) => (
+      {byDay(changes, zone).map(([day, ofDay]) => (
         <Section title={day}>
           <ChangesTable
             caption={`Changes of ${day}`}
@@ -158,10 +156,10 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
 const DAYS = quarterTexts(dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }));
 
 /** In the order in which they come, under their days in the member's zone. */
-function byDay(changes: readonly ShownChange[], zone: string, locale: string): [string, ShownChange[]][] {
+function byDay(changes: readonly ShownChange[], zone: string): [string, ShownChange[]][] {
   const days = new Map<string, ShownChange[]>();
   for (const change of changes) {
-    const day = DAYS(locale, zone, change.confirmedAt);
+    const day = DAYS(LOCALE, zone, change.confirmedAt);
     days.set(day, [...(days.get(day) ?? []), change]);
   }
   return [...days];

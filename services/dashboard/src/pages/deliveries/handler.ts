@@ -15,6 +15,7 @@ import {
   type Visit,
 } from '../../application/page.js';
 import { idOfPath, pagesOf, typedId } from '../../application/typed.js';
+import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
@@ -80,7 +81,7 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
       return show(visit, { text, status: 409 });
     }
     const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
-    const some = recovered === 1 ? '1 change is' : `${recovered.toLocaleString('en-GB')} changes are`;
+    const some = recovered === 1 ? '1 change is' : `${numberText(recovered)} changes are`;
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
     return redirect(`/deliveries?trigger=recover${to}`, `${some} on the way.`);
   });

@@ -4,6 +4,7 @@ import { ActionButton } from '../../views/action.js';
 import { Pager, type Pages } from '../../views/filters.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
+import { counted, numberText } from '../../views/text.js';
 import { DeliveryFilters, DeliveryTable, type FilterProps, nameOf } from './list-view.js';
 import type { readMissed } from './query.js';
 
@@ -21,7 +22,7 @@ interface RecoverProps
 export function recoverView(props: RecoverProps): VNode {
   const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
   const action = link('/deliveries/recover');
-  const some = count === 1 ? '1 change' : `${count.toLocaleString('en-GB')} changes`;
+  const some = counted(count, 'change');
   return (
     <>
       <PageHead title="Recover what was missed" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
@@ -54,7 +55,7 @@ export function recoverView(props: RecoverProps): VNode {
       >
         {leftOut > 0 && (
           <p class="soft">
-            {leftOut.toLocaleString('en-GB')} {count > 0 && 'more '}
+            {numberText(leftOut)} {count > 0 && 'more '}
             {leftOut === 1 ? 'was' : 'were'} missed by destinations that are off, paused or deleted, and{' '}
             {leftOut === 1 ? 'is' : 'are'} left out. Enable a destination first, then recover what it missed.
           </p>

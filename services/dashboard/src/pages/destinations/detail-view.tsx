@@ -13,6 +13,7 @@ import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 import { Timeline } from '../../views/timeline.js';
 import { kindTitle, stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
@@ -77,11 +78,11 @@ export function destinationView(props: DestinationProps): VNode {
         <Section title="Last 24 hours">
           <Facts
             items={[
-              ['Changes', stats24h.deliveries.toLocaleString('en-GB')],
-              ['Delivered', stats24h.succeeded.toLocaleString('en-GB')],
-              ['Pending', stats24h.pending.toLocaleString('en-GB')],
-              ['Failed', stats24h.failed.toLocaleString('en-GB')],
-              ['Skipped', stats24h.skipped.toLocaleString('en-GB')],
+              ['Changes', numberText(stats24h.deliveries)],
+              ['Delivered', numberText(stats24h.succeeded)],
+              ['Pending', numberText(stats24h.pending)],
+              ['Failed', numberText(stats24h.failed)],
+              ['Skipped', numberText(stats24h.skipped)],
             ]}
           />
         </Section>

@@ -12,6 +12,7 @@ import { Checkboxes, type Option, Select, TextField } from '../../views/form.js'
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
+import { numberText, ofText } from '../../views/text.js';
 import { kindTitle } from './list-view.js';
 
 export type DestinationField = 'name' | 'kind' | 'url' | 'secret' | 'severity' | 'types' | 'artists';
@@ -202,16 +203,12 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
         <p>No change was confirmed in the last {days} days.</p>
       ) : (
         <p>
-          <strong>
-            {matching.count.toLocaleString('en-GB')} of {all.toLocaleString('en-GB')}
-          </strong>{' '}
-          changes of the last {days} days.
+          <strong>{ofText(matching.count, all)}</strong> changes of the last {days} days.
         </p>
       )}
       {kept.length > 0 && (
         <p class="soft">
-          Kept back by{' '}
-          {kept.map((rule) => `${RULE_WORDS[rule]}: ${others.byRule[rule].toLocaleString('en-GB')}`).join(', by ')}.
+          Kept back by {kept.map((rule) => `${RULE_WORDS[rule]}: ${numberText(others.byRule[rule])}`).join(', by ')}.
         </p>
       )}
       {matching.newest.length > 0 && (

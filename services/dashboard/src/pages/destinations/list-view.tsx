@@ -10,6 +10,7 @@ import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 
 interface DestinationsProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
@@ -88,6 +89,6 @@ function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): 
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
   return (Object.keys(words) as (keyof typeof words)[])
     .filter((state) => byState[state] > 0)
-    .map((state) => `${byState[state].toLocaleString('en-GB')} ${words[state]}`)
+    .map((state) => `${numberText(byState[state])} ${words[state]}`)
     .join(', ');
 }

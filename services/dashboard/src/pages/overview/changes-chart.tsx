@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import { barScales, CHART_WIDTH, ChartFrame, DayLabels, Grid } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
 import { Table } from '../../views/table.js';
+import { numberText } from '../../views/text.js';
 
 export interface ChangesOfDay extends Readonly<Record<Severity, number>> {
   /** `YYYY-MM-DD` in the member's zone. */
@@ -12,7 +13,6 @@ export interface ChangesOfDay extends Readonly<Record<Severity, number>> {
 
 interface ChartProps {
   readonly days: readonly ChangesOfDay[];
-  readonly locale: string;
   readonly hrefOfDay: (day: string) => string;
 }
 
@@ -22,12 +22,12 @@ const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
 
 /** Changes by day, the highest severity at the bottom where all days begin; a day leads to its changes. */
 export function ChangesChart(props: ChartProps): VNode {
-  const { days, locale, hrefOfDay } = props;
+  const { days, hrefOfDay } = props;
   if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
   const names = days.map(({ day }) => day);
   const highest = Math.max(...days.map(totalOf));
   const { x, y } = barScales({ days: names, highest, height: HEIGHT, left: LEFT });
-  const labelOf = (counts: ChangesOfDay) => `${dayText(new Date(counts.day), locale)}: ${countsText(counts)}`;
+  const labelOf = (counts: ChangesOfDay) => `${dayText(new Date(counts.day))}: ${countsText(counts)}`;
   const layers = stack<ChangesOfDay, Severity>().keys(SEVERITIES)([...days]);
   return (
     <ChartFrame title="Changes by day." summary={<Summary days={days} />} table={<FiguresTable {...props} />}>
@@ -53,11 +53,11 @@ export function ChangesChart(props: ChartProps): VNode {
   );
 }
 
-function FiguresTable({ days, locale, hrefOfDay }: ChartProps): VNode {
+function FiguresTable({ days, hrefOfDay }: ChartProps): VNode {
   const numbers = SEVERITIES.map((severity) => ({
     label: severity,
     numeric: true,
-    cell: (counts: ChangesOfDay) => counts[severity].toLocaleString(locale),
+    cell: (counts: ChangesOfDay) => numberText(counts[severity]),
   }));
   return (
     <Table

@@ -15,14 +15,14 @@ export const LIVE = 'live';
 
 type OverviewLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>>;
 
-interface OverviewProps extends Pick<Visit, 'link' | 'locale'>, Awaited<ReturnType<typeof readOverview>> {
+interface OverviewProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readOverview>> {
   /** At so many failures in a row a destination is switched off. */
   readonly switchOffAfter: number;
 }
 type OverviewChange = OverviewProps['changes'][number];
 
 export function overviewView(props: OverviewProps): VNode {
-  const { link, locale, days } = props;
+  const { link, days } = props;
   const hrefOfDay = (day: string) => link(`/changes?from=${day}&to=${day}`);
   return (
     <>
@@ -38,7 +38,7 @@ export function overviewView(props: OverviewProps): VNode {
       <Wrong {...props} />
       <Checks {...props} />
       <Section title="Changes">
-        <ChangesChart {...{ days, locale, hrefOfDay }} />
+        <ChangesChart {...{ days, hrefOfDay }} />
       </Section>
       <Newest {...props} />
     </>

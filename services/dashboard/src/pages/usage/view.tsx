@@ -6,9 +6,10 @@ import { Filters } from '../../views/filters.js';
 import { Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, planTitle } from '../../views/states.js';
+import { numberText } from '../../views/text.js';
 import { RequestsChart } from './requests-chart.js';
 
-interface UsageProps extends Pick<Visit, 'link' | 'locale'> {
+interface UsageProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
   readonly limits: Plan;
   readonly use: AccountUse & { readonly artists: number };
@@ -17,7 +18,7 @@ interface UsageProps extends Pick<Visit, 'link' | 'locale'> {
   readonly choices: readonly number[];
 }
 
-export function usageView({ link, locale, plan, limits, use, history, days, choices }: UsageProps): VNode {
+export function usageView({ link, plan, limits, use, history, days, choices }: UsageProps): VNode {
   return (
     <>
       <PageHead title="Usage">
@@ -33,8 +34,8 @@ export function usageView({ link, locale, plan, limits, use, history, days, choi
           <Facts
             items={[
               ['Artists are read every', durationOf(limits.pollIntervalMs)],
-              ['Changes are kept for', `${limits.historyDays.toLocaleString(locale)} days`],
-              ['API requests an hour', limits.apiRequestsPerHour.toLocaleString(locale)],
+              ['Changes are kept for', `${numberText(limits.historyDays)} days`],
+              ['API requests an hour', numberText(limits.apiRequestsPerHour)],
             ]}
           />
         </Section>
@@ -56,7 +57,7 @@ export function usageView({ link, locale, plan, limits, use, history, days, choi
             options={choices.map((choice) => ({ value: String(choice), label: `Last ${choice}` }))}
           />
         </Filters>
-        <RequestsChart days={history} locale={locale} />
+        <RequestsChart days={history} />
       </Section>
     </>
   );
