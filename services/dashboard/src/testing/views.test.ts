@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ChecksTable, type ShownCheck } from '../views/checks-table.js';
-import { destinationTitle } from '../views/destination.js';
 import { exactTime, Instant } from '../views/instant.js';
 import { markup } from '../views/markup.js';
 import { type Reader, renderFor } from '../views/reader.js';
+import { destinationTitle } from '../views/text.js';
 import { elementsOf, gallery } from './gallery.js';
 
 const now = new Date('2026-11-20T12:00:00Z');

@@ -46,3 +46,24 @@ export function Confirmation({
     </details>
   );
 }
+
+interface RevokeProps {
+  readonly action: string;
+  /** Which one, for who hears the list. */
+  readonly what: string;
+  readonly question: string;
+}
+
+/** Revokes a credential of a list. */
+export function Revoke({ action, what, question }: RevokeProps): VNode {
+  const label = (
+    <>
+      Revoke<span class="unseen"> {what}</span> …
+    </>
+  );
+  return (
+    <Confirmation {...{ label, question, action }} look="danger">
+      Revoke
+    </Confirmation>
+  );
+}

@@ -14,3 +14,23 @@ export function counted(count: number, noun: string): string {
 export function ofText(count: number, limit: number): string {
   return `${numberText(count)} of ${numberText(limit)}`;
 }
+
+/** Longer addresses fill a phone's page and a cell of a table, and their middle says the least. */
+const LONGEST = 60;
+const END = 20;
+
+/** What a destination is called: its name, or its address, from which the middle is left out where it is long. */
+export function destinationTitle({ name, url }: { readonly name: string | null; readonly url: string }): string {
+  if (name !== null || url.length <= LONGEST) return name ?? url;
+  return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
+}
+
+/** From half of the way to the switch-off on, somebody has to act. */
+export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
+  return 2 * run >= switchOffAfter ? 'bad' : 'warn';
+}
+
+/** "7 of 20 failures in a row" */
+export function failureRun(run: number, switchOffAfter: number): string {
+  return `${run} of ${switchOffAfter} failures in a row`;
+}

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
-import type {
-  AskedSeat,
-  FoundSession,
-  Seat,
-  SessionRecord,
-  SessionStore,
-} from '@artist-watch/persistence/sign-in/sessions';
-import type { Browser, Visit } from '../../application/page.js';
+import type { AskedSeat, FoundSession, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import type { Visit } from '../../application/page.js';
 import { typedId } from '../../application/typed.js';
 import type { PageContext } from './page-context.js';
 
@@ -42,8 +36,21 @@ export class Visits {
     const found = await this.#find(context, asked);
     if (!found) return 'signed-out';
     const { session, seat, artistName } = found;
-    const visit = seat && { ...visitOf(context, session, seat), artistName, params, form, ...context.browser() };
-    return visit && { session, visit };
+    if (!seat) return undefined;
+    const { request, query, now } = context;
+    const base = `/a/${seat.accountId}`;
+    const visit: OpenedVisit['visit'] = {
+      ...context.browser(),
+      account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },
+      member: { id: seat.memberId, email: session.email, role: seat.role },
+      actor: { kind: 'member', id: seat.memberId, name: session.email },
+      sessionId: session.id,
+      zone: seat.zone,
+      fragment: fragmentOf(request.headers['hx-target']),
+      link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
+      ...{ now, artistName, params, query, form },
+    };
+    return { session, visit };
   }
 
   async #find({ request, site, now }: PageContext, asked: AskedSeat): Promise<FoundSession | undefined> {
@@ -62,25 +69,6 @@ export class Visits {
 export interface OpenedVisit {
   readonly session: SessionRecord;
   readonly visit: Omit<Visit, 'begin'>;
-}
-
-function visitOf(
-  { request, query, now }: PageContext,
-  session: SessionRecord,
-  seat: Seat,
-): Omit<Visit, keyof Browser | 'artistName' | 'params' | 'form' | 'begin'> {
-  const base = `/a/${seat.accountId}`;
-  return {
-    account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },
-    member: { id: seat.memberId, email: session.email, role: seat.role },
-    actor: { kind: 'member', id: seat.memberId, name: session.email },
-    sessionId: session.id,
-    zone: seat.zone,
-    now,
-    query,
-    fragment: fragmentOf(request.headers['hx-target']),
-    link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
-  };
 }
 
 /** htmx names its target by tag and id: `div#timeline`. */

@@ -4,11 +4,10 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { NextAttempt } from '../../views/delivery-progress.js';
-import { destinationTitle } from '../../views/destination.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { counted } from '../../views/text.js';
+import { counted, destinationTitle } from '../../views/text.js';
 import type { readChange } from './query.js';
 
 type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][number];

@@ -7,13 +7,13 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
 import { DeliveryProgress } from '../../views/delivery-progress.js';
-import { destinationTitle } from '../../views/destination.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { destinationTitle } from '../../views/text.js';
 import type { AskedDeliveriesFilter, DeliveriesFilterName } from './filter.js';
 import type { readDeliveries } from './query.js';
 

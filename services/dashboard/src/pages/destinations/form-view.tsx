@@ -7,12 +7,11 @@ import type { RulesPreview as Preview } from '@artist-watch/persistence/destinat
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
-import { destinationTitle } from '../../views/destination.js';
 import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
-import { numberText, ofText } from '../../views/text.js';
+import { destinationTitle, numberText, ofText } from '../../views/text.js';
 import { kindTitle } from './list-view.js';
 
 export type DestinationField = 'name' | 'kind' | 'url' | 'secret' | 'severity' | 'types' | 'artists';

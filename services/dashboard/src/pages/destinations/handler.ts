@@ -2,7 +2,7 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { get, type Page, page, type Reply, type Visit } from '../../application/page.js';
 import { typedId } from '../../application/typed.js';
-import { destinationTitle } from '../../views/destination.js';
+import { destinationTitle } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { actionPages } from './action-handler.js';
 import { destinationView } from './detail-view.js';

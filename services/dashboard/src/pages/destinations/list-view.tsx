@@ -4,13 +4,12 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/badge.js';
-import { destinationTitle, failureTone } from '../../views/destination.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { numberText } from '../../views/text.js';
+import { destinationTitle, failureTone, numberText } from '../../views/text.js';
 
 interface DestinationsProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;

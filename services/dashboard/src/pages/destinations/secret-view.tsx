@@ -4,10 +4,10 @@ import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { destinationTitle } from '../../views/destination.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
+import { destinationTitle } from '../../views/text.js';
 
 /** A whole receiver in one language. */
 export interface ReceiverCode {

@@ -1,7 +1,7 @@
 import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tokens';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Confirmation } from '../../views/action.js';
+import { Revoke } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -49,7 +49,14 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
               {
                 label: 'Revoke',
                 isAction: true,
-                cell: (feed) => feed.mayRevoke && <Revoke link={link} {...feed} />,
+                cell: ({ id, name, hint, mayRevoke }) =>
+                  mayRevoke && (
+                    <Revoke
+                      action={link(`/feeds/${id}/revoke`)}
+                      what={name ?? hint}
+                      question="Programs that read it get nothing more. A revoked address never becomes valid again."
+                    />
+                  ),
               },
             ]}
           />
@@ -70,23 +77,6 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
         </Form>
       </Section>
     </>
-  );
-}
-
-function Revoke({ link, id, name, hint }: ListedFeed & Pick<FeedsProps, 'link'>): VNode {
-  return (
-    <Confirmation
-      label={
-        <>
-          Revoke<span class="unseen"> {name ?? hint}</span> …
-        </>
-      }
-      question="Programs that read it get nothing more. A revoked address never becomes valid again."
-      action={link(`/feeds/${id}/revoke`)}
-      look="danger"
-    >
-      Revoke
-    </Confirmation>
   );
 }
 

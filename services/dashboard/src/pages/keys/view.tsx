@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '@artist-watch/persistence/account/api-keys';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Confirmation } from '../../views/action.js';
+import { Revoke } from '../../views/action.js';
 import { Pager, type Pages } from '../../views/filters.js';
 import { Form, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
@@ -72,25 +72,19 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
     { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   ];
   if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
-  else if (isOwner) columns.push({ label: 'Revoke', isAction: true, cell: (key) => <Revoke link={link} {...key} /> });
+  else if (isOwner)
+    columns.push({
+      label: 'Revoke',
+      isAction: true,
+      cell: ({ id, name, hint }) => (
+        <Revoke
+          action={link(`/keys/${id}/revoke`)}
+          what={name ?? hint}
+          question="Programs that use it are refused within a second. A revoked key never becomes valid again."
+        />
+      ),
+    });
   return columns;
-}
-
-function Revoke({ link, id, name, hint }: ApiKeyRecord & Pick<KeysProps, 'link'>): VNode {
-  return (
-    <Confirmation
-      label={
-        <>
-          Revoke<span class="unseen"> {name ?? hint}</span> …
-        </>
-      }
-      question="Programs that use it are refused within a second. A revoked key never becomes valid again."
-      action={link(`/keys/${id}/revoke`)}
-      look="danger"
-    >
-      Revoke
-    </Confirmation>
-  );
 }
 
 function CreateForm({ link, refused, draft }: KeysProps): VNode {

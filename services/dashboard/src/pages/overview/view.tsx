@@ -2,11 +2,10 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable } from '../../views/checks-table.js';
-import { destinationTitle, failureRun, failureTone } from '../../views/destination.js';
 import { Icon } from '../../views/icon.js';
-import { Live } from '../../views/live.js';
-import { PageHead, Section } from '../../views/page-head.js';
+import { Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
+import { destinationTitle, failureRun, failureTone } from '../../views/text.js';
 import { ChangesChart } from './changes-chart.js';
 import type { readLive, readOverview } from './query.js';
 
