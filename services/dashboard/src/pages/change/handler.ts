@@ -3,18 +3,8 @@ import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { draftedId, newDraft } from '../../application/form-draft.js';
-import {
-  type Guest,
-  type GuestPage,
-  get,
-  orShow,
-  type Page,
-  page,
-  post,
-  type Reply,
-  redirect,
-  type Visit,
-} from '../../application/page.js';
+import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
+import { get, orShow, page, post, redirect } from '../../application/page.js';
 import { idOfPath } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { distributorText } from './distributor-text.js';

@@ -2,18 +2,8 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import {
-  get,
-  orShow,
-  type Page,
-  type PageProblem,
-  page,
-  post,
-  type Reply,
-  redirect,
-  statusOf,
-  type Visit,
-} from '../../application/page.js';
+import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
+import { get, orShow, page, post, redirect, statusOf } from '../../application/page.js';
 import { idOfPath, pagesOf, typedId } from '../../application/typed.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';

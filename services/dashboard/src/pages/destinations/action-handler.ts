@@ -10,16 +10,8 @@ import { destinationSecrets } from '@artist-watch/persistence/destination/secret
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import {
-  type AccessName,
-  orShow,
-  type Page,
-  page,
-  post,
-  type Reply,
-  redirect,
-  type Visit,
-} from '../../application/page.js';
+import type { AccessName, Page, Reply, Visit } from '../../application/page.js';
+import { orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { type FormProblem, referenceOf } from './query.js';
 import { secretView } from './secret-view.js';

@@ -11,18 +11,8 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
-import {
-  get,
-  orShow,
-  type Page,
-  type PageProblem,
-  page,
-  post,
-  type Reply,
-  redirect,
-  statusOf,
-  type Visit,
-} from '../../application/page.js';
+import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
+import { get, orShow, page, post, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { type DestinationField, destinationFormView, RulesPreview, type TypedDestination } from './form-view.js';
 import { referenceOf } from './query.js';
