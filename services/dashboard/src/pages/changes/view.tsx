@@ -14,11 +14,11 @@ import { LOCALE } from '../../views/text.js';
 import type { AskedChangesFilter, ChangesFilterName } from './filter.js';
 import type { readChanges } from './query.js';
 
-type ShownChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
+type FoundChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 
 interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedChangesFilter, 'typed' | 'errors'> {
   readonly plan: PlanName;
-  readonly changes: readonly ShownChange[];
+  readonly changes: readonly FoundChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
   /** The same list as CSV. */
@@ -156,8 +156,8 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
 const DAYS = quarterTexts(dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }));
 
 /** In the order in which they come, under their days in the member's zone. */
-function byDay(changes: readonly ShownChange[], zone: string): [string, ShownChange[]][] {
-  const days = new Map<string, ShownChange[]>();
+function byDay(changes: readonly FoundChange[], zone: string): [string, FoundChange[]][] {
+  const days = new Map<string, FoundChange[]>();
   for (const change of changes) {
     const day = DAYS(LOCALE, zone, change.confirmedAt);
     days.set(day, [...(days.get(day) ?? []), change]);
