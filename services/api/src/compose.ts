@@ -240,7 +240,7 @@ export async function compose(
           ],
           {
             hasDestination: async (accountId) =>
-              (await readDestinations(reads.pool, accountId)).some(({ pausedByPlan }) => !pausedByPlan),
+              (await readDestinations(reads, accountId)).some(({ pausedByPlan }) => !pausedByPlan),
             record: idempotencyStore(writes, box),
             turns: writes.turns,
             onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),

@@ -5,6 +5,7 @@ import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
+import { readDestinations } from '@artist-watch/persistence/destination/reads';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { openStores } from './given.js';
@@ -186,12 +187,13 @@ test('what reads many deliveries waits for the turn of its account, and a plain 
     list: reads.list({ accountId, state: 'failed', limit: 9 }),
     previewRecovery: reads.previewRecovery({ id: destinationId, accountId }, {}),
     previewRecoveryOf: reads.previewRecoveryOf(accountId, {}),
+    readDestinations: readDestinations(database, accountId),
   }).map(([name, read]) => read.then(() => done.push(name)));
   for (let page = 0; page < 5; page += 1) expect(await reads.list({ accountId, limit: 9 })).toEqual([]);
   expect(done).toEqual([]);
   passOn();
   await Promise.all([held, ...asked]);
-  expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewRecoveryOf']);
+  expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewRecoveryOf', 'readDestinations']);
 });
 
 /** Rows that a statement read, whether it needed them or not. */

@@ -28,9 +28,15 @@ export async function readDestination(
   return destination;
 }
 
-/** All of an account's, newest first; there are at most as many as its plan allows. */
-export function readDestinations(pool: pg.Pool, accountId: AccountId): Promise<DestinationRecord[]> {
-  return select(pool, 'read-destinations', 'd.account_id = $1', [accountId]);
+/**
+ * All of an account's, newest first; there are at most as many as its plan allows. When the account's turn has come: the
+ * deliveries of a day are counted.
+ */
+export function readDestinations(
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  accountId: AccountId,
+): Promise<DestinationRecord[]> {
+  return turns.run(accountId, () => select(pool, 'read-destinations', 'd.account_id = $1', [accountId]));
 }
 
 type DestinationRow = Omit<DestinationRecord, 'notices'> & {

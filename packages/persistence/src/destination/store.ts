@@ -108,7 +108,7 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
 
     show: (reference) => readDestination(database.pool, reference),
 
-    list: (accountId) => readDestinations(database.pool, accountId),
+    list: (accountId) => readDestinations(database, accountId),
 
     async update(reference, { name, url, rules = {} }, now) {
       await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, { id, kind }) => {

@@ -24,7 +24,7 @@ export function destinationsPages(parts: PageParts): Page[] {
 
 async function showList({ reads, switchOffAfter }: PageParts, { account, link }: Visit): Promise<Reply> {
   const { plan } = account;
-  const destinations = await readDestinations(reads.pool, account.id);
+  const destinations = await readDestinations(reads, account.id);
   const limit = PLANS[plan].destinations + PLANS[plan].chatDestinations;
   return page('Destinations', destinationsView({ link, plan, destinations, switchOffAfter, hasPlan: limit > 0 }));
 }
