@@ -117,12 +117,16 @@ function backTo({ request, isRead }: PageContext, visit: Visit): string {
   return referrer?.pathname.startsWith(visit.link('/')) ? `${referrer.pathname}${referrer.search}` : visit.link('');
 }
 
-/** The fields of a form; none of what is no form. */
+/** The fields of a form, without the zero bytes that PostgreSQL takes in no text; none of what is no form. */
 async function formOf({ request, response, isRead }: PageContext): Promise<URLSearchParams> {
   if (isRead) return new URLSearchParams();
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
-  return new URLSearchParams(Buffer.from(await readBytes()).toString());
+  return new URLSearchParams(
+    Buffer.from(await readBytes())
+      .toString()
+      .replaceAll(/%00|\0/g, ''),
+  );
 }
 
 /**

@@ -32,7 +32,8 @@ export function pageRouter(pages: readonly RoutedPage[]): (context: PageContext)
   return (context) => {
     const { request, path, isRead } = context;
     const router = routers.get(kindOf(isRead ? 'GET' : request.method, path));
-    if (router) answerByRouter(router, context);
+    // No id has a zero byte, which PostgreSQL takes in no text.
+    if (router && !path.includes('%00')) answerByRouter(router, context);
     else context.fail(new NotFound('page'));
   };
 }
