@@ -31,7 +31,7 @@ test('a release removed on the platform is seen as a check, once and again, and 
   let documents = 0;
   for (const each of [page, overview]) each.on('request', (sent) => (documents += Number(sent.isNavigationRequest())));
 
-  const { id, title } = artist.releases[0] as (typeof artist.releases)[number];
+  const { id, title, tracks } = artist.releases[0] as (typeof artist.releases)[number];
   await platform.removeRelease(id);
   await readAgain(stage, artist.id);
   await shows(page, '1 of 3');
@@ -51,6 +51,8 @@ test('a release removed on the platform is seen as a check, once and again, and 
     );
   }
   expect(documents).toBe(0);
+  const event = overview.locator('tr', { has: overview.getByRole('link', { name: title }) });
+  await event.getByText(`and its ${tracks.length} track`).first().waitFor();
   await overview.getByRole('link', { name: title }).first().click();
   await overview.getByText('confirmed', { exact: true }).waitFor();
   expect(await overview.getByText('counts', { exact: true }).count()).toBe(3);

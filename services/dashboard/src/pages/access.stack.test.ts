@@ -1,47 +1,118 @@
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
-import { seedMember, seedSession, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
-import { useSuite } from '@artist-watch/harness/suite';
-import { expect, test } from '@jest/globals';
+import {
+  type DashboardUnderTest,
+  seedMember,
+  seedSession,
+  startDashboard,
+} from '@artist-watch/harness/dashboard-fixtures';
+import { seedNamedAccount } from '@artist-watch/harness/named-account';
+import { type Suite, useSuite } from '@artist-watch/harness/suite';
+import { beforeAll, expect, test } from '@jest/globals';
 import { compose } from '../compose.js';
 import { readConfig } from '../config.js';
-import { allPages } from './all.js';
+import { allGuestPages, allPages } from './all.js';
 import type { PageParts } from './parts.js';
 
-/** Whatever the path's parameters are: who has no right hears nothing of them. */
 const table = allPages({} as PageParts).map(({ method, path, role, needsFreshCode }) => ({
-  name: `${method} ${path}`,
-  method,
-  path: path.replaceAll(/:\w+/g, 'x'),
-  role,
-  needsFreshCode,
+  ...{ name: `${method} ${path}`, method, path, role, needsFreshCode },
 }));
 
-test('every page and action: signed out, in another account and with a lower role', async () => {
-  const suite = await useSuite();
-  const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+let suite: Suite;
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  suite = await useSuite();
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+});
+
+test('every page and action: signed out, in another account, with a lower role, and after the seat was lost', async () => {
   const { accountId } = await seedAccount(suite.pool);
   const other = await seedAccount(suite.pool);
   const owner = await seedMember(suite.pool, accountId);
   const member = await seedMember(suite.pool, accountId, { role: 'member' });
   const stranger = await seedMember(suite.pool, other.accountId);
+  const removed = await seedMember(suite.pool, accountId);
+  await suite.pool.query('DELETE FROM members WHERE id = $1', [removed.memberId]);
   const stale = await seedSession(suite.pool, owner.email, { fresh: false });
   const missing = await dashboard.call('/a/acc_none/none', { cookie: owner.cookie });
   expect(missing.status).toBe(404);
 
   for (const { name, method, path, role, needsFreshCode } of table) {
+    // Whatever the path's parameters are: who has no right hears nothing of them.
     const call = (cookie: string) =>
-      dashboard.call(`/a/${accountId}${path}`, { cookie, ...(method === 'POST' && { form: {} }) });
-    const [signedOut, foreign, lower] = [await call(''), await call(stranger.cookie), await call(member.cookie)];
+      dashboard.call(`/a/${accountId}${path.replaceAll(/:\w+/g, 'x')}`, {
+        cookie,
+        ...(method === 'POST' && { form: {} }),
+      });
+    const signedOut = await call('');
     expect([name, signedOut.status, signedOut.headers.location]).toEqual([
       name,
       303,
       expect.stringMatching(/^\/sign-in\?to=/),
     ]);
-    expect([name, foreign.status, foreign.text]).toEqual([name, 404, missing.text]);
-    if (role === 'owner') expect([name, lower.status, lower.text]).toEqual([name, 404, missing.text]);
+    for (const { cookie } of [stranger, removed, ...(role === 'owner' ? [member] : [])]) {
+      const { status, text } = await call(cookie);
+      expect([name, status, text]).toEqual([name, 404, missing.text]);
+    }
     if (needsFreshCode) {
       const { status, headers } = await call(stale);
       expect([name, status, headers.location]).toEqual([name, 303, expect.stringContaining('/fresh-code?to=')]);
     }
   }
 });
+
+test('ids of another account are as ids that do not exist, below the own account, for every page and action', async () => {
+  const [own, other] = [await seedNamedAccount(suite.pool, 'Own'), await seedNamedAccount(suite.pool, 'Other')];
+  const missing = await dashboard.call('/a/acc_none/none', { cookie: own.cookie });
+  const before = await rowsOf(other.accountId);
+  const named = table.filter(({ path }) => path.includes(':'));
+  expect(named.length).toBeGreaterThan(20);
+  for (const { name, method, path } of named) {
+    const form = { name: 'Other', url: 'https://receiver.example/', draft: 'x', role: 'member', expected: '1' };
+    const { status, text } = await dashboard.call(`/a/${own.accountId}${other.fill(path)}`, {
+      cookie: own.cookie,
+      ...(method === 'POST' && { form }),
+    });
+    expect([name, status, text]).toEqual([name, 404, missing.text]);
+  }
+  expect(await rowsOf(other.accountId)).toEqual(before);
+});
+
+test('GET changes nothing on any route: every table is as it was, but for when a session and a feed were used last', async () => {
+  const { accountId, cookie, fill, open } = await seedNamedAccount(suite.pool, 'Nina Vale');
+  const guests = allGuestPages({} as PageParts).flatMap(({ method, path }) =>
+    method === 'GET' ? [path.replaceAll(/:\w+/g, 'x')] : [],
+  );
+  const members = table.flatMap(({ method, path }) => (method === 'GET' ? [`/a/${accountId}${fill(path)}`] : []));
+  const before = await rowsOf();
+  for (const path of [...guests, ...members, ...Object.values(open)]) {
+    const { status } = await dashboard.call(path, { cookie });
+    expect([path, status < 500]).toEqual([path, true]);
+    // A HEAD is sent by whoever only looks whether an address is alive.
+    await dashboard.call(path, { cookie, method: 'HEAD' });
+  }
+  expect(await rowsOf()).toEqual(before);
+});
+
+/** Made by a loop of the service; mails of a sign-in and of an invitation are written by requests. */
+const OF_THE_MAKER = /"kind": "(?:critical_\w+|new_key|digest|destination_\w+)"/;
+
+/**
+ * All rows of the database as text, by table, or those of them that have the id of an account in them.
+ *
+ * @returns without the instants of last use, and without the mails that are made beside all requests.
+ */
+async function rowsOf(containing = ''): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { rows: tables } = await suite.pool.query<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  );
+  const found: Record<string, string[]> = {};
+  for (const { name } of tables) {
+    if (name === 'mailed_changes') continue;
+    const { rows } = await suite.pool.query<{ text: string }>(
+      `SELECT (to_jsonb(t) - 'last_seen_at' - 'last_used_at')::text AS text FROM ${name} t ORDER BY 1`,
+    );
+    found[name] = rows.map(({ text }) => text).filter((text) => text.includes(containing) && !OF_THE_MAKER.test(text));
+  }
+  return found;
+}

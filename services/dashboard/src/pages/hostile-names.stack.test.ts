@@ -1,6 +1,5 @@
-import { makeDifference } from '@artist-watch/domain/change/difference';
-import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
-import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { type DashboardAnswer, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { type NamedAccount, seedNamedAccount } from '@artist-watch/harness/named-account';
 import { useSuite } from '@artist-watch/harness/suite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compose } from '../compose.js';
@@ -10,79 +9,38 @@ import { allPages } from './all.js';
 import type { PageParts } from './parts.js';
 
 const suite = await useSuite();
-const { pool } = suite;
 const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
-
-/** An account in which everything that somebody else can name has the name, or says it. */
-async function named(name: string) {
-  const { accountId, keyId } = await seedAccount(pool, 'business');
-  const { cookie, memberId, email } = await seedMember(pool, accountId);
-  const artistId = await seedWatchedArtist(pool, accountId, { name });
-  const ids = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - 60_000), new Date()]);
-  const difference = makeDifference({
-    ...{ type: 'track_title_changed', entityId: '100001001', entityName: name, before: 'Flowers', after: name },
-    release: { platformId: '100001000', name },
-  });
-  const change = ids[1] as string;
-  await pool.query(
-    `UPDATE changes SET type = 'track_title_changed', severity = 'critical', entity_type = 'track', entity_name = $2,
-            artist_name = $2, summary = $2, difference = $3, observations = $4 WHERE id = ANY ($1)`,
-    [
-      ids,
-      name,
-      JSON.stringify(difference),
-      JSON.stringify([
-        {
-          ...{ observedAt: new Date().toISOString(), seen: name, snapshotId: 'snp_1' },
-          paths: { listMissing: true, directRead: 'not_asked' },
-        },
-      ]),
-    ],
-  );
-  const seeded = await pool.query<{ destination: string; delivery: string }>(
-    `WITH destination AS (
-       INSERT INTO destinations (id, account_id, name, url, state, switched_off_at, switched_off_reason, created_at)
-       VALUES (new_id('dst', now()), $1, $2, 'https://receiver.example/', 'off', now() + interval '1 s', $2, now()) RETURNING id
-     ), delivery AS (
-       INSERT INTO deliveries (id, account_id, destination_id, change_id, trigger, state, attempt_count, settled_at, created_at)
-       SELECT new_id('dlv', now()), $1, id, $3, 'change', 'failed', 1, now(), now() FROM destination RETURNING id, destination_id
-     ), attempt AS (
-       INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
-                             started_at, ended_at)
-       SELECT new_id('att', now()), id, 1, 'failed', 'receiver', 500, 'unexpected_status', $2, $2, now(), now() FROM delivery
-     ), account AS (
-       UPDATE accounts SET name = $2 WHERE id = $1
-     ), key AS (
-       UPDATE api_keys SET name = $2, created_by = $2 WHERE id = $4
-     ), feed AS (
-       INSERT INTO feed_tokens (id, account_id, member_id, token_sha256, hint, name, created_by, created_at)
-       VALUES (new_id('fed', now()), $1, $5, sha256($1::bytea), 'aw_feed_', $2, $2, now())
-     ), share AS (
-       INSERT INTO change_shares (id, account_id, change_id, token_sha256, created_by, created_at, expires_at)
-       VALUES (new_id('shr', now()), $1, $3, sha256(($1 || 'share')::bytea), $2, now(), now() + interval '1 day')
-     ), audit AS (
-       INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name)
-       VALUES (new_id('aud', now()), $1, now(), 'api_key', $4, $2, 'destination.created', 'dst_1', $2)
-     ), mail AS (
-       INSERT INTO mails (id, account_id, member_id, recipient, kind, data, state, error, created_at, settled_at)
-       VALUES (new_id('mai', now()), $1, $5, $6, 'digest', '{}', 'refused', $2, now(), now())
-     )
-     SELECT destination_id AS destination, id AS delivery FROM delivery`,
-    [accountId, name, change, keyId, memberId, email],
-  );
-  const ours = { artist: artistId, change, ...seeded.rows[0] } as Readonly<Record<string, string>>;
-  return (path: string) =>
-    dashboard.call(`/a/${accountId}${path.replaceAll(/:(\w+)/g, (_, parameter) => ours[parameter] ?? parameter)}`, {
-      cookie,
-    });
-}
 
 /** What a page of a list or a form says about the words that were typed. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 
+const table = allPages({} as PageParts);
 /** Every page of the table; an edit form has no file, and codes are typed after a form alone. */
-const PATHS = allPages({} as PageParts).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+const PATHS = table.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+const ENDS = /\/(?:delete|remove|revoke|stop|end-all)$/;
+/** Every action, those last that end the session or take away what others are about. */
+const ACTIONS = table
+  .flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
+  .sort((one, other) => Number(ENDS.test(one)) - Number(ENDS.test(other)));
+
+/** Fields of lists. */
+const FILTERS = ['artist', 'type', 'severity', 'from', 'to', 'after', 'before', 'destination', 'state', 'change', 'to'];
+/** Fields that somebody types into; what a form brings along itself, such as `draft`, is left out. */
+const TYPED = [
+  'name',
+  'email',
+  'url',
+  'q',
+  'artists',
+  'lookup',
+  'reverse',
+  'zone',
+  'digest',
+  'code',
+  'since',
+  'secret',
+];
 
 describe.each([
   '<script>alert(1)</script>',
@@ -91,14 +49,16 @@ describe.each([
   '{"__html":"<b>x</b>"}',
   '=HYPERLINK("https://attacker.example")',
 ])('the name %j', (name) => {
-  let plain: Awaited<ReturnType<typeof named>>;
-  let hostile: Awaited<ReturnType<typeof named>>;
+  let plain: NamedAccount;
+  let hostile: NamedAccount;
   beforeAll(async () => {
-    [plain, hostile] = await Promise.all([named('Nina Vale'), named(name)]);
+    [plain, hostile] = [await seedNamedAccount(suite.pool, 'Nina Vale'), await seedNamedAccount(suite.pool, name)];
   });
 
-  test.each(PATHS)('GET %s: as any other name', async (path) => {
-    const [one, other] = [await plain(path + queryOf(path, 'Nina Vale')), await hostile(path + queryOf(path, name))];
+  const read = ({ accountId, cookie, fill }: NamedAccount, path: string) =>
+    dashboard.call(`/a/${accountId}${fill(path)}`, { cookie });
+
+  function expectTheSame(path: string, one: DashboardAnswer, other: DashboardAnswer): void {
     expect([path, other.status]).toEqual([path, one.status]);
     if (/html/.test(String(one.headers['content-type']))) {
       expect(elementsOf(other.text)).toEqual(elementsOf(one.text));
@@ -107,5 +67,50 @@ describe.each([
       // A file has the name as it is, in a cell that no spreadsheet takes for a formula.
       for (const cell of other.text.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@-]\D/);
     }
+  }
+
+  test.each(PATHS)('GET %s: as any other name', async (path) => {
+    const asked = [read(plain, path + queryOf(path, 'Nina Vale')), read(hostile, path + queryOf(path, name))] as const;
+    expectTheSame(path, ...(await Promise.all(asked)));
   });
+
+  test('what an address alone leads to: as any other name', async () => {
+    for (const kind of ['share', 'feed'] as const) {
+      const [one, other] = await Promise.all([dashboard.call(plain.open[kind]), dashboard.call(hostile.open[kind])]);
+      expect(one.status).toBe(200);
+      expectTheSame(kind, one, other);
+    }
+    const { text } = await dashboard.call(hostile.open.feed);
+    expect(text).not.toMatch(/<(?:script|b)>|"onload=/);
+  });
+
+  test.each(ACTIONS)('POST %s: as any other name, on the page that it leads to as well', async (path) => {
+    const act = async (account: NamedAccount, typed: string) => {
+      const { accountId, cookie, fill } = account;
+      const form = Object.fromEntries(TYPED.map((field) => [field, typed]));
+      const answer = await dashboard.call(`/a/${accountId}${fill(path)}`, { cookie, form });
+      if (answer.status !== 303) return answer;
+      const notice = (answer.headers['set-cookie'] ?? []).find((set) => set.startsWith('aw-notice')) ?? '';
+      return dashboard.call(answer.headers.location as string, { cookie: `${cookie}; ${notice.split(';')[0]}` });
+    };
+    expectTheSame(path, ...(await Promise.all([act(plain, 'Nina Vale'), act(hostile, name)])));
+  });
+});
+
+test('a zero byte, which PostgreSQL cannot keep, breaks no page and no action', async () => {
+  const { accountId, cookie, fill } = await seedNamedAccount(suite.pool, 'Nina Vale');
+  const query = new URLSearchParams([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
+  const form = Object.fromEntries([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
+  for (const path of PATHS) {
+    for (const filled of [fill(path), path.replaceAll(/:\w+/g, 'a%00b')]) {
+      const { status, text } = await dashboard.call(`/a/${accountId}${filled}?${query}`, { cookie });
+      expect([path, status < 500, text.includes('Something broke')]).toEqual([path, true, false]);
+    }
+  }
+  for (const path of ACTIONS) {
+    for (const filled of [path.replaceAll(/:\w+/g, 'a%00b'), fill(path)]) {
+      const { status } = await dashboard.call(`/a/${accountId}${filled}`, { cookie, form });
+      expect([path, status < 500]).toEqual([path, true]);
+    }
+  }
 });
