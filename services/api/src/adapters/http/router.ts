@@ -98,7 +98,7 @@ function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
   const readQuery = queryParser(operation);
   return async (context: ApiContext, request: Request): Promise<Answer | StreamedAnswer> => {
     const { principal, requestId, now } = context;
-    if (!principal) throw new Error('A request reached its route without an principal.');
+    if (!principal) throw new Error('A request reached its route without a principal.');
     requireScope(route, principal);
     const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
     await requirePlan(route, principal, { hasDestination, body });
