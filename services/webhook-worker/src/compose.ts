@@ -86,9 +86,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, SHORTEST_CONNECT_TIMEOUT_MS);
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
-  // Those of one shard, which has all deliveries of a destination.
-  const slots = Math.max(1, Math.floor(config.WEBHOOK_CONCURRENCY / layout.shards.length));
-  const shares = new DestinationShares({ slots, quickMs: QUICK_ANSWER_MS });
+  const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
   const pauses = new AskedPauses();
   const metrics = createMetrics({ service: 'webhook-worker' });
   definePoolMetrics(metrics, { all: database.pool });

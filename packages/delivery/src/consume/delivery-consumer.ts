@@ -4,10 +4,11 @@ import type { JobOutcome } from '../decide/deliver.js';
 import { isUp, openWorkerConnection, type RedisConnection } from '../queue/connection.js';
 import type { QueueLayout, QueueShard } from '../queue/queue-layout.js';
 import { DeliveryWorker } from './delivery-worker.js';
+import { SharedSlots } from './shared-slots.js';
 
 export interface DeliveryConsumerOptions {
   readonly layout: QueueLayout;
-  /** Jobs that are handled at once in this process: each shard has an even part of them, and one at least. */
+  /** Jobs that are handled at once in this process, of all shards together. */
   readonly concurrency: number;
   handle(job: DeliveryJob): Promise<JobOutcome>;
   /** Trouble of the queue itself (a lost lock, a lost connection); the consumer goes on by itself. */
@@ -55,13 +56,19 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
   for (const { redisUrl } of layout.shards) {
     if (!connections.has(redisUrl)) connections.set(redisUrl, openWorkerConnection(redisUrl));
   }
-  const slots = partsOf(options.concurrency, layout.shards.length);
-  const consumers = layout.shards.map((shard, index) =>
-    consumeShard(shard, connections.get(shard.redisUrl) as RedisConnection, slots[index] ?? 1, options),
+  const slots = new SharedSlots({
+    slots: options.concurrency,
+    shards: layout.shards.length,
+    onLimits(limits) {
+      for (const [shard, limit] of limits.entries()) consumers[shard]?.limit(limit);
+    },
+  });
+  const consumers = layout.shards.map((shard) =>
+    consumeShard(shard, connections.get(shard.redisUrl) as RedisConnection, slots, options),
   );
   return {
     get inHand() {
-      return consumers.reduce((sum, consumer) => sum + consumer.inHand.size, 0);
+      return slots.inUse;
     },
     start() {
       for (const consumer of consumers) consumer.start();
@@ -73,19 +80,14 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
   };
 }
 
-/** As even as can be, and one at least: what one part leaves free is nobody else's. */
-function partsOf(whole: number, parts: number): number[] {
-  return Array.from({ length: parts }, (_, part) => Math.max(1, Math.floor((whole + part) / parts)));
-}
-
-function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, options: DeliveryConsumerOptions) {
+function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSlots, options: DeliveryConsumerOptions) {
   const inHand = new Set<Promise<unknown>>();
   const handle = (job: DeliveryJob) => {
-    const handled = options.handle(job);
+    const handled = slots.run(shard.number, () => options.handle(job));
     inHand.add(handled);
     return handled.finally(() => inHand.delete(handled));
   };
-  const fetchers = Math.min(Math.ceil(FETCHERS / options.layout.shards.length), slots);
+  const fetchers = Math.min(Math.ceil(FETCHERS / options.layout.shards.length), options.concurrency);
   const leftToDo = new WeakMap<Job, () => Promise<void>>();
   const run = async (job: Job<DeliveryJob, void, string>) => {
     const parsed = deliveryJobSchema.safeParse(job.data);
@@ -95,11 +97,11 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
     if (outcome.kind === 'retry') throw new RetryLater(outcome.reason, Math.ceil(outcome.delayMs));
     if (outcome.afterwards) leftToDo.set(job, outcome.afterwards);
   };
-  const workers = partsOf(slots, fetchers).map((concurrency) => {
+  const workers = Array.from({ length: fetchers }, () => {
     const worker = new DeliveryWorker(shard.queueName, run, {
       connection: redis,
       prefix: options.layout.prefix,
-      concurrency,
+      concurrency: Math.ceil(options.concurrency / fetchers),
       autorun: false,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
@@ -120,7 +122,9 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
   const ofEach = (work: (worker: (typeof workers)[number]) => unknown) => Promise.all(workers.map(work));
   let running: Promise<unknown> | undefined;
   return {
-    inHand,
+    limit(jobs: number) {
+      for (const worker of workers) worker.limit = Math.ceil(jobs / fetchers);
+    },
     start() {
       running = ofEach((worker) => worker.run().catch((error: Error) => options.onTrouble(error)));
     },
@@ -130,9 +134,9 @@ function consumeShard(shard: QueueShard, redis: RedisConnection, slots: number, 
         const lost = new Promise<'lost'>((resolve) => redis.once('close', () => resolve('lost')));
         if ((await Promise.race([ofEach((worker) => worker.close()).then(() => running), lost])) !== 'lost') return;
         await Promise.allSettled([...inHand]);
-        // Without waiting for its end: a connection that was about to be opened again has none.
-        await ofEach((worker) => worker.backend.disconnectBlocking(false));
         await ofEach((worker) => worker.stopRenewing());
+        // Without waiting for its end: a connection that was about to be opened again has none.
+        await ofEach((worker) => worker.backend.disconnectBlocking(false).catch(() => undefined));
       } else {
         const closed = ofEach((worker) => worker.close(true));
         await Promise.allSettled([...inHand]);

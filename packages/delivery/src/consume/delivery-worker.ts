@@ -8,15 +8,22 @@ type JobWorker = Worker<DeliveryJob, void, string>;
  * as many jobs as it may, a round trip each, and begins none of them before (`Worker.mainLoop`): the only job of an idle queue
  * waits for one round trip more, and the last of eighty waited 300 ms beside a flood.
  *
- * So it may have one job more than it has begun, up to its `concurrency`. Made with `autorun: false`.
+ * So it may have one job more than it has begun, up to its `limit`. Made with `autorun: false`. This rests on how `mainLoop`
+ * calls `processJob` and reads `concurrency` (BullMQ 6.7.0): look at both before an upgrade.
  */
 export class DeliveryWorker extends Worker<DeliveryJob, void, string> {
-  readonly #limit: number;
+  #limit: number;
   #begun = 0;
 
   constructor(...made: ConstructorParameters<typeof Worker<DeliveryJob, void, string>>) {
     super(...made);
     this.#limit = this.concurrency;
+    this.#allowOneMore();
+  }
+
+  /** Jobs that it may have at once from now on. */
+  set limit(jobs: number) {
+    this.#limit = jobs;
     this.#allowOneMore();
   }
 

@@ -6,7 +6,7 @@
  * in the record and never in a slot, so the slots are free for whoever can use them.
  */
 export interface DestinationSharesOptions {
-  /** Requests that this process makes at once, over all destinations of a shard. */
+  /** Requests that this process makes at once, over all destinations. */
   readonly slots: number;
   /** A success within this time is quick. */
   readonly quickMs: number;
