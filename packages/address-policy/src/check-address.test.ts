@@ -55,6 +55,10 @@ describe('checkAddress', () => {
 });
 
 describe('EGRESS_ALLOW_CIDRS', () => {
+  test('an address of Teredo is judged by the address that it has inverted, whatever form it has besides', () => {
+    expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
+  });
+
   test('opens the ranges that it names, and only these', () => {
     expect(allowed('127.0.0.1', '127.0.0.0/8')).toBe(true);
     expect(allowed('127.255.0.9', '127.0.0.0/8')).toBe(true);

@@ -29,8 +29,8 @@ const FORMS: readonly RegExp[] = [
   /^0064ff9b0001(.{4})..(.{4})/,
   // 2002:aabb:ccdd::, 6to4 (RFC 3056)
   /^2002(.{8})/,
-  // …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d, ISATAP under any prefix (RFC 5214)
-  /^.{16}0[02]005efe(.{8})$/,
+  // …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d, ISATAP under any prefix but Teredo's (RFC 5214)
+  /^(?!20010000).{16}0[02]005efe(.{8})$/,
 ];
 
 /** 2001:0:…: the client's address, inverted (RFC 4380). */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, request as requestOf } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { createLogger } from '@artist-watch/observability/logger';
 import { expect, test } from '@jest/globals';
 import { requestRecord } from '../record/request-record.js';
@@ -60,4 +61,43 @@ test.each([
   expect([status, JSON.parse(answer).error.code]).toEqual([400, 'invalid_json']);
   expect(log).toContain('"code":"invalid_json"');
   for (const part of quoted) expect([part, `${answer}${log}`.includes(part)]).toEqual([part, false]);
+});
+
+test.each([
+  ['cannot be unpacked', Buffer.alloc(1_000_000, '{}'), 400],
+  ['is too large once unpacked', gzipSync(Buffer.alloc(5_000_000, ' ')), 413],
+])('the connection of a body that %s serves the next request', async (_why, packed, status) => {
+  const unpacked = bodyReader({ maxBytes: 2_000_000, maxText: '2 MB', inflate: true });
+  const server = createServer((request, response) => {
+    unpacked(request, response)
+      .readJson()
+      .then(
+        () => response.writeHead(204).end(),
+        (error: { code: string }) => response.writeHead(error.code === 'payload_too_large' ? 413 : 400).end(),
+      );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = async (body: Uint8Array, headers: Record<string, string>) => {
+    const { port } = server.address() as AddressInfo;
+    const sent = requestOf({
+      port,
+      agent,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    sent.end(body);
+    const [answered] = await once(sent, 'response');
+    answered.resume();
+    await once(answered, 'end');
+    return [answered.statusCode, sent.reusedSocket];
+  };
+  try {
+    expect(await post(packed, { 'Content-Encoding': 'gzip' })).toEqual([status, false]);
+    expect(await post(Buffer.from('{}'), {})).toEqual([204, true]);
+  } finally {
+    agent.destroy();
+    server.close();
+  }
 });

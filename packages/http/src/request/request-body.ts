@@ -86,12 +86,17 @@ async function bytesOf(request: IncomingMessage, response: ServerResponse, rules
 
 /** Answers at once who sends more than is taken, packed or not: the end may never come. */
 function readAll(request: IncomingMessage, unpacker: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
+  // Its error came before anybody listened, and its end never comes.
+  if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const giveUp = (error: () => ApiError) => {
       request.off('data', onArrived).off('data', onBody);
+      // A pipe that ends in an error pauses the request: the rest of the body would stay in front of the next one.
+      if (unpacker) request.unpipe(unpacker);
       unpacker?.destroy();
       reject(error());
+      request.resume();
     };
     const upToLimit = (take: (chunk: Buffer) => void) => {
       let bytes = 0;
@@ -105,9 +110,7 @@ function readAll(request: IncomingMessage, unpacker: Transform | undefined, rule
     const onBody = upToLimit((chunk) => chunks.push(chunk));
     if (unpacker) request.on('data', onArrived).pipe(unpacker);
     unpacker?.on('error', () => giveUp(() => new ApiError('invalid_json', 'The body cannot be unpacked.')));
-    request.once('error', () =>
-      giveUp(() => new ApiError('invalid_input', 'The body does not have the length that was announced.')),
-    );
+    request.once('error', () => giveUp(cutShort));
     (unpacker ?? request).on('data', onBody).once('end', () => resolve(Buffer.concat(chunks)));
   });
 }
@@ -127,6 +130,10 @@ function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   request.once('end', () => clearTimeout(patience));
   request.resume();
   return new ApiError('payload_too_large', `The body is over ${maxText}.`);
+}
+
+function cutShort(): ApiError {
+  return new ApiError('invalid_input', 'The body does not have the length that was announced.');
 }
 
 function compressed(): ApiError {
