@@ -1,11 +1,13 @@
 import { compose } from '@artist-watch/change-ingest/compose';
 import { readConfig } from '@artist-watch/change-ingest/config';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { openDeliveryQueue, openQueuesToLookAt } from '@artist-watch/delivery/queue/delivery-queue';
 import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
 import { useSuite } from '@artist-watch/harness/suite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+
+const secret = 'whsec_that-nobody-may-see';
 
 let redis: Redis;
 let keyPrefix: string;
@@ -19,6 +21,19 @@ beforeAll(async () => {
   const queue = openDeliveryQueue(redis, keyPrefix, DELIVERY_QUEUE);
   suite.onEnd(() => queue.close());
   await queue.add([{ deliveryId: 'dlv_1', destinationId: 'dst_1', delayMs: 3_600_000 }]);
+  // What somebody else has put there, with all that a job can hold.
+  const [foreign] = openQueuesToLookAt([{ queueName: DELIVERY_QUEUE, redis }], keyPrefix);
+  suite.onEnd(() => foreign?.close());
+  const job = await foreign?.add(secret, { body: secret, deliveryId: secret }, { delay: 3_600_000, jobId: 'foreign' });
+  await job?.log(secret);
+  const scheduler = ['scheduler', { every: 3_600_000 }, { name: secret, data: { secret } }] as const;
+  await foreign?.upsertJobScheduler(...scheduler);
+  await job?.updateProgress({ secret });
+  await redis.hset(`${keyPrefix}:${DELIVERY_QUEUE}:foreign`, {
+    failedReason: secret,
+    returnvalue: JSON.stringify(secret),
+    stacktrace: JSON.stringify([secret]),
+  });
 });
 
 async function startIngest(settings: Record<string, string> = {}): Promise<string> {
@@ -83,6 +98,19 @@ describe('the page', () => {
       deliveryId: 'dlv_1',
       destinationId: 'dst_1',
     });
+  });
+
+  test.each([
+    `/api/queues?activeQueue=${DELIVERY_QUEUE}&status=delayed&page=1&jobsPerPage=10`,
+    `/api/queues?activeQueue=${DELIVERY_QUEUE}&status=latest&page=1&jobsPerPage=10`,
+    `/api/queues/${DELIVERY_QUEUE}/foreign`,
+    `/api/queues/${DELIVERY_QUEUE}/foreign/logs`,
+    `/api/queues/${DELIVERY_QUEUE}/foreign/flow`,
+    `/API/queues/${DELIVERY_QUEUE}/foreign/FLOW/`,
+    `/api/queues/${DELIVERY_QUEUE}/job-schedulers`,
+  ])('shows nothing of a job that is not ours: %s', async (path) => {
+    const { text } = await get(`${ops}/queues${path}`);
+    expect(text).not.toContain(secret);
   });
 
   test.each([
