@@ -29,10 +29,15 @@ export async function readShownChange(
 }
 
 /** What members read: where it was sent too, and the links by which it is shared. @throws NotFound */
-export async function readChange(database: Database, { account, now, link }: Visit, id: ChangeId) {
+export async function readChange(database: Database, { account, now, link, begin }: Visit, id: ChangeId) {
+  const found = async () => {
+    const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
+    await begin(shown.change.summary);
+    return shown;
+  };
   // None of them needs another one; of a change that the account has not, nothing is shown.
   const [shown, sent, shares] = await Promise.all([
-    readShownChange(database, { accountId: account.id, plan: account.plan, id }, now),
+    found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
     changeShareStore(database).list(account.id, id, now),
   ]);
