@@ -33,7 +33,7 @@ import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { openDatabases } from '@artist-watch/persistence/database/two-pools';
-import { readDestinations } from '@artist-watch/persistence/destination/reads';
+import { hasUnpausedDestination } from '@artist-watch/persistence/destination/reads';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
@@ -239,8 +239,7 @@ export async function compose(
             }),
           ],
           {
-            hasDestination: async (accountId) =>
-              (await readDestinations(reads, accountId)).some(({ pausedByPlan }) => !pausedByPlan),
+            hasDestination: (accountId) => hasUnpausedDestination(reads, accountId),
             record: idempotencyStore(writes, box),
             turns: writes.turns,
             onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),

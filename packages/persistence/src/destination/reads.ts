@@ -28,9 +28,20 @@ export async function readDestination(
   return destination;
 }
 
+/** Has the account a destination that its plan has too? */
+export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>({
+    name: 'has-unpaused-destination',
+    text: `SELECT EXISTS (SELECT FROM destinations
+                           WHERE account_id = $1 AND deleted_at IS NULL AND NOT plan_required) AS found`,
+    values: [accountId],
+  });
+  return rows[0]?.found ?? false;
+}
+
 /**
- * All of an account's, newest first; there are at most as many as its plan allows. When the account's turn has come: the
- * deliveries of a day are counted.
+ * All of an account's, newest first; there are at most as many as its plan allows. Waits for the account's turn, because it
+ * counts the deliveries of a day.
  */
 export function readDestinations(
   { pool, turns }: Pick<Database, 'pool' | 'turns'>,

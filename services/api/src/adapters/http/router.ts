@@ -103,11 +103,14 @@ function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
     const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
     await requirePlan(route, principal, { hasDestination, body });
     const query = readQuery(request.originalUrl);
-    const id = pathId(operation, request.params.id as string | undefined);
-    if (!operation.body && operation.method !== 'GET') await readBody(NO_BODY, body);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
-    const given = { principal, requestId, now, id, query, ...body, readBody: () => readBody(operation, body) };
-    const answer = (onceOf: ApiRequest['once']) => route.answer({ ...given, once: onceOf } as ApiRequest);
+    const given = { principal, requestId, now, query, ...body, readBody: () => readBody(operation, body) };
+    // In here, what is refused is kept for a repeat of the same key like any other answer.
+    const answer = async (onceOf: ApiRequest['once']) => {
+      const id = pathId(operation, request.params.id as string | undefined);
+      if (!operation.body && operation.method !== 'GET') await readBody(NO_BODY, body).catch(refuseBody);
+      return route.answer({ ...given, id, once: onceOf } as ApiRequest);
+    };
     if (typeof key !== 'string') return answer(() => undefined);
     const target = `${request.method} ${request.originalUrl}`;
     return answerOnce(once, { key, target, accountId: principal.accountId, now, body }, async (onceOf) => {
@@ -116,6 +119,11 @@ function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
       return answered;
     });
   };
+}
+
+function refuseBody(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code === 'payload_too_large') throw error;
+  throw new ApiError(error.code, 'This address takes no body; send none.');
 }
 
 /** Paths with an id come last: `/artists/search` is none of `/artists/{id}`. */
