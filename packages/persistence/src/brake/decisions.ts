@@ -215,7 +215,7 @@ async function takeOver(client: pg.PoolClient, confirmed: readonly Judged[]): Pr
     return { artistId, state: serialiseBaseline(taken), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // A reading that equalled the old baseline differs from one that has taken over a change.
+  // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
   await writeDigests(
     client,
     writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) })),

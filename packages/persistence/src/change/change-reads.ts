@@ -104,7 +104,7 @@ function isUnfiltered({ filter }: FeedRange): boolean {
   return Object.values(filter).every((part) => part === undefined);
 }
 
-/** The same when the account's turn has come, where a filter has to be compared. @throws GateFull */
+/** readFeedChanges; with a filter it waits for the account's turn, because it reads more rows. @throws GateFull */
 export function readFeedChangesInTurn(
   { pool, turns }: Pick<Database, 'pool' | 'turns'>,
   range: FeedRange,

@@ -39,7 +39,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** How old the plan of a prepared statement may be when it is used; for as long as PostgreSQL keeps it by default. */
   readonly plansLastMs?: number;
-  /** How long a write waits for its account's turn before it is refused; 3 s by default: a turn takes some milliseconds. */
+  /** How long a write, or a costly read, waits for its account's turn before it is refused; 3 s by default. */
   readonly turnWaitMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
@@ -67,7 +67,7 @@ const IN_UTC = { TimeZone: 'UTC' };
 /** For a connection, where a pool that is full has not given up before (`connectTimeoutMs`). */
 const TRANSACTION_WAIT_MS = 10_000;
 
-/** A burst of one account's writes passes, and what is beyond it is refused at once. */
+/** A burst of one account's requests passes, and what is beyond it is refused at once. */
 const MAX_WAITING_FOR_TURN = 100;
 
 export function openDatabase(options: DatabaseOptions): Database {

@@ -12,8 +12,8 @@ import { type Database, inTransaction } from '../database/database.js';
 
 /**
  * docs/reference/dashboard.md: requests in a window, by address and by client. An address is counted for strangers together, and
- * apart for each client of a place that it has signed in from and for each session: nobody keeps a member out who knows no
- * more than the address.
+ * apart for each client of a place that it has signed in from and for each session: knowing a member's address is not
+ * enough to lock that member out.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;

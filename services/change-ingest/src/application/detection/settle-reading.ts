@@ -104,7 +104,7 @@ function settleCompared(
     context,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // A reading that equalled the old baseline differs from one that has taken over a change.
+    // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     ignoredNoLonger: endedAmong(ignored, found, step.baseline, observation),
