@@ -13,10 +13,12 @@ import { type Database, inTransaction } from '../database/database.js';
 /**
  * docs/reference/dashboard.md: requests in a window, by address and by client. An address is counted for strangers together, and
  * apart for each client of a place that it has signed in from and for each session: knowing a member's address is not
- * enough to lock that member out.
+ * enough to lock that member out there. A member who signs in for the first time, or from a new place, counts as a stranger.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
+/** Of strangers and of all clients of known places together: a place has hundreds of clients. Fresh codes are not among them. */
+const ADDRESS_LIMIT_PER_DAY_IN_ALL = 60;
 const CLIENT_LIMIT = 30;
 const DAY_MS = 86_400_000;
 
@@ -131,14 +133,18 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
   const { rowCount } = await client.query(
     `WITH asked AS (
        SELECT count(*) FILTER (WHERE created_at > $6) AS of_address, count(*) AS of_address_today,
-              (SELECT count(*) FROM sign_in_requests WHERE client_network = $3 AND created_at > $6) AS of_client
+              (SELECT count(*) FROM sign_in_requests WHERE client_network = $3 AND created_at > $6) AS of_client,
+              (SELECT count(*) FROM sign_in_requests
+                WHERE email = $2 AND created_at > $7 AND session_id IS NULL) AS of_address_in_all
          FROM sign_in_requests
         WHERE email = $2 AND created_at > $7 AND session_id IS NOT DISTINCT FROM $5
           AND ($5::text IS NOT NULL OR client_network = $3
                OR NOT EXISTS (SELECT FROM known_devices WHERE email = $2 AND place = $13))
      ), request AS (
        INSERT INTO sign_in_requests (id, email, client_network, browser_sha256, session_id, created_at)
-       SELECT $1, $2, $3, $4, $5, $8 FROM asked WHERE of_address < $9 AND of_address_today < $10 AND of_client < $11
+       SELECT $1, $2, $3, $4, $5, $8 FROM asked
+        WHERE of_address < $9 AND of_address_today < $10 AND of_client < $11
+          AND ($5::text IS NOT NULL OR of_address_in_all < $14)
        RETURNING id
      )
      INSERT INTO mails (id, member_id, recipient, kind, data, state, next_try_at, expires_at, created_at, settled_at)
@@ -150,6 +156,7 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
       ...[id, email, clientNetwork, browserSha256, sessionId ?? null],
       ...[new Date(now.getTime() - SIGN_IN_WINDOW_MS), new Date(now.getTime() - DAY_MS), now],
       ...[ADDRESS_LIMIT, ADDRESS_LIMIT_PER_DAY, CLIENT_LIMIT, new Date(now.getTime() + SIGN_IN_WINDOW_MS), place],
+      ADDRESS_LIMIT_PER_DAY_IN_ALL,
     ],
   );
   return rowCount === 1;

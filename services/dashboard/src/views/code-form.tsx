@@ -39,6 +39,9 @@ export function Problem({ text }: { text: string | undefined }): VNode | null {
   );
 }
 
+/** Goes with the limits of docs/reference/dashboard.md. */
+export const WHEN_TO_ASK_AGAIN = 'Try again in 15 minutes; after 20 requests in a day, tomorrow.';
+
 /** What a person reads when a code or a link is worth nothing, and what to do about it. */
 export function refusalSentence(refusal: {
   readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';

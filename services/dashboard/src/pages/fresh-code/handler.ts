@@ -1,6 +1,6 @@
 import { get, type Page, page, post, redirect } from '../../application/page.js';
 import { beginSignIn, parseWaitingCookie, pathWithin } from '../../application/sign-in/asking-browser.js';
-import { refusalSentence } from '../../views/code-form.js';
+import { refusalSentence, WHEN_TO_ASK_AGAIN } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
 import { askView, freshCodeView } from './view.js';
 
@@ -15,7 +15,7 @@ export function freshCodePages(parts: PageParts): Page[] {
       const { member, sessionId, link } = visit;
       const began = await beginSignIn(parts, visit, { email: member.email, sessionId, to });
       if (!began) {
-        const problem = 'Several codes were asked for in a short time. Try again in 15 minutes.';
+        const problem = `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`;
         return page('Confirm that it is you', askView({ email: member.email, link, to, problem }), 429);
       }
       return redirect('/fresh-code/code');

@@ -13,7 +13,7 @@ import {
 } from '../../application/sign-in/asking-browser.js';
 import { clientPlace, deviceName } from '../../application/sign-in/client.js';
 import { isEmailAddress } from '../../application/typed.js';
-import { refusalSentence } from '../../views/code-form.js';
+import { refusalSentence, WHEN_TO_ASK_AGAIN } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
 import { accountsView, codeView, elsewhereView, linkView, signInView } from './view.js';
 
@@ -90,8 +90,7 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   }
   const began = await beginSignIn(parts, guest, { email: typed.toLowerCase(), to });
   if (!began) {
-    const problem =
-      'This address, or your network, has asked for several mails in a short time. Try again in 15 minutes.';
+    const problem = `This address, or your network, has asked for several mails in a short time. ${WHEN_TO_ASK_AGAIN}`;
     return page('Sign in', signInView({ to, email: typed, problem }), 429);
   }
   return redirect('/sign-in/code');

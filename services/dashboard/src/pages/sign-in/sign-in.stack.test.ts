@@ -331,6 +331,22 @@ describe('what strangers learn', () => {
     expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
   });
 
+  test('an address is mailed sixty times a day, from however many clients of a known place; fresh codes do not count', async () => {
+    const { email, accountId } = await invited();
+    const browser = await asked(email, new Browser('192.0.2.200'));
+    await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
+    let mailed = 1;
+    for (let client = 101; client <= 113; client += 1) {
+      const asking = Array.from({ length: 5 }, () =>
+        new Browser(`192.0.2.${client}`).call('/sign-in', { email, to: '' }),
+      );
+      mailed += (await Promise.all(asking)).filter(({ status }) => status === 303).length;
+    }
+    expect(mailed).toBe(60);
+    expect((await browser.call('/sign-in', { email, to: '' })).text).toContain('after 20 requests in a day, tomorrow');
+    expect((await browser.call(`/a/${accountId}/fresh-code/mail`, { to: '' })).headers.location).toContain('/code');
+  });
+
   test('a client asks for thirty mails in 15 minutes, from however many addresses of its /64', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
