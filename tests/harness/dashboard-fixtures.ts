@@ -61,8 +61,8 @@ export interface DashboardCall {
   readonly method?: string;
   /** `Cookie`: of a seeded member, or of an answer before. */
   readonly cookie?: string;
-  /** The fields of a form; makes it a POST from the dashboard's own page. */
-  readonly form?: Readonly<Record<string, string>> | URLSearchParams;
+  /** The fields of a form, or its body as it is sent; makes it a POST from the dashboard's own page. */
+  readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export async function startDashboard(
 
 function callDashboard(port: number, path: string, call: DashboardCall): Promise<DashboardAnswer> {
   const { cookie, form, headers = {} } = call;
-  const body = form && new URLSearchParams(form).toString();
+  const body = typeof form === 'string' ? form : form && new URLSearchParams(form).toString();
   return ask(port, call.method ?? (form ? 'POST' : 'GET'), path, body, {
     ...(cookie === undefined ? {} : { Cookie: cookie }),
     ...(body === undefined

@@ -122,11 +122,11 @@ async function formOf({ request, response, isRead }: PageContext): Promise<URLSe
   if (isRead) return new URLSearchParams();
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
-  return new URLSearchParams(
-    Buffer.from(await readBytes())
-      .toString()
-      .replaceAll(/%00|\0/g, ''),
-  );
+  const form = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(Buffer.from(await readBytes()).toString())) {
+    form.append(name.replaceAll('\0', ''), value.replaceAll('\0', ''));
+  }
+  return form;
 }
 
 /**
