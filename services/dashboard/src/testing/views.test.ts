@@ -64,21 +64,26 @@ test.each([
 });
 
 test.each([
-  ['2026-11-20T11:59:00Z', '<td data-label="Certain at the earliest">with the next reading</td>'],
-  ['2026-11-20T12:05:00Z', '>in 5 minutes</time>'],
-])('a check that would be certain at %s is shown as that, and never as certain in the past', (certainAt, shown) => {
-  const check: ShownCheck = {
-    ...{
-      type: 'release_removed',
-      severity: 'critical' as const,
-      artistId: 'art_1',
-      artistName: 'Nina',
-      entityName: 'Flowers',
-    },
-    ...{ held: true, since: now, counted: 3, needed: 5, certainAt: new Date(certainAt) },
-  };
-  expect(htmlOf(h(ChecksTable, { checks: [check] }))).toContain(shown);
-});
+  ['2026-11-20T11:59:00Z', 5, '<td data-label="Certain at the earliest">after the next reading</td>'],
+  ['2026-11-20T11:59:00Z', 4, '<td data-label="Certain at the earliest">after the next reading</td>'],
+  ['2026-11-20T11:59:00Z', 3, '<td data-label="Certain at the earliest">after 2 more readings</td>'],
+  ['2026-11-20T12:05:00Z', 3, '>in 5 minutes</time>'],
+])(
+  'a check certain at %s at the earliest, with %i of 5, is shown as that, never as certain in the past',
+  (certainAt, counted, shown) => {
+    const check: ShownCheck = {
+      ...{
+        type: 'release_removed',
+        severity: 'critical' as const,
+        artistId: 'art_1',
+        artistName: 'Nina',
+        entityName: 'Flowers',
+      },
+      ...{ held: true, since: now, counted, needed: 5, certainAt: new Date(certainAt) },
+    };
+    expect(htmlOf(h(ChecksTable, { checks: [check] }))).toContain(shown);
+  },
+);
 
 test('a long address is called by its beginning and its end', () => {
   const url = `https://hooks.label.example/${'a'.repeat(60)}/production`;

@@ -40,10 +40,12 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
   { label: 'Certain at the earliest', cell: CertainAt },
 ];
 
-/** An instant that has passed says nothing: then one more reading decides. */
-function CertainAt({ certainAt }: ShownCheck): VNode {
+/** An instant that has passed says nothing: then it takes as many readings as there are observations missing, and one at least. */
+function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
   const { now } = currentReader();
-  return now !== undefined && certainAt <= now ? <>with the next reading</> : <Instant at={certainAt} />;
+  if (now === undefined || certainAt > now) return <Instant at={certainAt} />;
+  const missing = needed - counted;
+  return missing > 1 ? <>after {missing} more readings</> : <>after the next reading</>;
 }
 
 /** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist, whom the row leads to. */

@@ -93,6 +93,16 @@ test('what several attempts have in common is said once', async () => {
   expect(text.match(/it must answer any 2xx status/g)).toHaveLength(1);
   expect(text.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
   expect(text.match(/The same answer\./g)).toHaveLength(1);
+  await suite.pool.query(
+    `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
+                           started_at, ended_at)
+     SELECT new_id('att', now()), delivery_id, number + step, outcome, blame, status_code, error, reason, response_excerpt,
+            started_at, ended_at FROM attempts, generate_series(1, 8) step WHERE delivery_id = $1 AND number = 2`,
+    [id],
+  );
+  const of10 = (await get(`/deliveries/${id}`)).text;
+  expect(of10.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
+  expect(of10.match(/The same answer\./g)).toHaveLength(5);
 });
 
 test('a skipped delivery says why in a sentence', async () => {

@@ -143,12 +143,11 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
         )}
         {attempt.responseExcerpt !== null &&
           attempt.responseExcerpt !== '' &&
+          answersShown.has(attempt) &&
           (above.get(attempt)?.responseExcerpt === attempt.responseExcerpt ? (
             <p>The same answer.</p>
           ) : (
-            answersShown.has(attempt) && (
-              <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
-            )
+            <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
           ))}
       </>
     ),

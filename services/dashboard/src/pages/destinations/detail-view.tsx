@@ -225,8 +225,8 @@ function Failing({
   return (
     <Alert tone={failureTone(run, switchOffAfter)} title={failureRun(run, switchOffAfter)}>
       <p>
-        It is switched off at {switchOffAfter}. One success begins the count anew.{' '}
-        <a href={link(`/deliveries?destination=${id}&blame=receiver`)}>What failed</a>
+        It is switched off at {switchOffAfter}. The next change that is delivered sets the count to 0. Tests and resends
+        do not count. <a href={link(`/deliveries?destination=${id}`)}>What failed</a>
       </p>
     </Alert>
   );
