@@ -85,7 +85,10 @@ interface Access {
   readonly needsFreshCode?: true;
 }
 
-/** Who may ask for a page. Keys, secrets and members are changed with a code alone. */
+/**
+ * Who may ask for a page. A code is asked for by who creates a destination or a feed, deletes a destination, or changes keys,
+ * secrets or members.
+ */
 const ACCESS = {
   anybody: {},
   member: { role: 'member' },
@@ -94,7 +97,10 @@ const ACCESS = {
   'owner with code': { role: 'owner', needsFreshCode: true },
 } as const satisfies Record<string, Access>;
 
-export type AccessName = keyof typeof ACCESS;
+export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
+
+/** Outside of an account nobody has a role, and within one everybody has. */
+type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 interface PageRoute<Asker> extends Access {
   readonly method: 'GET' | 'POST';
@@ -108,11 +114,19 @@ export type Page = PageRoute<Visit>;
 /** A page outside of an account. */
 export type GuestPage = PageRoute<Guest>;
 
-export function get<Asker>(path: string, access: AccessName, answer: PageRoute<Asker>['answer']): PageRoute<Asker> {
+export function get<Asker>(
+  path: string,
+  access: AccessOf<Asker>,
+  answer: PageRoute<Asker>['answer'],
+): PageRoute<Asker> {
   return { method: 'GET', path, ...ACCESS[access], answer };
 }
 
-export function post<Asker>(path: string, access: AccessName, answer: PageRoute<Asker>['answer']): PageRoute<Asker> {
+export function post<Asker>(
+  path: string,
+  access: AccessOf<Asker>,
+  answer: PageRoute<Asker>['answer'],
+): PageRoute<Asker> {
   return { method: 'POST', path, ...ACCESS[access], answer };
 }
 

@@ -10,7 +10,7 @@ import { destinationSecrets } from '@artist-watch/persistence/destination/secret
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import type { AccessName, Page, Reply, Visit } from '../../application/page.js';
+import type { MemberAccess, Page, Reply, Visit } from '../../application/page.js';
 import { orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { type FormProblem, referenceOf } from './query.js';
@@ -30,7 +30,7 @@ export function actionPages(
   const switches = destinationSwitch(writes);
   const secrets = destinationSecrets(writes, box);
   type Work = (visit: Visit, reference: ReturnType<typeof askedBy>) => Promise<Reply>;
-  const act = (path: string, access: AccessName, work: Work) =>
+  const act = (path: string, access: MemberAccess, work: Work) =>
     post<Visit>(`/destinations/:destination/${path}`, access, (visit) =>
       orShow(visit, show, () => work(visit, askedBy(visit))),
     );
