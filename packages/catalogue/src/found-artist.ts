@@ -4,10 +4,12 @@ import type { Relinked } from './evidence.js';
 import { badAnswer } from './platform-error.js';
 import type { ArtistFound, FoundArtist } from './port.js';
 
-type ArtistState = CatalogueState['artist'];
-
 /** What a look-up of an artist says to people. @throws PlatformError `bad_answer` */
-export function artistFound(platform: Platform, id: string, artist: ArtistState | Relinked | undefined): ArtistFound {
+export function artistFound(
+  platform: Platform,
+  id: string,
+  artist: CatalogueState['artist'] | Relinked | undefined,
+): ArtistFound {
   if (artist === undefined) return { kind: 'not_found' };
   if (artist === 'relinked') throw badAnswer(`artist ${id}: answered with another artist`);
   const [found] = artistsFound(platform, [artist]);
@@ -16,7 +18,7 @@ export function artistFound(platform: Platform, id: string, artist: ArtistState 
 }
 
 /** What a search says: each artist once, which it may name on two places, and none without a name. */
-export function artistsFound(platform: Platform, artists: readonly ArtistState[]): FoundArtist[] {
+export function artistsFound(platform: Platform, artists: readonly CatalogueState['artist'][]): FoundArtist[] {
   const named = new Map<string, FoundArtist>();
   for (const { platformId, name, imageId, followers } of artists) {
     if (name === undefined) continue;

@@ -13,7 +13,7 @@ const NEWEST_SHOWN = 10;
 
 type Rule = 'min_severity' | 'change_types' | 'artist_ids';
 
-interface PreviewedChange {
+interface MatchingChange {
   readonly id: ChangeId;
   readonly type: string;
   readonly severity: Severity;
@@ -30,12 +30,12 @@ interface PreviewedChange {
 /** What rules would have done with an account's changes of the last 30 days, the newest 10,000 of them at most. */
 export interface RulesPreview {
   readonly days: number;
-  readonly matching: { readonly count: number; readonly newest: readonly PreviewedChange[] };
+  readonly matching: { readonly count: number; readonly newest: readonly MatchingChange[] };
   /** A change that several rules keep back counts for each of them. */
   readonly others: {
     readonly count: number;
     readonly byRule: Readonly<Record<Rule, number>>;
-    readonly newest: readonly PreviewedChange[];
+    readonly newest: readonly MatchingChange[];
   };
 }
 
@@ -77,7 +77,7 @@ interface PreviewRow {
   readonly by_severity: number;
   readonly by_type: number;
   readonly by_artist: number;
-  readonly newest: readonly (Omit<PreviewedChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
+  readonly newest: readonly (Omit<MatchingChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
 }
 
 /** @param now the 30 days end then. */

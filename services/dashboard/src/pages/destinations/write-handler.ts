@@ -26,7 +26,7 @@ const EMPTY: TypedDestination = {
 
 const NEW = 'New destination';
 
-interface Shown {
+interface ShownForm {
   readonly typed: TypedDestination;
   readonly destination?: DestinationRecord;
   readonly errors?: Partial<Record<DestinationField, string>>;
@@ -39,7 +39,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
     previewRules(reads, account.id, readRules(typed), now);
 
-  const show = async (visit: Visit, { typed, destination, errors = {}, problem }: Shown): Promise<Reply> => {
+  const show = async (visit: Visit, { typed, destination, errors = {}, problem }: ShownForm): Promise<Reply> => {
     const { account, form, now, link } = visit;
     const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
     const draft = destination ? undefined : draftedId('dst', visit) ? (form.get('draft') ?? '') : newDraft(now);
