@@ -22,13 +22,14 @@ export function rotationOfHours(hours: number, intervalFactor: number): Rotation
 }
 
 /**
- * A reading after a long time does not catch up on all that came up meanwhile: an artist that is read once a day would
+ * As many as come up between two readings of an artist that is read every six hours, so that its releases come up in time.
+ * A reading after a longer time does not catch up on all that came up meanwhile: an artist that is read once a day would
  * cost a hundred times what its list does.
  */
-const MOST_PARTS = 4;
+const MOST_PARTS = 6;
 
 /**
- * The parts that came up since an artist was last read completely; at most four, others at each reading.
+ * The parts that came up since an artist was last read completely; at most six, others at each reading.
  */
 export function partsDue(
   { turnMs, parts }: Rotation,
