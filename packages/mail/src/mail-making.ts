@@ -17,7 +17,7 @@ export interface MailMakingOptions {
 }
 
 /** Ten times within the wait for changes that belong together, between these. */
-const LOOK_EVERY_MS = { min: 200, max: 2_000 };
+const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
 const DIGESTS_AT_ONCE = 200;
 

@@ -4,6 +4,7 @@ import { makeMails } from '@artist-watch/persistence/mail/make-mails';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { newId } from '@artist-watch/runtime/ids';
 import { expect, test } from '@jest/globals';
+import type pg from 'pg';
 import { after, givenAccount, givenChange, givenWatch, openStores, start } from './given.js';
 
 const { database } = await openStores();
@@ -50,6 +51,78 @@ test('over six mails an hour the rest is one summary', async () => {
   expect(others).toEqual([]);
   expect(summary.data.artists).toHaveLength(4);
 });
+
+/** Confirms so many changes of an artist that one account watches, without deliveries. */
+async function givenManyChanges(accountId: string, artistId: string, count: number): Promise<void> {
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', $3), $2, 'confirmed', 'release_removed', 'critical', 'release', n, 'Discovery', 'It is gone.',
+              $3, $3, '{}' FROM generate_series(1, $4) n
+       RETURNING id, confirmed_at, severity)
+     INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+     SELECT $1, confirmed_at, id, severity FROM made`,
+    [accountId, artistId, start, count],
+  );
+}
+
+test('a mail of very many changes keeps a hundred of them and their number', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await givenManyChanges(accountId, await givenWatch(database, accountId), 250);
+  await making(60_000);
+  const [mail] = await mailsTo(id);
+  expect(mail.data.count).toBe(250);
+  expect(mail.data.changes).toHaveLength(100);
+});
+
+test('making mails looks at each of very many changes a few times, not at each for each other', async () => {
+  const changes = 2_000;
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await givenManyChanges(accountId, await givenWatch(database, accountId), changes);
+  const { plans, explaining } = explainedPool('make-change-mails');
+  await makeMails(explaining, { now: after(60_000), groupWaitMs: 60_000 });
+  expect(await mailsTo(id)).toMatchObject([{ data: { count: changes } }]);
+  const handled = plans.map(rowsHandled);
+  expect(handled).toHaveLength(1);
+  expect(handled[0]).toBeGreaterThan(changes);
+  expect(handled[0]).toBeLessThan(40 * changes);
+});
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows that the nodes of a plan have returned, or looked at and thrown away. */
+function rowsHandled(node: PlanNode): number {
+  const rows = node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return rows * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), 0);
+}
+
+/** The pool, and the plans of the statement of that name, once it has run. */
+function explainedPool(name: string) {
+  const plans: PlanNode[] = [];
+  const query = async (client: pg.PoolClient, asked: string | pg.QueryConfig, values?: unknown[]) => {
+    if (typeof asked === 'string' || asked.name !== name) return client.query(asked, values);
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${asked.text}`, asked.values);
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
+    return { rows: [], rowCount: 0 };
+  };
+  const connect = async () => {
+    const client = await pool.connect();
+    return Object.assign(Object.create(client), {
+      query: (asked: string | pg.QueryConfig, values?: unknown[]) => query(client, asked, values),
+      release: () => client.release(),
+    });
+  };
+  return { plans, explaining: Object.assign(Object.create(pool), { connect }) as pg.Pool };
+}
 
 test('a digest of 500 artists is made by two statements, once, and says that nothing is missing', async () => {
   const accountId = await givenAccount(database);

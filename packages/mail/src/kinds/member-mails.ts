@@ -7,7 +7,12 @@ import { count, localMinute, type MailKind, mailKind, number, shown } from '../m
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-const changesSchema = z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() }));
+/** Of many changes the record keeps the beginning, and the number of all; rows of the version before have all of them. */
+const changesOfArtist = {
+  artist: z.string(),
+  count: z.number().optional(),
+  changes: z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() })),
+};
 
 /** Of a very long list the mail shows the beginning, and the feed all of it. */
 const MAX_SHOWN = 100;
@@ -34,31 +39,32 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
   };
   return {
     critical_changes: mailKind(
-      z.object({ ...addressee, artist: z.string(), changes: changesSchema }),
-      ({ artist, changes, ...to }, context) => {
+      z.object({ ...addressee, ...changesOfArtist }),
+      ({ artist, changes, count: all = changes.length, ...to }, context) => {
         const { unsubscribeUrl, why } = endOf('critical', to, context);
         const [first] = changes;
-        const what = changes.length === 1 && first ? changeTitle(first.type) : `${changes.length} critical changes`;
+        const what = all === 1 && first ? changeTitle(first.type) : `${number(all)} critical changes`;
         return {
           subject: `${what}: ${shown(artist)}`,
           unsubscribeUrl,
-          parts: [...changeParts(changes, to.account, context), why],
+          parts: [...changeParts(changes, all, to.account, context), why],
         };
       },
     ),
 
     critical_summary: mailKind(
-      z.object({ ...addressee, artists: z.array(z.object({ artist: z.string(), changes: changesSchema })) }),
+      z.object({ ...addressee, artists: z.array(z.object(changesOfArtist)) }),
       ({ artists, ...to }, context) => {
         const { unsubscribeUrl, why } = endOf('critical', to, context);
         const changes = artists.flatMap((entry) => entry.changes);
+        const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
         return {
-          subject: `${changes.length} more critical changes of ${names.length} ${names.length === 1 ? 'artist' : 'artists'}`,
+          subject: `${number(all)} more critical changes of ${names.length} ${names.length === 1 ? 'artist' : 'artists'}`,
           unsubscribeUrl,
           parts: [
             { kind: 'text', text: 'So much changed within an hour that the rest of it is in this one mail.' },
-            ...changeParts(changes, to.account, context),
+            ...changeParts(changes, all, to.account, context),
             why,
           ],
         };
@@ -178,13 +184,14 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
 
 function changeParts(
   changes: ReadonlyArray<{ readonly id: string; readonly summary: string }>,
+  all: number,
   account: string,
   { link }: LetterContext,
 ): LetterPart[] {
   const items = changes
     .slice(0, MAX_SHOWN)
     .map(({ id, summary }) => ({ text: shown(summary), url: link(`/a/${account}/changes/${id}`) }));
-  return [{ kind: 'list', items }, ...more(changes.length - items.length)];
+  return [{ kind: 'list', items }, ...more(all - items.length)];
 }
 
 function more(left: number): LetterPart[] {

@@ -21,7 +21,10 @@ const SUMMARY_AFTER = "interval '1 hour 1 minute'";
 const NOTICE_WAIT_MS = 10_000;
 /** Of failures that are one thread of mails. */
 const LONGEST_RUN = "interval '30 days'";
-const ARTISTS_AT_ONCE = 200;
+/** A statement marks so many changes at the most, far within its timeout: those of one artist beyond that make another mail. */
+const CHANGES_AT_ONCE = 5_000;
+/** A mail shows so many changes of an artist (packages/mail), so it keeps no more, and the number of all. */
+const CHANGES_KEPT = 100;
 /** Any number that nothing else locks. */
 const MAKING_LOCK = 4_022_001;
 
@@ -68,25 +71,26 @@ export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<voi
  * who got so many within the hour, an entry of the hour's summary.
  */
 const MAKE_CHANGE_MAILS = `
-WITH fresh AS MATERIALIZED (
-  SELECT c.id, c.artist_id, c.artist_name, c.summary, c.type, c.confirmed_at
+WITH fresh AS (
+  SELECT c.id, c.artist_id, c.artist_name, c.summary, c.type, c.confirmed_at,
+         min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
     FROM changes c
    WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed' AND c.severity = 'critical'
      AND NOT EXISTS (SELECT FROM mailed_changes m WHERE m.change_id = c.id)
-), ready AS (
-  SELECT artist_id FROM fresh GROUP BY artist_id HAVING min(confirmed_at) <= $3 LIMIT ${ARTISTS_AT_ONCE}
+), ready AS MATERIALIZED (
+  SELECT * FROM fresh WHERE waits_since <= $3 ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${CHANGES_AT_ONCE}
 ), marked AS (
-  INSERT INTO mailed_changes (change_id, at)
-  SELECT fresh.id, $1 FROM fresh JOIN ready USING (artist_id)
-  ON CONFLICT DO NOTHING
-  RETURNING change_id
+  INSERT INTO mailed_changes (change_id, at) SELECT id, $1 FROM ready
+), listed AS (
+  SELECT f.account_id, c.*, row_number() OVER (PARTITION BY f.account_id, c.artist_id ORDER BY c.confirmed_at, c.id) AS place
+    FROM ready c JOIN feed_items f ON f.change_id = c.id
 ), feeds AS (
-  SELECT f.account_id, c.artist_id, min(c.id) AS first_id, coalesce(max(c.artist_name), max(a.name)) AS artist,
-         jsonb_agg(jsonb_build_object('id', c.id, 'type', c.type, 'summary', c.summary) ORDER BY c.confirmed_at, c.id) AS changes
-    FROM fresh c JOIN marked ON marked.change_id = c.id
-    JOIN artists a ON a.id = c.artist_id
-    JOIN feed_items f ON f.change_id = c.id
-   GROUP BY f.account_id, c.artist_id
+  SELECT l.account_id, l.artist_id, min(l.id) AS first_id, coalesce(max(l.artist_name), max(a.name)) AS artist,
+         count(*) AS change_count,
+         jsonb_agg(jsonb_build_object('id', l.id, 'type', l.type, 'summary', l.summary) ORDER BY l.place)
+           FILTER (WHERE l.place <= ${CHANGES_KEPT}) AS changes
+    FROM listed l JOIN artists a ON a.id = l.artist_id
+   GROUP BY l.account_id, l.artist_id
 ), addressed AS (
   SELECT feeds.*, m.id AS member_id, m.email,
          row_number() OVER (PARTITION BY m.id ORDER BY feeds.first_id)
@@ -94,14 +98,16 @@ WITH fresh AS MATERIALIZED (
     FROM feeds JOIN members m ON m.account_id = feeds.account_id AND m.joined_at IS NOT NULL AND m.critical_mails
 ), made AS (
   SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,
-         jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'changes', changes) AS data,
+         jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'count', change_count,
+                            'changes', changes) AS data,
          least($1, now()) AS due
     FROM addressed WHERE nth <= ${MAILS_PER_HOUR}
   UNION ALL
   SELECT account_id, member_id, email, 'critical_summary',
          'summary ' || member_id || ' ' || extract(epoch FROM date_trunc('hour', $1::timestamptz)),
          jsonb_build_object('account', account_id, 'member', member_id,
-                            'artists', jsonb_agg(jsonb_build_object('artist', artist, 'changes', changes) ORDER BY first_id)),
+                            'artists', jsonb_agg(jsonb_build_object('artist', artist, 'count', change_count, 'changes', changes)
+                                                 ORDER BY first_id)),
          date_trunc('hour', $1::timestamptz) + ${SUMMARY_AFTER}
     FROM addressed WHERE nth > ${MAILS_PER_HOUR}
    GROUP BY account_id, member_id, email
