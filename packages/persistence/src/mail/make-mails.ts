@@ -1,3 +1,4 @@
+import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { inTransaction } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
@@ -23,6 +24,7 @@ const NOTICE_WAIT_MS = 10_000;
 const LONGEST_RUN = "interval '30 days'";
 /** A statement marks so many changes at the most, far within its timeout: those of one artist beyond that make another mail. */
 const CHANGES_AT_ONCE = 5_000;
+const ACCOUNTS_AT_ONCE = 2_000;
 /** A mail shows so many changes of an artist (packages/mail), so it keeps no more, and the number of all. */
 const CHANGES_KEPT = 100;
 /** Any number that nothing else locks. */
@@ -42,11 +44,13 @@ export function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): P
     ]);
     if (!rows[0]?.locked) return 0;
     const since = new Date(now.getTime() - WINDOW_MS);
-    const changes = await client.query({
-      name: 'make-change-mails',
-      text: MAKE_CHANGE_MAILS,
-      values: [now, since, new Date(now.getTime() - groupWaitMs), firstIdAt('mai', since)],
+    const ready = await client.query<{ change_id: ChangeId }>({
+      name: 'mark-mailed-changes',
+      text: MARK_MAILED_CHANGES,
+      values: [now, since, new Date(now.getTime() - groupWaitMs)],
     });
+    const changeIds = ready.rows.map((row) => row.change_id);
+    const changeMails = changeIds.length > 0 ? await makeChangeMails(client, changeIds, now, since) : 0;
     const notices = await client.query({
       name: 'make-notice-mails',
       text: MAKE_NOTICE_MAILS,
@@ -57,8 +61,28 @@ export function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): P
       text: MAKE_KEY_MAILS,
       values: [now, firstIdAt('key', since)],
     });
-    return (changes.rowCount ?? 0) + (notices.rowCount ?? 0) + (keys.rowCount ?? 0);
+    return changeMails + (notices.rowCount ?? 0) + (keys.rowCount ?? 0);
   });
+}
+
+/** Account by account, so that a change which very many accounts watch needs no statement that runs for long. */
+async function makeChangeMails(
+  client: pg.PoolClient,
+  changeIds: readonly ChangeId[],
+  now: Date,
+  since: Date,
+): Promise<number> {
+  let made = 0;
+  for (let afterAccount: string | null = ''; afterAccount !== null; ) {
+    const { rows }: pg.QueryResult<{ made: number; last_account: string | null }> = await client.query({
+      name: 'make-change-mails',
+      text: MAKE_CHANGE_MAILS,
+      values: [now, changeIds, firstIdAt('mai', since), afterAccount],
+    });
+    made += rows[0]?.made ?? 0;
+    afterAccount = rows[0]?.last_account ?? null;
+  }
+  return made;
 }
 
 /** Forgets the marks of changes that are not looked for any more. */
@@ -66,24 +90,32 @@ export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<voi
   await pool.query('DELETE FROM mailed_changes WHERE at < $1', [new Date(now.getTime() - 2 * WINDOW_MS)]);
 }
 
-/**
- * Of each artist with a critical change that has waited, one mail to every member whose account has it in its feed; to one
- * who got so many within the hour, an entry of the hour's summary.
- */
-const MAKE_CHANGE_MAILS = `
+/** The critical changes of artists of which one has waited long enough. */
+const MARK_MAILED_CHANGES = `
 WITH fresh AS (
-  SELECT c.id, c.artist_id, c.artist_name, c.summary, c.type, c.confirmed_at,
-         min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
+  SELECT c.id, c.artist_id, c.confirmed_at, min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
     FROM changes c
    WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed' AND c.severity = 'critical'
      AND NOT EXISTS (SELECT FROM mailed_changes m WHERE m.change_id = c.id)
-), ready AS MATERIALIZED (
-  SELECT * FROM fresh WHERE waits_since <= $3 ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${CHANGES_AT_ONCE}
-), marked AS (
-  INSERT INTO mailed_changes (change_id, at) SELECT id, $1 FROM ready
+)
+INSERT INTO mailed_changes (change_id, at)
+SELECT id, $1 FROM fresh WHERE waits_since <= $3
+ ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${CHANGES_AT_ONCE}
+RETURNING change_id`;
+
+/**
+ * Of each artist one mail about these changes to every member whose account has them in its feed; to one who got so many
+ * mails within the hour, an entry of the hour's summary. For a page of accounts, in the order of their ids.
+ */
+const MAKE_CHANGE_MAILS = `
+WITH page AS MATERIALIZED (
+  SELECT account_id FROM feed_items WHERE change_id = ANY($2) AND account_id > $4
+   GROUP BY account_id ORDER BY account_id LIMIT ${ACCOUNTS_AT_ONCE}
 ), listed AS (
-  SELECT f.account_id, c.*, row_number() OVER (PARTITION BY f.account_id, c.artist_id ORDER BY c.confirmed_at, c.id) AS place
-    FROM ready c JOIN feed_items f ON f.change_id = c.id
+  SELECT f.account_id, c.id, c.artist_id, c.artist_name, c.summary, c.type,
+         row_number() OVER (PARTITION BY f.account_id, c.artist_id ORDER BY c.confirmed_at, c.id) AS place
+    FROM changes c JOIN feed_items f ON f.change_id = c.id
+   WHERE c.id = ANY($2) AND f.account_id IN (SELECT account_id FROM page)
 ), feeds AS (
   SELECT l.account_id, l.artist_id, min(l.id) AS first_id, coalesce(max(l.artist_name), max(a.name)) AS artist,
          count(*) AS change_count,
@@ -94,7 +126,7 @@ WITH fresh AS (
 ), addressed AS (
   SELECT feeds.*, m.id AS member_id, m.email,
          row_number() OVER (PARTITION BY m.id ORDER BY feeds.first_id)
-           + (SELECT count(*) FROM mails WHERE member_id = m.id AND id >= $4 AND kind = 'critical_changes') AS nth
+           + (SELECT count(*) FROM mails WHERE member_id = m.id AND id >= $3 AND kind = 'critical_changes') AS nth
     FROM feeds JOIN members m ON m.account_id = feeds.account_id AND m.joined_at IS NOT NULL AND m.critical_mails
 ), made AS (
   SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,
@@ -111,12 +143,15 @@ WITH fresh AS (
          date_trunc('hour', $1::timestamptz) + ${SUMMARY_AFTER}
     FROM addressed WHERE nth > ${MAILS_PER_HOUR}
    GROUP BY account_id, member_id, email
+), inserted AS (
+  INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
+  SELECT new_id('mai', $1), account_id, member_id, email, kind, data, unique_key, due, $1 FROM made
+  ON CONFLICT (unique_key) DO UPDATE
+     SET data = jsonb_set(mails.data, '{artists}', (mails.data -> 'artists') || (excluded.data -> 'artists'))
+   WHERE mails.kind = 'critical_summary' AND mails.state = 'pending' AND mails.tries = 0
+  RETURNING 1
 )
-INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
-SELECT new_id('mai', $1), account_id, member_id, email, kind, data, unique_key, due, $1 FROM made
-ON CONFLICT (unique_key) DO UPDATE
-   SET data = jsonb_set(mails.data, '{artists}', (mails.data -> 'artists') || (excluded.data -> 'artists'))
- WHERE mails.kind = 'critical_summary' AND mails.state = 'pending' AND mails.tries = 0`;
+SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
 /**
  * To owners: the warnings and the switch-off of a destination. They are one thread for each run of failures, which begins
