@@ -19,7 +19,6 @@ export interface MailMakingOptions {
 /** Ten times within the wait for changes that belong together, between these. */
 const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
-const DIGESTS_AT_ONCE = 200;
 
 /** Puts the mails into the outbox that changes, failing destinations, new keys and mornings ask for. */
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
@@ -40,7 +39,7 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
     async run() {
-      for (let made = DIGESTS_AT_ONCE; made === DIGESTS_AT_ONCE && !signal.aborted; ) {
+      for (let made = 1; made > 0 && !signal.aborted; ) {
         made = await makeDigests(database.pool, clock.now());
         report('digests')(made);
       }

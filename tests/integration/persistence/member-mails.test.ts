@@ -171,6 +171,31 @@ test('a digest of 500 artists is made by two statements, once, and says that not
   ]);
 });
 
+test('a digest shows the gravest changes first, fifty of them, and counts all', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const artistId = await givenWatch(database, accountId);
+  for (let count = 0; count < 30; count += 1) await givenChange(database, artistId, { severity: 'info' });
+  await givenManyChanges(accountId, artistId, 40);
+  await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
+  await makeDigests(pool, new Date('2026-05-02T08:00:00.000Z'));
+  const [{ data }] = await mailsTo(id);
+  expect(data).toMatchObject({ changeCount: 70, criticalCount: 40 });
+  const severities = data.changes.map(({ severity }: { severity: string }) => severity);
+  expect(severities).toEqual([...Array(40).fill('critical'), ...Array(10).fill('info')]);
+});
+
+test('digests of more members than one statement takes are made one page after the other', async () => {
+  const accountId = await givenAccount(database);
+  const ids: string[] = [];
+  for (let count = 0; count < 22; count += 1) ids.push(await member(accountId));
+  await pool.query("UPDATE members SET digest = 'daily' WHERE id = ANY($1)", [ids]);
+  await pool.query("UPDATE members SET digest = 'never' WHERE id <> ALL($1)", [ids]);
+  const morning = new Date('2026-05-02T08:00:00.000Z');
+  const made = [await makeDigests(pool, morning), await makeDigests(pool, morning), await makeDigests(pool, morning)];
+  expect(made).toEqual([20, 2, 0]);
+});
+
 test('a mail that is still being sent is left alone beyond its lease, and its next try is never brought forward', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');

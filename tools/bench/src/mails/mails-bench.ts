@@ -74,7 +74,8 @@ async function measureDigests(
     await pool.query('UPDATE members SET digest_day = NULL');
     const before = process.cpuUsage();
     const postgresBeforeMs = familyCpuMs(postgresPid);
-    const made = await makeDigests(pool, MORNING);
+    let made = 0;
+    for (let page = 1; page > 0; made += page) page = await makeDigests(pool, MORNING);
     if (made !== accounts) throw new Error(`${made} digests were made, not ${accounts}.`);
     const { rows } = await pool.query<{ data: unknown }>("SELECT data FROM mails WHERE kind = 'digest'");
     for (const row of rows) {
