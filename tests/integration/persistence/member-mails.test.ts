@@ -224,6 +224,21 @@ test('a mail that is still being sent is left alone beyond its lease, and its ne
   expect(await claim()).toEqual([]);
 });
 
+test('a mail that expires waits for none of the thousands that are older', async () => {
+  const outbox = mailOutbox(database);
+  await pool.query('DELETE FROM mails');
+  const mail = (recipient: string) => ({ accountId: null, memberId: null, recipient, kind: 'x', data: {} });
+  await insertMails(
+    pool,
+    Array.from({ length: 1_000 }, (_, number) => mail(`${number}@label.example`)),
+    start,
+  );
+  await insertMails(pool, [{ ...mail('waits@label.example'), expiresAt: after(900_000) }], after(60_000));
+  const claimed = await outbox.claim({ limit: 20, leaseMs: 30_000 });
+  expect(claimed).toHaveLength(20);
+  expect(claimed.map(({ recipient }) => recipient)).toContain('waits@label.example');
+});
+
 test('a new key is reported once to owners, and not to one who came later', async () => {
   const accountId = await givenAccount(database);
   const [owner, later] = [await member(accountId), await member(accountId)];

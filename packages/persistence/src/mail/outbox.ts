@@ -38,8 +38,8 @@ export type MailOutcome =
 /** Its instants are the record's (docs/adr/0005): replicas whose clocks disagree neither take each other's mails nor wait. */
 export interface MailOutbox {
   /**
-   * Takes mails that are due, oldest first; another replica passes them over until the lease ends, and then sends them
-   * again, with the same Message-ID.
+   * Takes mails that are due: those that expire, which somebody waits for, then the oldest. Another replica passes them over
+   * until the lease ends, and then sends them again, with the same Message-ID.
    */
   claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]>;
   /** Keeps mails that this process is still sending. */
@@ -74,9 +74,13 @@ export function mailOutbox({ pool }: Database): MailOutbox {
     async claim({ limit, leaseMs }) {
       const { rows } = await pool.query<ClaimedMail>({
         name: 'claim-mails',
-        text: `WITH due AS (
-                 SELECT id FROM mails WHERE state = 'pending' AND next_try_at <= now()
-                  ORDER BY next_try_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
+        text: `WITH expiring AS (
+                 SELECT id FROM mails WHERE state = 'pending' AND expires_at IS NOT NULL AND next_try_at <= now()
+                  ORDER BY next_try_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+               ), others AS (
+                 SELECT id FROM mails WHERE state = 'pending' AND expires_at IS NULL AND next_try_at <= now()
+                  ORDER BY next_try_at, id LIMIT $1 - (SELECT count(*) FROM expiring) FOR UPDATE SKIP LOCKED
+               ), due AS (SELECT id FROM expiring UNION ALL SELECT id FROM others)
                UPDATE mails m SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
                  FROM due WHERE m.id = due.id
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
