@@ -133,6 +133,28 @@ test.each([
   },
 );
 
+test('the statements of every delivery keep their plans, however many deliveries each batch has', async () => {
+  const { pool, database, artistId, destinationId } = await plannedWith(0, '', {});
+  for (let time = 0; time < 20; time += 1) {
+    const changeIds = await seedConfirmedChanges(pool, artistId, 1 + (time % 6));
+    const { direct } = await inTransaction(database.pool, (client) =>
+      fanOutChanges(client, changeIds, new Date(), { mayGoDirectly: true }),
+    );
+    const ids = direct.map(({ deliveryId }) => deliveryId);
+    await claimDeliveries(database.pool, ids, 60_000);
+    await settleAttempts(database.pool, ids.map(succeededAt(destinationId)), LIMITS);
+    await deliverBatch(database.pool, destinationId, BATCH);
+  }
+  const { rows } = await database.pool.query<{ name: string; kept: number; planned: number }>(
+    'SELECT name, generic_plans::int AS kept, custom_plans::int AS planned FROM pg_prepared_statements ORDER BY name',
+  );
+  expect(rows.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['claim', 'fan-out-directly', 'fan-out-feed', 'settle', 'settle-successes']),
+  );
+  // PostgreSQL plans each five times before it asks whether to keep a plan.
+  expect(rows.filter(({ planned }) => planned > 5)).toEqual([]);
+});
+
 test('changes are found by their ids, and not among all that their artist has, though their statements were planned when it had few', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('TRUNCATE changes, watches, deliveries CASCADE');

@@ -1,5 +1,6 @@
 import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import type { PaceLimits } from '@artist-watch/domain/delivery/retry-schedule';
+import { ofAnyLength } from '@artist-watch/persistence/database/sql-text';
 import { REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
@@ -184,7 +185,7 @@ function valuesOf(settlements: readonly Settlement[], { warnAt, switchOffAfter, 
 const SETTLE_SUCCESSES = `
 WITH input AS (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
-    FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::float8[], $6::float8[], $7::text[])
+    FROM unnest(${ofAnyLength('$1::text[]', '$2::int[]', '$3::int[]', '$4::text[]', '$5::float8[]', '$6::float8[]', '$7::text[]')})
          WITH ORDINALITY AS i(delivery_id, number, status_code, response_excerpt, duration_ms, ended_ago_ms,
                               destination_id, position)
 ), settled AS (

@@ -1,5 +1,6 @@
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { ofAnyLength } from '../database/sql-text.js';
 
 /** So many deliveries of a destination go to the queue directly; the rest of a crowd waits for its turn in the record. */
 const DIRECT_TURNS = 4;
@@ -76,7 +77,7 @@ export async function fanOutChanges(
  * they are few, and read all changes that the artist ever had: 52 ms in place of 1 for an artist with 10,000.
  */
 const CONFIRMED = `WITH confirmed AS MATERIALIZED (
-  SELECT id, artist_id, confirmed_at, type, severity FROM changes WHERE id = ANY($1))`;
+  SELECT id, artist_id, confirmed_at, type, severity FROM changes WHERE id = ANY(${ofAnyLength('$1::text[]')}::text[]))`;
 
 /**
  * Of a wanted delivery `w`. Asks for one row of the index that the relay reads, whatever waits: PostgreSQL would otherwise

@@ -15,6 +15,17 @@ export function instantText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
+/**
+ * Array parameters of a statement that keeps its plan (docs/adr/0019). PostgreSQL knows how many elements a parameter has only
+ * when it plans the statement for just those; where that plan looks cheaper than the one for any number, it plans anew each
+ * time (https://www.postgresql.org/docs/current/sql-prepare.html). The answer of a subquery has an unknown number in both.
+ *
+ * @param parameters such as `$1::text[]`.
+ */
+export function ofAnyLength(...parameters: readonly string[]): string {
+  return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');
+}
+
 /** The parameters of `unnest`: for each of these fields a list with its value in every row. */
 export function columnsOf<Row, Field extends keyof Row>(rows: readonly Row[], ...fields: Field[]): Row[Field][][] {
   return fields.map((field) => rows.map((row) => row[field]));
