@@ -6,7 +6,7 @@ import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from 
 import { marketSet, movedMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState, RemovedRelease } from './baseline.js';
 import { learn } from './baseline-learning.js';
-import { type FollowersOfDay, lastingTrend, TREND_SETTINGS, type TrendSettings, trendFrom } from './followers-trend.js';
+import { type FollowersOfDay, lastingTrend, trendFrom } from './followers-trend.js';
 
 export interface SettleInput {
   readonly baseline: BaselineState;
@@ -14,7 +14,6 @@ export interface SettleInput {
   /** What `advance` confirmed with this observation. */
   readonly confirmed: readonly Difference[];
   readonly followersHistory: readonly FollowersOfDay[];
-  readonly trendSettings?: TrendSettings;
 }
 
 /**
@@ -32,7 +31,6 @@ export function settleBaseline(input: SettleInput): BaselineState {
     followers: observed.artist.followers,
     observedAt: observation.observedAt,
     confirmed: updated.followersTrend,
-    settings: input.trendSettings ?? TREND_SETTINGS,
   });
   const learned = learn(updated, observed);
   return followersTrend === learned.followersTrend ? learned : { ...learned, followersTrend };

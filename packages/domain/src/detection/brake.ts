@@ -7,32 +7,19 @@ import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
-export interface BrakeSettings {
-  /** Part of an artist's releases from which on their removal is held. */
-  readonly artistRatio: number;
-  /** One release alone is never many, however few the artist has; rule R guards it. */
-  readonly artistMinimum: number;
-  /** Part of the artists polled in a cycle above which all removals are held. */
-  readonly fleetRatio: number;
-  /** So that two takedowns in an installation that watches ten artists are no alarm. */
-  readonly fleetMinimum: number;
-}
-
-const BRAKE_SETTINGS: BrakeSettings = {
-  artistRatio: 0.3,
-  artistMinimum: 2,
-  fleetRatio: 0.05,
-  fleetMinimum: 3,
-};
+/** Part of an artist's releases from which on their removal is held. */
+const ARTIST_RATIO = 0.3;
+/** One release alone is never many, however few the artist has; rule R guards it. */
+const ARTIST_MINIMUM = 2;
+/** Part of the artists polled in a cycle above which all removals are held. */
+const FLEET_RATIO = 0.05;
+/** So that two takedowns in an installation that watches ten artists are no alarm. */
+const FLEET_MINIMUM = 3;
 
 /** Whether so many of the artist's releases are missing at once that their removals are held. */
-export function artistBrake(
-  baseline: CatalogueState,
-  differences: readonly Difference[],
-  settings: BrakeSettings = BRAKE_SETTINGS,
-): boolean {
+export function artistBrake(baseline: CatalogueState, differences: readonly Difference[]): boolean {
   const missing = differences.filter(({ type }) => type === 'release_removed').length;
-  return missing >= settings.artistMinimum && missing >= baseline.releases.length * settings.artistRatio;
+  return missing >= ARTIST_MINIMUM && missing >= baseline.releases.length * ARTIST_RATIO;
 }
 
 export interface PollCycle {
@@ -42,9 +29,8 @@ export interface PollCycle {
 }
 
 /** Whether removals touch so many of the artists polled in a cycle that all of them are held. */
-export function fleetBrake(cycle: PollCycle, settings: BrakeSettings = BRAKE_SETTINGS): boolean {
-  const { artistsPolled, artistsWithRemovals } = cycle;
-  return artistsWithRemovals >= settings.fleetMinimum && artistsWithRemovals > artistsPolled * settings.fleetRatio;
+export function fleetBrake({ artistsPolled, artistsWithRemovals }: PollCycle): boolean {
+  return artistsWithRemovals >= FLEET_MINIMUM && artistsWithRemovals > artistsPolled * FLEET_RATIO;
 }
 
 export function isRemoval({ type }: Difference): boolean {
@@ -56,9 +42,8 @@ export function heldKeys(
   baseline: CatalogueState,
   differences: readonly Difference[],
   fleetBrakes: boolean,
-  settings: BrakeSettings = BRAKE_SETTINGS,
 ): ReadonlyMap<string, BrakeKind> {
-  const artistBrakes = artistBrake(baseline, differences, settings);
+  const artistBrakes = artistBrake(baseline, differences);
   const brakeOn = (difference: Difference): BrakeKind | null => {
     if (artistBrakes && difference.type === 'release_removed') return 'artist';
     return fleetBrakes && isRemoval(difference) ? 'fleet' : null;

@@ -32,7 +32,7 @@ import { additionIn } from '../comparison/release-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
 import { visibilityOf } from './difference-visibility.js';
-import type { FollowersOfDay, TrendSettings } from './followers-trend.js';
+import type { FollowersOfDay } from './followers-trend.js';
 import { type NeededEvidence, provenPart } from './proven-part.js';
 import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
 import {
@@ -50,11 +50,6 @@ export interface ConfirmationSettings {
   readonly spanMs: number;
   /** How soon an artist is looked at again while something is suspected. */
   readonly intervalMs: number;
-}
-
-/** What a held removal needs: 5 observations over 2 hours where 3 over 30 minutes is the rule. */
-function heldSettings({ observations, spanMs, intervalMs }: ConfirmationSettings): ConfirmationSettings {
-  return { observations: observations + 2, spanMs: spanMs * 4, intervalMs };
 }
 
 /** Two complete observations in a row that agree. */
@@ -79,7 +74,6 @@ export interface AdvanceInput {
   /** The snapshot in which this observation is kept, for the record of those who ask; null where it is not. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
-  readonly trendSettings?: TrendSettings;
   readonly settings: ConfirmationSettings;
 }
 
@@ -277,10 +271,10 @@ export function provenBy(suspicion: Suspicion, settings: ConfirmationSettings): 
   return provenPart(suspicion, neededFor(suspicion, settings));
 }
 
-/** The evidence that a suspicion needs; while the brake holds it, more of it is asked for. */
+/** The evidence that a suspicion needs. Held by the brake: 5 observations over 2 hours where 3 over 30 minutes is the rule. */
 export function neededFor({ difference, held }: Suspicion, settings: ConfirmationSettings): NeededEvidence {
   if (difference.rule === 'repetition') return REPETITION;
-  return held ? heldSettings(settings) : settings;
+  return held ? { observations: settings.observations + 2, spanMs: settings.spanMs * 4 } : settings;
 }
 
 function lastOf({ observations }: Suspicion): SuspicionObservation {

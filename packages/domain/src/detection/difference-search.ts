@@ -2,7 +2,7 @@ import type { Observation } from '../catalogue.js';
 import { type Difference, inKeyOrder, replacementId } from '../change/difference.js';
 import { differencesOf } from '../comparison/snapshot-comparison.js';
 import type { BaselineState } from './baseline.js';
-import { type FollowersOfDay, followersTrend, TREND_SETTINGS, type TrendSettings } from './followers-trend.js';
+import { type FollowersOfDay, followersTrend } from './followers-trend.js';
 import { gatherAvailability } from './gather-availability.js';
 import type { Suspicion } from './suspicion.js';
 
@@ -13,7 +13,6 @@ export interface SearchInput {
   readonly suspicions: readonly Suspicion[];
   /** One value a UTC day; empty where followers are not to be judged. */
   readonly followersHistory: readonly FollowersOfDay[];
-  readonly trendSettings?: TrendSettings;
 }
 
 /** Everything in which an observation differs from what is held to be true, in the order of the keys. */
@@ -28,7 +27,6 @@ export function findDifferences(input: SearchInput): Difference[] {
     followers: observation.state.artist.followers,
     observedAt: observation.observedAt,
     confirmed: baseline.followersTrend,
-    settings: input.trendSettings ?? TREND_SETTINGS,
   });
   return trend === null ? [...found] : inKeyOrder([...found, trend]);
 }

@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CHANGE_TYPES } from '../change/change-types.js';
-import {
-  followersTrend,
-  lastingTrend,
-  TREND_SETTINGS,
-  type TrendQuestion,
-  trendDays,
-  trendFrom,
-} from './followers-trend.js';
+import { followersTrend, lastingTrend, type TrendQuestion, trendDays, trendFrom } from './followers-trend.js';
 
 const NOW = new Date('2026-03-29T10:00:00Z');
 const DAY_MS = 86_400_000;
@@ -22,7 +15,6 @@ function question(followers: number | undefined, changed: Partial<TrendQuestion>
     followers,
     observedAt: NOW,
     confirmed: null,
-    settings: TREND_SETTINGS,
     ...changed,
   };
 }

@@ -23,25 +23,14 @@ export interface FollowersOfDay {
   readonly followers: number;
 }
 
-export interface TrendSettings {
-  readonly windowDays: number;
-  /** Days with a value inside the window below which nothing is judged. */
-  readonly minimumDays: number;
-  /** Followers by which the value must differ at least, so that small artists do not jump every day. */
-  readonly minimumStep: number;
-  /** Parts of the median: 0.25 is a quarter more. */
-  readonly spikeRatio: number;
-  readonly dropRatio: number;
-}
-
-/** Losing a tenth is rarer, and more serious, than gaining a quarter. */
-export const TREND_SETTINGS: TrendSettings = {
-  windowDays: 28,
-  minimumDays: 7,
-  minimumStep: 500,
-  spikeRatio: 0.25,
-  dropRatio: 0.1,
-};
+export const TREND_WINDOW_DAYS = 28;
+/** Days with a value inside the window below which nothing is judged. */
+const MINIMUM_DAYS = 7;
+/** Followers by which the value must differ at least, so that small artists do not jump every day. */
+export const MINIMUM_TREND_STEP = 500;
+/** Parts of the median. Losing a tenth is rarer, and more serious, than gaining a quarter. */
+const SPIKE_RATIO = 0.25;
+const DROP_RATIO = 0.1;
 
 export interface TrendQuestion {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
@@ -51,7 +40,6 @@ export interface TrendQuestion {
   readonly followers: number | undefined;
   readonly observedAt: Date;
   readonly confirmed: ConfirmedTrend | null;
-  readonly settings: TrendSettings;
 }
 
 /**
@@ -59,13 +47,13 @@ export interface TrendQuestion {
  * on between them.
  */
 export function followersTrend(question: TrendQuestion): Difference | null {
-  const { artist, followers, confirmed, settings } = question;
+  const { artist, followers, confirmed } = question;
   const median = usualFollowers(question);
   if (followers === undefined || median === null) return null;
 
-  const type = trendOf(followers, median, settings);
+  const type = trendOf(followers, median);
   if (type === null) return null;
-  if (confirmed?.type === type && trendOf(followers, confirmed.level, settings) !== type) return null;
+  if (confirmed?.type === type && trendOf(followers, confirmed.level) !== type) return null;
 
   return makeDifference({
     type,
@@ -80,10 +68,10 @@ export function followersTrend(question: TrendQuestion): Difference | null {
  * The confirmed trend as long as it lasts: null once the value is back near the median, or the median near the value.
  */
 export function lastingTrend(question: TrendQuestion): ConfirmedTrend | null {
-  const { followers, confirmed, settings } = question;
+  const { followers, confirmed } = question;
   const median = usualFollowers(question);
   if (confirmed === null || followers === undefined || median === null) return confirmed;
-  return trendOf(followers, median, settings) === confirmed.type ? confirmed : null;
+  return trendOf(followers, median) === confirmed.type ? confirmed : null;
 }
 
 /** The trend that a confirmed difference stands for. */
@@ -110,13 +98,13 @@ export interface TrendDay {
 }
 
 /** The days of a series, oldest first, on which a trend began, each judged by the days before it as a reading is. */
-export function trendDays(days: readonly FollowersOfDay[], settings: TrendSettings = TREND_SETTINGS): TrendDay[] {
+export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   const found: TrendDay[] = [];
   let confirmed: ConfirmedTrend | null = null;
   for (const [index, { day, followers }] of days.entries()) {
-    const history = days.slice(Math.max(0, index - settings.windowDays), index);
+    const history = days.slice(Math.max(0, index - TREND_WINDOW_DAYS), index);
     const artist = { platformId: '', name: undefined };
-    const question: TrendQuestion = { artist, history, followers, observedAt: day, confirmed, settings };
+    const question: TrendQuestion = { artist, history, followers, observedAt: day, confirmed };
     const difference = followersTrend(question);
     confirmed = difference === null ? lastingTrend(question) : trendFrom(difference);
     if (difference !== null && confirmed !== null) {
@@ -126,26 +114,26 @@ export function trendDays(days: readonly FollowersOfDay[], settings: TrendSettin
   return found;
 }
 
-function trendOf(followers: number, usual: number, settings: TrendSettings): TrendType | null {
+function trendOf(followers: number, usual: number): TrendType | null {
   const step = followers - usual;
-  if (Math.abs(step) < settings.minimumStep) return null;
-  if (step >= usual * settings.spikeRatio) return 'followers_spike';
-  if (-step >= usual * settings.dropRatio) return 'followers_drop';
+  if (Math.abs(step) < MINIMUM_TREND_STEP) return null;
+  if (step >= usual * SPIKE_RATIO) return 'followers_spike';
+  if (-step >= usual * DROP_RATIO) return 'followers_drop';
   return null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function usualFollowers({ history, observedAt, settings }: TrendQuestion): number | null {
+function usualFollowers({ history, observedAt }: TrendQuestion): number | null {
   const today = Math.floor(observedAt.getTime() / DAY_MS);
   const values = history
     .filter(({ day }) => {
       const daysAgo = today - Math.floor(day.getTime() / DAY_MS);
-      return daysAgo >= 1 && daysAgo <= settings.windowDays;
+      return daysAgo >= 1 && daysAgo <= TREND_WINDOW_DAYS;
     })
     .map(({ followers }) => followers)
     .sort((a, b) => a - b);
-  if (values.length < settings.minimumDays) return null;
+  if (values.length < MINIMUM_DAYS) return null;
   const middle = values.length >> 1;
   const upper = values[middle] ?? 0;
   return values.length % 2 === 1 ? upper : Math.round(((values[middle - 1] ?? 0) + upper) / 2);

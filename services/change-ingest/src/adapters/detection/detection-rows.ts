@@ -1,5 +1,5 @@
 import { parseBaseline } from '@artist-watch/domain/detection/baseline';
-import { TREND_SETTINGS } from '@artist-watch/domain/detection/followers-trend';
+import { TREND_WINDOW_DAYS } from '@artist-watch/domain/detection/followers-trend';
 import { parseDifference, parseSuspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** The first day of the followers' history that is looked at. */
 export function historySince(now: Date): Date {
-  return new Date(now.getTime() - TREND_SETTINGS.windowDays * DAY_MS);
+  return new Date(now.getTime() - TREND_WINDOW_DAYS * DAY_MS);
 }
 
 /** What is stored of an artist, parsed. Throws an UnreadableRecordError for what cannot be: it is no empty catalogue. */

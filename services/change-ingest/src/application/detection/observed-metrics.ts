@@ -1,5 +1,5 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
-import { TREND_SETTINGS } from '@artist-watch/domain/detection/followers-trend';
+import { MINIMUM_TREND_STEP } from '@artist-watch/domain/detection/followers-trend';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 
 /** The counts that an artist is shown with; `undefined` is what the platform did not say. */
@@ -41,7 +41,7 @@ export function metricsOf(observation: Observation): ObservedMetrics | null {
 export function asksForHistory(pollState: PollState, observation: Observation): boolean {
   const followers = metricsOf(observation)?.followers;
   if (followers === undefined) return false;
-  const jumps = Math.abs(followers - pollState.followers) >= TREND_SETTINGS.minimumStep;
+  const jumps = Math.abs(followers - pollState.followers) >= MINIMUM_TREND_STEP;
   return jumps || isFirstOfDay(pollState, observation.observedAt);
 }
 
