@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
-import { readCatalogue, serialiseCatalogue } from '@artist-watch/domain/detection/baseline';
+import { readCatalogue } from '@artist-watch/domain/detection/baseline';
 import { JsonReader } from '@artist-watch/domain/detection/json-reading';
 import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -34,7 +34,7 @@ export async function writeSnapshots(client: pg.PoolClient, writes: readonly Sna
 }
 
 function compressed(catalogue: CatalogueState): Buffer {
-  return gzipSync(JSON.stringify(serialiseCatalogue(catalogue)));
+  return gzipSync(JSON.stringify(catalogue));
 }
 
 export interface SnapshotRecord {

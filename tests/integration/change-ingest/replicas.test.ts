@@ -85,7 +85,7 @@ describe('two replicas', () => {
   test('read every artist once each time it is due, and share the work', async () => {
     await passTogether(31);
     const readings = replicas.flatMap(({ polled }) =>
-      polled.map(({ due, processed }) => `${due.platformId} ${processed.settlement.observedAt.toISOString()}`),
+      polled.map(({ due, processed }) => `${due.platformId} ${processed.reading.observation.observedAt.toISOString()}`),
     );
     expect(new Set(readings).size).toBe(readings.length);
     for (const { polled } of replicas) expect(polled.length).toBeGreaterThan(0);

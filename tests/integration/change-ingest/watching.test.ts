@@ -321,7 +321,9 @@ describe('an unchanged artist', () => {
     await replica.pass(30 * MINUTE_MS);
     expect(replica.polled.map(({ processed }) => processed.settlement.kind)).toContain('unchanged');
     expect((await pool.query('SELECT count(*)::int AS n FROM snapshots')).rows).toEqual(before.rows);
-    expect((await artistRow()).last_complete_at).toEqual(replica.polled.at(-1)?.processed.settlement.observedAt);
+    expect((await artistRow()).last_complete_at).toEqual(
+      replica.polled.at(-1)?.processed.reading.observation.observedAt,
+    );
   });
 
   test('is settled so too where one of its releases is listed and can never be read', async () => {

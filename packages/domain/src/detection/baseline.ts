@@ -1,5 +1,4 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
-import type { JsonValue } from '../change/difference.js';
 import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader, readFlag, readNumber, readText } from './json-reading.js';
 
@@ -34,9 +33,9 @@ export function firstBaseline({ artist, releases }: CatalogueState): BaselineSta
   };
 }
 
-/** For a JSON column. Unknown fields are left out. */
-export function serialiseBaseline(baseline: BaselineState): JsonValue {
-  return { version: 1, ...(serialiseCatalogue(baseline) as { readonly [name: string]: JsonValue }) };
+/** What a JSON column keeps, which leaves unknown fields out. */
+export function serialiseBaseline(baseline: BaselineState): BaselineState & { readonly version: 1 } {
+  return { version: 1, ...baseline };
 }
 
 /** @throws {UnreadableRecordError} for anything that `serialiseBaseline` did not write. */
@@ -51,11 +50,6 @@ export function parseBaseline(value: unknown): BaselineState {
     artistGone: reader.at('artistGone').flag(),
     followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
   };
-}
-
-/** A catalogue as it is stored: unknown fields are left out. */
-export function serialiseCatalogue(state: CatalogueState): JsonValue {
-  return JSON.parse(JSON.stringify(state));
 }
 
 /** @throws {UnreadableRecordError} */

@@ -112,9 +112,12 @@ function knows<Entity>(
  * the next reading shows them too. Once a reading looks and does not find them, they are ignored no more, and what goes
  * missing after that is reported.
  */
-export function withoutIgnored(found: readonly Difference[], ignored: readonly Difference[]): readonly Difference[] {
+export function withoutIgnored(
+  found: readonly Difference[],
+  ignored: readonly { readonly difference: Difference }[],
+): readonly Difference[] {
   if (ignored.length === 0) return found;
-  const keys = new Set(ignored.map(({ key }) => key));
+  const keys = new Set(ignored.map(({ difference }) => difference.key));
   return found.filter(({ key }) => !keys.has(key));
 }
 

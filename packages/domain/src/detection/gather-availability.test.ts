@@ -11,8 +11,7 @@ import { type Advance, advance, type Confirmation, type Dismissal } from './conf
 import { findDifferences } from './difference-search.js';
 import { evidenceOf } from './evidence.js';
 import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
-import { parseSuspicion, type Suspicion, serialiseObservations } from './suspicion.js';
-import { serialiseNotes } from './suspicion-note.js';
+import { parseSuspicion, type Suspicion } from './suspicion.js';
 
 type Markets = Readonly<Record<string, readonly string[] | undefined>>;
 
@@ -80,8 +79,7 @@ class Watcher {
 }
 
 function stored({ difference, observations, notes, held }: Suspicion): Suspicion {
-  const row = { difference, observations: serialiseObservations(observations), notes: serialiseNotes(notes) };
-  return parseSuspicion({ ...JSON.parse(JSON.stringify(row)), held });
+  return parseSuspicion(JSON.parse(JSON.stringify({ difference, observations, notes, held })));
 }
 
 const WORLD = ['AM', 'BR', 'DE', 'FR', 'GB', 'IS', 'JP', 'RU', 'US'];

@@ -2,7 +2,6 @@
  * What happened to a suspicion besides the observations that count: readings that said nothing, the brake, the reading
  * that spoke against it, an operator's decision. Together with those observations they answer "how do you know?".
  */
-import type { JsonValue } from '../change/difference.js';
 import { type JsonReader, readText } from './json-reading.js';
 
 /** What the platform answered when it was asked for the very thing that is missing. */
@@ -56,10 +55,6 @@ export type SuspicionNote =
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
   /** What an operator had dismissed is no longer missing: from now on it is watched as before. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
-
-export function serialiseNotes(notes: readonly SuspicionNote[]): JsonValue {
-  return JSON.parse(JSON.stringify(notes));
-}
 
 /** @throws {UnreadableRecordError} */
 export function readNote(reader: JsonReader): SuspicionNote {

@@ -10,14 +10,8 @@ import { findDifferences } from './difference-search.js';
 import { endedAmong, withoutIgnored } from './difference-visibility.js';
 import { dismiss, release } from './held-suspicion.js';
 import { UnreadableRecordError } from './json-reading.js';
-import {
-  isReleased,
-  parseSuspicion,
-  type Suspicion,
-  type SuspicionObservation,
-  serialiseObservations,
-} from './suspicion.js';
-import { DIRECT_READS, type SuspicionNote, serialiseNotes } from './suspicion-note.js';
+import { isReleased, parseSuspicion, type Suspicion, type SuspicionObservation } from './suspicion.js';
+import { DIRECT_READS, type SuspicionNote } from './suspicion-note.js';
 
 const observation: fc.Arbitrary<SuspicionObservation> = fc.record({
   observedAt: fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
@@ -69,13 +63,7 @@ describe('a suspicion', () => {
         fc.boolean(),
         ([a, b], observations, notes, held) => {
           for (const difference of compare(a, b)) {
-            const columns = {
-              difference,
-              observations: serialiseObservations(observations),
-              notes: serialiseNotes(notes),
-              held,
-            };
-            const stored = JSON.parse(JSON.stringify(columns));
+            const stored = JSON.parse(JSON.stringify({ difference, observations, notes, held }));
             expect(parseSuspicion(stored)).toEqual({ key: difference.key, difference, observations, notes, held });
           }
         },
@@ -213,10 +201,7 @@ describe('a dismissed removal', () => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));
         const observation = { kind: 'complete', observedAt: atMinute(2), state: next } as const;
         const found = differencesOf(baseline, observation);
-        const left = withoutIgnored(
-          found,
-          ignored.map(({ difference }) => difference),
-        );
+        const left = withoutIgnored(found, ignored);
         const ended = new Set(endedAmong(ignored, found, baseline, observation).map(({ key }) => key));
         const shown = new Set(found.map(({ key }) => key));
         for (const { key, difference } of ignored) {

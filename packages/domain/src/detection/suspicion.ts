@@ -35,15 +35,6 @@ export function isReleased({ notes }: Suspicion): boolean {
   return notes.some(({ kind }) => kind === 'released');
 }
 
-export function serialiseObservations(observations: readonly SuspicionObservation[]): JsonValue {
-  return observations.map(({ observedAt, paths, seen, snapshotId }) => ({
-    observedAt: observedAt.toISOString(),
-    paths: { listMissing: paths.listMissing, directRead: paths.directRead },
-    seen,
-    snapshotId,
-  }));
-}
-
 /** A suspicion from what is stored of it: three JSON columns and a flag. @throws {UnreadableRecordError} */
 export function parseSuspicion(stored: {
   readonly difference: unknown;

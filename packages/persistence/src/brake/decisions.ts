@@ -7,7 +7,7 @@ import { applyConfirmed } from '@artist-watch/domain/detection/baseline-update';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import { dismiss, release } from '@artist-watch/domain/detection/held-suspicion';
 import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
-import { type OperatorDecision, serialiseNotes } from '@artist-watch/domain/detection/suspicion-note';
+import type { OperatorDecision } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
@@ -180,7 +180,7 @@ async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): 
       judged.map(({ row }) => row.id),
       judged.map(({ verdict }) => verdict.state),
       judged.map(({ verdict }) => verdict.confirmedAt),
-      judged.map(({ verdict }) => JSON.stringify(serialiseNotes(verdict.suspicion.notes))),
+      judged.map(({ verdict }) => JSON.stringify(verdict.suspicion.notes)),
       judged.map(({ row, verdict }) => bodyOf(row, verdict)),
       judged.map(({ row }) => row.now),
       judged.map(({ row }) => row.artistName),

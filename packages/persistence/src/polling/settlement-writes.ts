@@ -1,4 +1,7 @@
-import type { JsonValue } from '@artist-watch/domain/change/difference';
+import type { Difference } from '@artist-watch/domain/change/difference';
+import type { serialiseBaseline } from '@artist-watch/domain/detection/baseline';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
@@ -39,7 +42,7 @@ export interface DayWrite {
 
 export interface BaselineWrite {
   readonly artistId: ArtistId;
-  readonly state: JsonValue;
+  readonly state: ReturnType<typeof serialiseBaseline>;
   readonly updatedAt: Date;
 }
 
@@ -53,9 +56,9 @@ export interface DigestWrite {
 export interface ChangeWrite extends ChangeRecord {
   readonly artistName: string;
   readonly differenceKey: string;
-  readonly difference: JsonValue;
-  readonly observations: JsonValue;
-  readonly notes: JsonValue;
+  readonly difference: Difference;
+  readonly observations: Suspicion['observations'];
+  readonly notes: readonly SuspicionNote[];
   readonly webhookBody: string | null;
   /** Where its confirmation stands in a trace; null until then, and where nobody traces it. */
   readonly traceparent: string | null;
@@ -64,8 +67,8 @@ export interface ChangeWrite extends ChangeRecord {
 /** What an operator had dismissed stands no longer: from now on it is suspected as anything else. */
 export interface IgnoredNoLonger {
   readonly changeId: ChangeId;
-  /** One more note. */
-  readonly note: JsonValue;
+  /** One more. */
+  readonly note: SuspicionNote;
 }
 
 /** All that one reading writes; null for what stays as it is. */
@@ -296,6 +299,6 @@ async function writeIgnoredNoLonger(client: pg.PoolClient, writes: readonly Igno
     `UPDATE changes SET ignored = false, notes = changes.notes || w.note
        FROM unnest($1::text[], $2::jsonb[]) AS w (id, note)
       WHERE changes.id = w.id AND changes.ignored`,
-    [...columnsOf(writes, 'changeId'), writes.map(({ note }) => JSON.stringify(note))],
+    [...columnsOf(writes, 'changeId'), writes.map(({ note }) => JSON.stringify([note]))],
   );
 }

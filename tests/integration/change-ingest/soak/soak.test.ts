@@ -110,7 +110,8 @@ async function watchAll(planOf: (artistPlatformId: string) => 'free' | 'starter'
 }
 
 function noteReading({ due, processed }: PolledArtist): void {
-  const { kind, observedAt } = processed.settlement;
+  const { kind } = processed.settlement;
+  const { observedAt } = processed.reading.observation;
   readings.count += 1;
   if (kind === 'incomplete') readings.incomplete += 1;
   if (kind !== 'compared') return;

@@ -1,6 +1,5 @@
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
-import { serialiseObservations } from '@artist-watch/domain/detection/suspicion';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';
@@ -62,7 +61,7 @@ async function seedCheck(artistId: string, entityId: string, minutesAgo: readonl
       entityId,
       difference.key,
       JSON.stringify(difference),
-      JSON.stringify(serialiseObservations(observations)),
+      JSON.stringify(observations),
     ],
   );
 }

@@ -10,20 +10,20 @@ import type { IngestMetrics } from '../ingest-metrics.js';
 export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
   return {
     polled({ due, depth, durationMs, processed }: PolledArtist) {
-      const { settlement } = processed;
-      const result = settlement.kind;
+      const { kind: result, rows } = processed.settlement;
+      const kept = rows.snapshot?.content;
       metrics.polls.inc({ result, depth: nameOf(depth) });
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
       log.info('artist.polled', {
         artistId: due.id,
         artistPlatformId: due.platformId,
         result,
-        reason: settlement.snapshot?.kind === 'incomplete' ? settlement.snapshot.reason : undefined,
+        reason: kept?.kind === 'incomplete' ? kept.reason : undefined,
         depth: nameOf(depth),
         look: due.closer?.depth,
         releasesReadClosely: releasesReadClosely(depth).length,
         ...counts(processed),
-        nextPollAt: settlement.artist.nextPollAt,
+        nextPollAt: rows.artist.nextPollAt,
         durationMs: Math.round(durationMs),
       });
       report('poll', processed);
@@ -43,9 +43,11 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
 
   function report(
     source: 'poll' | 'snapshot',
-    { reading: { artistId }, settlement: { advance }, confirmedIds }: ProcessedReading,
+    { reading: { artistId }, settlement: { advance, rows } }: ProcessedReading,
   ) {
     if (advance === null) return;
+    const confirmedRows = rows.changes.filter(({ state }) => state === 'confirmed');
+    const idOf = new Map(confirmedRows.map(({ differenceKey, id }) => [differenceKey, id]));
     metrics.suspicions.inc({ result: 'opened' }, advance.opened.length);
     for (const { suspicion, reason } of advance.dismissed) {
       metrics.suspicions.inc({ result: 'dismissed' });
@@ -57,7 +59,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
       metrics.confirmed.inc({ source });
       log.info('change.confirmed', {
         source,
-        changeId: confirmedIds.get(suspicion.key),
+        changeId: idOf.get(suspicion.key),
         artistId,
         type,
         severity,

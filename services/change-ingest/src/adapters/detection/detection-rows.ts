@@ -19,6 +19,7 @@ export function detectionFrom(row: DetectionRow): ArtistDetection {
   return {
     baseline: row.baseline === null ? null : parseBaseline(row.baseline),
     suspicions: row.openChanges.map(parseSuspicion),
+    suspicionIds: new Map(row.openChanges.map(({ id, differenceKey }) => [differenceKey, id])),
     ignored: row.ignoredChanges.map(({ id, difference }) => ({ id, difference: parseDifference(difference) })),
     followersHistory: row.followersHistory,
   };

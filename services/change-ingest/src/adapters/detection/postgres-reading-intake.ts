@@ -1,26 +1,26 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
-import type { ArtistId } from '@artist-watch/domain/ids';
+import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction, isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
 import { lockArtists, readDetectionRows, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
 import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-artists';
-import { type SettlementRows, writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
+import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import type { DetectionSettings, ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
+import type { DetectionSettings } from '../../application/detection/detection-context.js';
+import type { ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
 import type { Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
 import { detectionFrom, historySince } from './detection-rows.js';
-import { type NewIds, settlementRows } from './settlement-rows.js';
 
 export interface PostgresReadingIntakeOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly clock: Clock;
-  readonly newIds: NewIds;
+  readonly newIds: { change(now: Date): ChangeId; snapshot(now: Date): SnapshotId };
   /** Whether the pictures that changes name are to be fetched; they are unless given. */
   readonly wantsPictures?: boolean;
   /** None unless given. */
@@ -110,37 +110,27 @@ export function createPostgresReadingIntake(
       const detectionOf = new Map(detections.map((row) => [row.artistId, row]));
       const fleetBrakes = closer.length > 0 && fleetBrake(await removalsUnderSuspicion(client, platform));
 
-      const settled = artists.map(({ pollState, reading }) => {
-        const row = detectionOf.get(pollState.id) ?? null;
-        const snapshotId = newIds.snapshot(now);
-        const context = { settings, now, snapshotId, fleetBrakes };
-        const settlement = settleReading(pollState, row && detectionFrom(row), reading, context);
-        const isPoll = reading.source !== 'ingested';
-        const openChangeIds = new Map(row?.openChanges.map(({ id, differenceKey }) => [differenceKey, id]));
-        const traceparent = traceparents.get(reading) ?? null;
-        const artist = { ...pollState, platform, isPoll, settlement, snapshotId, openChangeIds, traceparent };
-        return { reading, settlement, rows: settlementRows(artist, newIds, now) };
+      const processed = artists.map(({ pollState, reading }) => {
+        const row = detectionOf.get(pollState.id);
+        const settlement = settleReading(pollState, row ? detectionFrom(row) : null, reading, {
+          platform,
+          settings,
+          now,
+          fleetBrakes,
+          snapshotId: newIds.snapshot(now),
+          traceparent: traceparents.get(reading) ?? null,
+          newChangeId: () => newIds.change(now),
+        });
+        return { reading, settlement };
       });
 
-      const rows = settled.map((each) => each.rows);
-      const deliveries = await writeSettlements(client, rows, {
-        now,
-        intervalFactor: settings.intervalFactor,
-        wantsPictures,
-      });
-      return { processed: settled.map(processedReading), deliveries };
+      const rows = processed.map(({ settlement }) => settlement.rows);
+      const { intervalFactor } = settings;
+      return { processed, deliveries: await writeSettlements(client, rows, { now, intervalFactor, wantsPictures }) };
     });
     if (deliveries > 0) options.onDeliveries();
     return processed;
   }
-}
-
-function processedReading({
-  rows,
-  ...settled
-}: Pick<ProcessedReading, 'reading' | 'settlement'> & { readonly rows: SettlementRows }): ProcessedReading {
-  const confirmed = rows.changes.filter(({ state }) => state === 'confirmed');
-  return { ...settled, confirmedIds: new Map(confirmed.map(({ differenceKey, id }) => [differenceKey, id])) };
 }
 
 const NOT_FOUND: Outcome = { kind: 'failed', error: new Error('The artist is not in the record.') };

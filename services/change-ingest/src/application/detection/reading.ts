@@ -58,6 +58,8 @@ export interface ArtistDetection {
   /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
+  /** The ids of the changes that these are, by key of the difference. */
+  readonly suspicionIds: ReadonlyMap<string, ChangeId>;
   readonly ignored: readonly IgnoredChange[];
   readonly followersHistory: readonly FollowersOfDay[];
 }

@@ -9,11 +9,10 @@ import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
+import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
-import { settled } from './poll-state-after.js';
-import type { DetectionContext } from './ports.js';
 import type { ArtistDetection, Reading } from './reading.js';
-import { type ReadingSettlement, relevantContent } from './settlement.js';
+import { type ReadingSettlement, relevantContent, settled } from './settlement.js';
 
 type Compared = ArtistDetection & { readonly baseline: BaselineState };
 type ConclusiveReading = Reading & { readonly observation: Exclude<Observation, { kind: 'incomplete' }> };
@@ -43,13 +42,14 @@ export function settleReading(
 ): ReadingSettlement {
   const reading = { ...raw, observation: believable(pollState, raw.observation) };
   const { observation } = reading;
-  if (isStale(pollState, observation)) return settled({ kind: 'stale', pollState, reading, context });
+  const given = { pollState, detection, reading, context };
+  if (isStale(pollState, observation)) return settled({ kind: 'stale', ...given });
   if (observation.kind === 'incomplete') {
     const snapshot = { kind: 'incomplete', reason: observation.reason } as const;
     const step = detection?.baseline == null ? null : advanced(detection, detection.baseline, [], reading, context);
-    return settled({ kind: 'incomplete', pollState, reading, context, snapshot, advance: step });
+    return settled({ kind: 'incomplete', ...given, snapshot, advance: step });
   }
-  if (detection === null) return settled({ kind: 'unchanged', pollState, reading, context });
+  if (detection === null) return settled({ kind: 'unchanged', ...given });
   if (detection.baseline === null || isWatchedAnew(pollState, context.settings)) {
     return settleFirst(pollState, detection, reading, context);
   }
@@ -60,24 +60,23 @@ export function settleReading(
 /** The first complete snapshot is the baseline, and emits nothing. What was suspected before does not matter any more. */
 function settleFirst(
   pollState: PollState,
-  { suspicions, ignored }: ArtistDetection,
+  detection: ArtistDetection,
   reading: Reading,
   context: DetectionContext,
 ): ReadingSettlement {
   const { observation } = reading;
+  const given = { pollState, detection, reading, context };
   if (observation.kind !== 'complete') {
     const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
-    return settled({ kind: 'incomplete', pollState, reading, context, snapshot });
+    return settled({ kind: 'incomplete', ...given, snapshot });
   }
   const baseline = firstBaseline(observation.state);
   return settled({
     kind: 'baseline',
-    pollState,
-    reading,
-    context,
+    ...given,
     baseline,
-    advance: allOvertaken(suspicions, baseline, observation, context),
-    ignoredNoLonger: ignored,
+    advance: allOvertaken(detection.suspicions, baseline, observation, context),
+    ignoredNoLonger: detection.ignored,
     // No digest: the next reading looks at what this one left unread.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
@@ -93,13 +92,13 @@ function settleCompared(
   const { baseline, suspicions, ignored, followersHistory } = detection;
   const { observation } = reading;
   const found = findDifferences({ baseline, observation, suspicions, followersHistory });
-  const standingStill = ignored.map(({ difference }) => difference);
-  const differences = withoutIgnored(found, standingStill);
+  const differences = withoutIgnored(found, ignored);
   const step = advanced(detection, baseline, differences, reading, context);
   const showsNothing = differences.length === 0 && step.nextCheckAt === null;
   return settled({
     kind: 'compared',
     pollState,
+    detection,
     reading,
     context,
     advance: step,

@@ -1,36 +1,150 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
-import type { BaselineState } from '@artist-watch/domain/detection/baseline';
+import { type BaselineState, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
-import type { ArtistWrite } from '@artist-watch/persistence/polling/settlement-writes';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
+import type { SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
-import type { IgnoredChange } from './reading.js';
+import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
+import { changeRows } from './change-rows.js';
+import type { DetectionContext } from './detection-context.js';
+import { isFirstOfDay, metricsOf } from './observed-metrics.js';
+import type { ArtistDetection, IgnoredChange, Reading } from './reading.js';
 
-/**
- * How an observation was processed: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
- * compared because it was `incomplete`; or `stale`, because one of a later time was processed before.
- */
-export type SettlementKind = 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
-
-/** What one observation makes of an artist; all of it is written in one transaction. */
+/** What one observation makes of an artist. */
 export interface ReadingSettlement {
-  readonly kind: SettlementKind;
-  readonly observedAt: Date;
-  readonly artist: Omit<ArtistWrite, 'artistId' | 'endsClaim'>;
-  /** The first value of a UTC day. */
-  readonly metric: { readonly followers: number; readonly monthlyListeners: number | undefined } | null;
-  /** Null where it stays as it is. */
-  readonly baseline: BaselineState | null;
-  /** Null where it stays as it is; empty where none is known. */
-  readonly digest: Buffer | null;
-  readonly snapshot: SnapshotContent | null;
+  /**
+   * How the observation was processed: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
+   * compared because it was `incomplete`; or `stale`, because one of a later time was processed before.
+   */
+  readonly kind: 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
   /** What became of suspicions; null where nothing was compared. */
   readonly advance: Advance | null;
-  /** What an operator had dismissed, and stands no longer. */
-  readonly ignoredNoLonger: readonly IgnoredChange[];
+  /** All of them are written in one transaction. */
+  readonly rows: SettlementRows;
 }
 
-/** What is kept of an observation. */
-export type SnapshotContent = SnapshotWrite['content'];
+export interface SettledParts {
+  readonly kind: ReadingSettlement['kind'];
+  readonly pollState: PollState;
+  readonly detection: ArtistDetection | null;
+  readonly reading: Reading;
+  readonly context: DetectionContext;
+  readonly advance?: ReadingSettlement['advance'];
+  /** Where it does not stay as it is. */
+  readonly baseline?: BaselineState | null;
+  /** Where it does not stay as it is; empty where none is known. */
+  readonly digest?: Buffer | null;
+  /** What is kept of the observation. */
+  readonly snapshot?: SnapshotWrite['content'] | null;
+  /** What an operator had dismissed, and stands no longer. */
+  readonly ignoredNoLonger?: readonly IgnoredChange[];
+}
+
+/** Completes a settlement with where the artist stands from now on, and when it is read again. */
+export function settled(parts: SettledParts): ReadingSettlement {
+  const { kind, pollState, detection, reading, context, advance = null, baseline = null, ignoredNoLonger = [] } = parts;
+  const { digest = null, snapshot = null } = parts;
+  const { snapshotId, now } = context;
+  const { observation, source } = reading;
+  const { observedAt } = observation;
+  const artistId = pollState.id;
+  const isConclusive = kind === 'baseline' || kind === 'unchanged' || kind === 'compared';
+  const isPoll = source !== 'ingested';
+  const metrics = isConclusive ? metricsOf(observation) : null;
+  const { followers, monthlyListeners = null } = metrics ?? {};
+  const incompletePolls = incompleteAfter(parts);
+  const name = baseline?.artist.name ?? pollState.name;
+  const rows: SettlementRows = {
+    artist: {
+      artistId,
+      name,
+      followers: followers ?? pollState.followers,
+      monthlyListeners: monthlyListeners ?? pollState.monthlyListeners,
+      metricsObservedAt: metrics === null ? pollState.metricsObservedAt : observedAt,
+      nextPollAt: pollAfter(parts, incompletePolls),
+      lastPolledAt: isPoll ? observedAt : pollState.lastPolledAt,
+      lastCompleteAt: isConclusive ? observedAt : pollState.lastCompleteAt,
+      incompletePolls,
+      notFoundSince: notFoundAfter(parts),
+      learning: kind === 'baseline' || (pollState.learning && !(isConclusive && source === 'poll')),
+      endsClaim: isPoll,
+    },
+    isComplete: isConclusive,
+    metric:
+      followers !== undefined && isFirstOfDay(pollState, observedAt)
+        ? { artistId, day: observedAt, followers, monthlyListeners }
+        : null,
+    day: isPoll ? { artistId, day: observedAt, complete: isConclusive, recount: baseline !== null } : null,
+    baseline: baseline && { artistId, state: serialiseBaseline(baseline), updatedAt: now },
+    digest: digest && { artistId, digest },
+    snapshot: snapshot && { id: snapshotId, artistId, observedAt, content: snapshot },
+    changes: advance === null ? [] : changeRows(advance, { pollState, name, detection, observedAt, context }),
+    ignoredNoLonger: ignoredNoLonger.map(({ id }) => ({
+      changeId: id,
+      note: { kind: 'stands_no_longer', at: observedAt, snapshotId },
+    })),
+  };
+  return { kind, advance, rows };
+}
+
+function incompleteAfter({ kind, pollState, reading }: SettledParts): number {
+  switch (kind) {
+    case 'incomplete':
+      return pollState.incompletePolls + (reading.source === 'poll' ? 1 : 0);
+    case 'stale':
+      return pollState.incompletePolls;
+    case 'baseline':
+    case 'unchanged':
+    case 'compared':
+      return 0;
+  }
+}
+
+/** Of an artist that was there before, only its confirmed removal counts. */
+function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
+  const { kind: seen, observedAt } = reading.observation;
+  if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
+  if (seen === 'complete') return null;
+  const isGone = kind === 'incomplete' || advance?.confirmed.some(({ suspicion }) => isRemovalOfArtist(suspicion));
+  return pollState.notFoundSince ?? (isGone ? observedAt : null);
+}
+
+function isRemovalOfArtist({ difference }: Suspicion): boolean {
+  return difference.type === 'artist_removed';
+}
+
+function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
+  const { pollState, reading, context } = parts;
+  const { planIntervalMs } = pollState;
+  const next = nextPollAt(
+    {
+      now: context.now,
+      planIntervalMs,
+      purpose: purposeOfNext(parts),
+      incompletePolls,
+      isNotFound: notFoundAfter(parts) !== null,
+    },
+    context.settings,
+  );
+  if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
+  // Looks, and what others report, do not stand in for our polls; they only bring the next one forward.
+  return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
+}
+
+function purposeOfNext({ kind, pollState, advance = null }: SettledParts): ScheduleQuestion['purpose'] {
+  switch (kind) {
+    case 'baseline':
+      return 'learn';
+    case 'unchanged':
+      return 'usual';
+    case 'compared':
+      return advance?.nextCheckAt == null ? 'usual' : 'confirm';
+    case 'incomplete':
+    case 'stale':
+      return pollState.hasSuspicions ? 'confirm' : 'usual';
+  }
+}
 
 /**
  * What is kept of a compared observation: nothing when it is relevant to no suspicion, and teaches nothing.
@@ -41,7 +155,7 @@ export function relevantContent(
   baseline: BaselineState,
   step: Advance,
   observation: Exclude<Observation, { kind: 'incomplete' }>,
-): SnapshotContent | null {
+): SnapshotWrite['content'] | null {
   const { opened, strengthened, noted, confirmed, dismissed } = step;
   const isRelevant = [opened, strengthened, noted, confirmed, dismissed].some((suspicions) => suspicions.length > 0);
   if (!isRelevant && step.baseline === baseline) return null;

@@ -44,8 +44,7 @@ async function absencesIn(observation: Observation, detection: ArtistDetection):
   if (baseline === null) return [];
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-  const dismissed = ignored.map(({ difference }) => difference);
-  return withoutIgnored(differences, dismissed).filter(({ rule }) => rule === 'absence');
+  return withoutIgnored(differences, ignored).filter(({ rule }) => rule === 'absence');
 }
 
 async function readDirectly(

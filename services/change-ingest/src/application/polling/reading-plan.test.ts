@@ -44,7 +44,8 @@ function detection(
     (platformId) =>
       ({ platformId, title: platformId, tracks: known === 'all' ? [] : undefined }) as unknown as ReleaseState,
   );
-  return { baseline: firstBaseline({ artist, releases }), suspicions, ignored: [], followersHistory: [] };
+  const baseline = firstBaseline({ artist, releases });
+  return { baseline, suspicions, suspicionIds: new Map(), ignored: [], followersHistory: [] };
 }
 
 function suspected(type: 'label_changed' | 'availability_reduced' | 'release_removed', entityId: string): Suspicion {

@@ -1,6 +1,5 @@
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
-import { serialiseObservations } from '@artist-watch/domain/detection/suspicion';
 import { type SeededAccount, seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import {
   type DashboardUnderTest,
@@ -349,8 +348,8 @@ function baseline(releases: number) {
 async function seedCheck(artistId: string): Promise<void> {
   const observedAt = new Date(Date.now() - 600_000);
   const difference = makeDifference({ type: 'release_removed', entityId: 'r1', entityName: HOSTILE });
-  const paths = { listMissing: true, directRead: 'gone' as const };
-  const observations = serialiseObservations([{ observedAt, paths, seen: null, snapshotId: null }]);
+  const paths = { listMissing: true, directRead: 'gone' };
+  const observations = [{ observedAt, paths, seen: null, snapshotId: null }];
   await suite.pool.query(
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
                           difference_key, difference, observations)

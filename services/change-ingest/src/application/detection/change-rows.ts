@@ -1,0 +1,73 @@
+import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import { changeValues } from '@artist-watch/domain/change/change-value';
+import { summarise } from '@artist-watch/domain/change/summary';
+import type { Advance, Confirmation } from '@artist-watch/domain/detection/confirmation';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
+import type { ChangeWrite } from '@artist-watch/persistence/polling/settlement-writes';
+import type { DetectionContext } from './detection-context.js';
+import type { ArtistDetection } from './reading.js';
+
+export interface ChangedArtist {
+  readonly pollState: PollState;
+  /** Its name from now on. */
+  readonly name: string;
+  readonly detection: ArtistDetection | null;
+  readonly observedAt: Date;
+  readonly context: DetectionContext;
+}
+
+/** What became of an artist's suspicions, as the rows of its changes. */
+export function changeRows(advance: Advance, artist: ChangedArtist): ChangeWrite[] {
+  const row = (suspicion: Suspicion) => suspicionRow(suspicion, artist);
+  return [
+    ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
+    ...advance.confirmed.map((confirmation) => confirmedRow(row(confirmation.suspicion), confirmation, artist)),
+    ...advance.dismissed.map(
+      ({ suspicion, reason }): ChangeWrite => ({
+        ...row(suspicion),
+        state: 'dismissed',
+        dismissedAt: artist.observedAt,
+        dismissedReason: reason,
+      }),
+    ),
+  ];
+}
+
+function suspicionRow(suspicion: Suspicion, { pollState, name, detection, context }: ChangedArtist): ChangeWrite {
+  const { key, difference, observations, notes, held } = suspicion;
+  return {
+    id: detection?.suspicionIds.get(key) ?? context.newChangeId(),
+    artistId: pollState.id,
+    artistName: name,
+    state: held ? 'held' : 'suspected',
+    type: difference.type,
+    severity: difference.severity,
+    entityType: difference.entityType,
+    entityId: difference.entityId,
+    entityName: difference.entityName,
+    summary: summarise(difference, name),
+    detectedAt: observations[0].observedAt,
+    confirmedAt: null,
+    dismissedAt: null,
+    dismissedReason: null,
+    differenceKey: key,
+    difference,
+    observations,
+    notes,
+    webhookBody: null,
+    traceparent: null,
+  };
+}
+
+/** Frozen now: every attempt of every delivery sends these bytes. */
+function confirmedRow(
+  change: ChangeWrite,
+  { suspicion, detectedAt, confirmedAt }: Confirmation,
+  { pollState: { id, platformId }, name, context: { platform, traceparent } }: ChangedArtist,
+): ChangeWrite {
+  const confirmed = { ...change, state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
+  const artist = { id, platformId, name };
+  const body = webhookBody({ ...confirmed, platform, artist, ...changeValues(suspicion.difference) });
+  return { ...confirmed, webhookBody: body };
+}
