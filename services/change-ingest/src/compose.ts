@@ -157,9 +157,10 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     },
     concurrency: config.POLL_CONCURRENCY,
     log: detectionLog,
-    trace: ({ id }, read) =>
-      tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': id } }, () => read()),
-    spend: (kind, due, read) => withUrgency(urgencyOf(kind, due), read),
+    around: (kind, due, read) =>
+      tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': due.id } }, () =>
+        withUrgency(urgencyOf(kind, due), read),
+      ),
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 

@@ -92,8 +92,7 @@ export class Watching {
         polled: options.onPolled ?? ((artist) => this.polled.push(artist)),
         failed: (_due, error) => this.failures.push(error),
       },
-      trace: (_due, read) => read(),
-      spend: (_kind, _due, read) => read(),
+      around: (_kind, _due, read) => read(),
     });
   }
 

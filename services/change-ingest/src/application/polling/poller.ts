@@ -34,10 +34,8 @@ export interface PollerOptions {
   /** Artists with a usual reading that are read at once; a quarter of it, beside them, for each other kind. */
   readonly concurrency: number;
   readonly log: PollLog;
-  /** Runs the reading of an artist as a trace of its own. */
-  trace<Result>(due: DueArtist, read: () => Promise<Result>): Promise<Result>;
-  /** Reads on the platform's request budget as this kind of reading may spend it. */
-  spend<Result>(kind: ReadingKind, due: DueArtist, read: () => Promise<Result>): Promise<Result>;
+  /** Reads an artist as a trace of its own, on the platform's request budget as this kind of reading may spend it. */
+  around(kind: ReadingKind, due: DueArtist, read: () => Promise<void>): Promise<void>;
 }
 
 interface UnderWay {
@@ -138,21 +136,16 @@ export class Poller {
     }
   }
 
-  /**
-   * An account that had as many read as it may has its next one claimed at once. Should the record be away, the next run
-   * finds it, and says so.
-   */
-  async #claimMore(kind: ReadingKind, signal: AbortSignal): Promise<void> {
-    if (kind === 'first' || kind === 'learning') await this.run(kind, signal).catch(() => undefined);
-  }
-
   #start(kind: ReadingKind, due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
-    const { spend, trace } = this.#options;
-    const ended = trace(due, () => spend(kind, due, () => this.#poll(due, detection, now, signal)))
+    const ended = this.#options
+      .around(kind, due, () => this.#poll(due, detection, now, signal))
       .catch((error: unknown) => this.#giveUp(due, error, signal))
       .finally(() => {
         this.#underWay.delete(due.id);
-        return this.#claimMore(kind, signal);
+        // An account that had as many read as it may has its next one claimed at once. Should the record be away, the
+        // next run finds it, and says so.
+        const takesTurns = kind === 'first' || kind === 'learning';
+        return takesTurns ? this.run(kind, signal).catch(() => undefined) : undefined;
       });
     this.#underWay.set(due.id, { kind, ended });
   }

@@ -1,4 +1,5 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
+import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ClaimedArtist, CloserDepth } from '@artist-watch/persistence/polling/due-artists';
 import type { ArtistDetection } from '../detection/reading.js';
@@ -56,9 +57,6 @@ export type ReadingDepth =
   | 'shallow'
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds: readonly string[] };
 
-/** What the platform answers when it is asked for one thing by its id. */
-export type DirectAnswer = 'alive' | 'gone' | 'unknown';
-
 /** The part of a streaming platform that is polled. Trouble of the platform makes readings incomplete or unknown. */
 export interface WatchedPlatform {
   /** Whether the list of releases names the markets of each. */
@@ -67,8 +65,8 @@ export interface WatchedPlatform {
     platformId: string,
     options: { readonly depth: ReadingDepth; readonly signal: AbortSignal },
   ): Promise<Observation>;
-  readReleaseDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectAnswer>;
-  readTrackDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectAnswer>;
+  readReleaseDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectRead>;
+  readTrackDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectRead>;
 }
 
 /** The platform, or our budget for it, grants no request for a while. */
