@@ -1,5 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
+import { untilAborted } from '@artist-watch/runtime/abort';
 import { HostsFile } from './hosts-file.js';
 import type { Resolver } from './resolve-and-check.js';
 
@@ -141,13 +142,4 @@ function isNoServer(error: unknown): boolean {
 
 function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code);
-}
-
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,5 +1,5 @@
+import { onAbort } from '@artist-watch/runtime/abort';
 import pLimit from 'p-limit';
-import { onAbort } from './http/deadline.js';
 import type { JsonAnswer } from './http/json-answer.js';
 import type { JsonRequest } from './http/platform-http.js';
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { within } from '@artist-watch/runtime/clock';
 import client, { type Counter, type Histogram } from 'prom-client';
 
 export type { Counter, Histogram };
@@ -81,17 +82,13 @@ async function collectOrLeaveOut<Label extends string>(
   labelled: boolean,
   collect: (gauge: client.Gauge<Label>) => void | Promise<void>,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), COLLECT_WITHIN_MS);
-  });
   try {
-    await Promise.race([collect(gauge), tooLate]);
+    await within(COLLECT_WITHIN_MS, Promise.resolve(collect(gauge)), () => {
+      throw new Error('too late');
+    });
   } catch {
     if (labelled) gauge.reset();
     else gauge.remove();
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { within } from '@artist-watch/runtime/clock';
 import type { Metrics } from './metrics.js';
 
 /** The part of a pool of connections (`pg.Pool`) that shows how busy it is. */
@@ -70,10 +71,6 @@ function lookAt(pool: MeasuredPool): () => Promise<boolean> {
       .finally(() => {
         running = undefined;
       });
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, ANSWER_WITHIN_MS, false);
-    });
-    return Promise.race([running, tooLate]).finally(() => clearTimeout(timer));
+    return within(ANSWER_WITHIN_MS, running, () => false);
   };
 }

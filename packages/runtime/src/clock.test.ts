@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sleep } from './clock.js';
+import { sleep, within } from './clock.js';
 
 test('sleep resolves after its time', async () => {
   await expect(sleep(1)).resolves.toBeUndefined();
@@ -11,4 +11,15 @@ test('sleep rejects with the reason as soon as its signal is aborted', async () 
   stop.abort(new Error('told to stop'));
   await expect(pending).rejects.toThrow('told to stop');
   await expect(sleep(60_000, stop.signal)).rejects.toThrow('told to stop');
+});
+
+test('within waits for the work, and after its time for nobody', async () => {
+  const never = new Promise<string>(() => undefined);
+  await expect(within(60_000, Promise.resolve('done'), () => 'late')).resolves.toBe('done');
+  await expect(within(1, never, () => 'late')).resolves.toBe('late');
+  const late = () => {
+    throw new Error('late');
+  };
+  await expect(within(1, never, late)).rejects.toThrow('late');
+  await expect(within(60_000, Promise.reject(new Error('failed')), late)).rejects.toThrow('failed');
 });

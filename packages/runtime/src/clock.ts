@@ -1,4 +1,4 @@
-import { setTimeout as timer } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Where a decision needs the time it takes an instant; only the edges hold a Clock. */
 export interface Clock {
@@ -11,10 +11,23 @@ export const systemClock: Clock = { now: () => new Date() };
 export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   try {
-    await timer(delayMs, undefined, signal ? { signal } : undefined);
+    await pause(delayMs, undefined, signal ? { signal } : undefined);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
+  }
+}
+
+/** What `work` comes to, or what `late` makes once `ms` have passed. Nobody waits for the rest of the work then. */
+export async function within<Result>(ms: number, work: Promise<Result>, late: () => Result): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([work, passed.then(late)]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

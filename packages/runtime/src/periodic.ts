@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { onAbort } from './abort.js';
 
 export interface PeriodicWork {
   /** Pause between the end of one run and the start of the next, in milliseconds. */
@@ -27,10 +27,7 @@ export interface Periodic {
 export function every(work: PeriodicWork): Periodic {
   const pause = new CuttablePause();
   let isInTrouble = false;
-  const onAbort = () => pause.cut();
-  // A service has one signal and as many loops as it likes; each takes its listener back.
-  setMaxListeners(0, work.signal);
-  work.signal.addEventListener('abort', onAbort, { once: true });
+  const forgetSignal = onAbort(work.signal, () => pause.cut());
 
   async function loop(): Promise<void> {
     let pauseMs = work.firstAfterMs ?? 0;
@@ -54,7 +51,7 @@ export function every(work: PeriodicWork): Periodic {
     nudge() {
       if (!isInTrouble) pause.cut();
     },
-    done: loop().finally(() => work.signal.removeEventListener('abort', onAbort)),
+    done: loop().finally(forgetSignal),
   };
 }
 

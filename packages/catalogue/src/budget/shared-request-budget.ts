@@ -1,5 +1,5 @@
+import { onAbort } from '@artist-watch/runtime/abort';
 import type { Redis } from 'ioredis';
-import { onAbort } from '../http/deadline.js';
 import { quotaSpent } from '../platform-error.js';
 import { type BudgetCommands, budgetCommands } from './budget-scripts.js';
 import { type BudgetRules, type RequestBudget, type RequestUrgency, urgencyOfRequest } from './request-budget.js';

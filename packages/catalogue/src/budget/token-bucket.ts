@@ -1,4 +1,4 @@
-import { onAbort } from '../http/deadline.js';
+import { onAbort } from '@artist-watch/runtime/abort';
 import { quotaSpent } from '../platform-error.js';
 import type { BudgetRules, RequestBudget } from './request-budget.js';
 

@@ -1,4 +1,4 @@
-import { onAbort } from '../http/deadline.js';
+import { untilAborted } from '@artist-watch/runtime/abort';
 import type { JsonAnswer } from '../http/json-answer.js';
 import type { JsonRequest, PlatformHttp } from '../http/platform-http.js';
 import { badAnswer } from '../platform-error.js';
@@ -34,7 +34,7 @@ export class AccessToken {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
-    return unlessAborted(this.#asking, signal);
+    return untilAborted(this.#asking, signal);
   }
 
   /** The platform refused this token; another that came meanwhile is kept. */
@@ -58,18 +58,6 @@ export class AccessToken {
     });
     this.#current = { token: answer.access_token, untilMs: askedAtMs + answer.expires_in * 1_000 - MARGIN_MS };
     return answer.access_token;
-  }
-}
-
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let forgetSignal: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    forgetSignal = onAbort(signal, reject);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    forgetSignal?.();
   }
 }
 

@@ -1,4 +1,5 @@
 import { shardOf } from '@artist-watch/domain/delivery/queue-shard';
+import { within } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 import type { RetryRoom } from '../decide/ports.js';
 import { isUp, openQueueCommandConnection, type RedisConnection, whenReady } from './connection.js';
@@ -139,7 +140,9 @@ function guarded(queue: DeliveryQueue, redis: RedisConnection): DeliveryQueue {
     if (!isUp(redis)) throw new Error('There is no connection to this Redis.');
     if (rest !== undefined) throw trouble;
     try {
-      return await soon(operation());
+      return await within(LONGEST_MS, operation(), () => {
+        throw new Error('Redis did not answer in time.');
+      });
     } catch (error) {
       trouble = error;
       clearTimeout(rest);
@@ -160,16 +163,4 @@ function guarded(queue: DeliveryQueue, redis: RedisConnection): DeliveryQueue {
     ping: () => guard(() => queue.ping()),
     close: () => queue.close(),
   };
-}
-
-async function soon<Result>(result: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis did not answer in time.')), LONGEST_MS);
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,3 +1,4 @@
+import { within } from '@artist-watch/runtime/clock';
 import {
   type Context,
   context,
@@ -136,14 +137,6 @@ function withoutAnswer(text: string): string {
 }
 
 async function shutDown(sdk: NodeSDK, log: Logger): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      log.warn('tracing.not_flushed', { withinMs: SHUTDOWN_WITHIN_MS });
-      resolve();
-    }, SHUTDOWN_WITHIN_MS);
-  });
   const flushed = sdk.shutdown().catch((error: unknown) => log.warn('tracing.not_flushed', { error }));
-  await Promise.race([flushed, late]);
-  clearTimeout(timer);
+  await within(SHUTDOWN_WITHIN_MS, flushed, () => log.warn('tracing.not_flushed', { withinMs: SHUTDOWN_WITHIN_MS }));
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.js';
 import { sleep } from '../clock.js';
 import { explainStartFailure, maskCredentials } from '../settings/start-failure.js';
 import { collectWhenQuiet } from './quiet-collection.js';
@@ -106,7 +107,7 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
       log.info('service.started', { ...started.addresses });
       if (host.connected) host.send?.({ type: 'ready', addresses: started.addresses });
       if (host === process) collectWhenQuiet();
-      await aborted(stopRequest.signal);
+      await new Promise<void>((resolve) => void onAbort(stopRequest.signal, () => resolve()));
     }
     await stop(started);
   }
@@ -142,13 +143,6 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
     host.stderr.write(`${service.name}: ${sentence}\n`);
     if (!known && error instanceof Error && error.stack) host.stderr.write(`${maskCredentials(error.stack)}\n`);
     host.exit(1);
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

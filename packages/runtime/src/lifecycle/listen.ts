@@ -1,5 +1,6 @@
 import type { Server as HttpServer, RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { onAbort } from '../abort.js';
 import { StartError } from '../settings/start-failure.js';
 
 export interface ListenOptions {
@@ -64,13 +65,10 @@ export function withGracefulShutdown(listener: RequestListener, stopping: AbortS
 
 /** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
-  const cut = () => server.closeAllConnections();
-  forced.addEventListener('abort', cut, { once: true });
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    if (forced.aborted) cut();
-  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const forgetForced = onAbort(forced, () => server.closeAllConnections());
+  await closed;
   clearInterval(idle);
-  forced.removeEventListener('abort', cut);
+  forgetForced();
 }

@@ -1,3 +1,4 @@
+import { within } from '../clock.js';
 import { connectionTrouble, maskCredentials, StartError } from '../settings/start-failure.js';
 
 export interface Dependency {
@@ -30,21 +31,15 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 export async function reach(dependency: Dependency, check: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const { what, setting, url, timeoutMs = DEFAULT_TIMEOUT_MS } = dependency;
   const timeout = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      timeout.abort();
-      reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' }));
-    }, timeoutMs);
-  });
   try {
-    await Promise.race([check(timeout.signal), timedOut]);
+    await within(timeoutMs, check(timeout.signal), () => {
+      timeout.abort();
+      throw Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' });
+    });
   } catch (error) {
     const trouble =
       error instanceof Unusable ? `used: ${error.message}` : `reached: ${connectionTrouble(error) ?? firstLine(error)}`;
     throw new StartError(`${what} at ${placeOf(url)} (${setting}) cannot be ${trouble}.`, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

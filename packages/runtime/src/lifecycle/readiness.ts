@@ -1,3 +1,5 @@
+import { within } from '../clock.js';
+
 /** Resolves when the dependency is well. */
 export type ReadinessCheck = () => Promise<unknown>;
 
@@ -10,16 +12,18 @@ export type CheckState = 'ok' | 'failed' | 'timed_out';
  */
 export class Readiness {
   readonly #checks: readonly { readonly name: string; readonly state: () => Promise<CheckState> }[];
+  readonly #timeoutMs: number;
 
   constructor(checks: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
-    this.#checks = Object.entries(checks).map(([name, check]) => ({
-      name,
-      state: withTimeout(sharing(check), timeoutMs),
-    }));
+    this.#checks = Object.entries(checks).map(([name, check]) => ({ name, state: sharing(check) }));
+    this.#timeoutMs = timeoutMs;
   }
 
   async look(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, CheckState>> }> {
-    const states = await Promise.all(this.#checks.map(async ({ name, state }) => [name, await state()] as const));
+    const looks = this.#checks.map(
+      async ({ name, state }) => [name, await within<CheckState>(this.#timeoutMs, state(), () => 'timed_out')] as const,
+    );
+    const states = await Promise.all(looks);
     return { ready: states.every(([, state]) => state === 'ok'), checks: Object.fromEntries(states) };
   }
 }
@@ -41,15 +45,4 @@ async function settled(check: ReadinessCheck): Promise<CheckState> {
   } catch {
     return 'failed';
   }
-}
-
-function withTimeout(state: () => Promise<CheckState>, timeoutMs: number): () => Promise<CheckState> {
-  return () =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => resolve('timed_out'), timeoutMs);
-      void state().then((value) => {
-        clearTimeout(timer);
-        resolve(value);
-      });
-    });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '@artist-watch/runtime/abort';
 import type { TunnelEnd } from '../application/ports.js';
 
 /** A tunnel that is being opened or is open. */
@@ -39,11 +40,9 @@ export class OpenTunnels {
       this.#draining = resolve;
       if (this.#open.size === 0) resolve();
     });
-    const cutAll = () => {
+    onAbort(forced, () => {
       for (const tunnel of this.#open) tunnel.cut('drained');
-    };
-    forced.addEventListener('abort', cutAll, { once: true });
-    if (forced.aborted) cutAll();
+    });
     await empty;
   }
 }

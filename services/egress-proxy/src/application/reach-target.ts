@@ -2,6 +2,7 @@ import { isAllowedPort } from '@artist-watch/address-policy/destination-url';
 import { type Host, parseHost } from '@artist-watch/address-policy/host';
 import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
+import { onAbort } from '@artist-watch/runtime/abort';
 import { startDeadline } from '@artist-watch/runtime/clock';
 import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
 import type { Connectivity } from './connectivity.js';
@@ -38,10 +39,8 @@ export async function reachTarget<Opened extends Connection>(
 ): Promise<Reached<Opened>> {
   if (!isAllowedPort(target.port)) return refused('forbidden_port');
   const stop = new AbortController();
-  const onGone = () => stop.abort(new ClientGone());
   const deadline = startDeadline(options.timeoutMs, () => stop.abort(new OutOfTime()));
-  clientGone.addEventListener('abort', onGone, { once: true });
-  if (clientGone.aborted) onGone();
+  const forgetClient = onAbort(clientGone, () => stop.abort(new ClientGone()));
   try {
     return await resolveAndConnect(target, options, stop.signal);
   } catch (error) {
@@ -49,7 +48,7 @@ export async function reachTarget<Opened extends Connection>(
     return refused('internal', String(error));
   } finally {
     deadline.cancel();
-    clientGone.removeEventListener('abort', onGone);
+    forgetClient();
   }
 }
 
