@@ -98,7 +98,11 @@ async function readOnce<Item>(list: ListReading<Item>): Promise<ReadList<Item>> 
   let count = 0;
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     if (totals.length === MOST_PAGES) throw badAnswer(`${list.what}: more than ${MOST_PAGES} pages`);
-    const page: ListPage<Item> = await readPage(list, offset);
+    const page: ListPage<Item> = await list.readPage(offset).catch((error: unknown) => {
+      // The list exists, its first page has shown it.
+      const isPageMissing = totals.length > 0 && isNotFound(error);
+      throw isPageMissing ? badAnswer(`${list.what}: no page at ${offset}`, { cause: error }) : error;
+    });
     if (page.next !== undefined && !(page.next > offset)) {
       throw badAnswer(`${list.what}: after the page at ${offset} comes one at ${page.next}`);
     }
@@ -108,16 +112,6 @@ async function readOnce<Item>(list: ListReading<Item>): Promise<ReadList<Item>> 
     offset = page.next;
   }
   return { items: [...items.values()], totals, hasRepeats: items.size < count };
-}
-
-async function readPage<Item>(list: ListReading<Item>, offset: number): Promise<ListPage<Item>> {
-  try {
-    return await list.readPage(offset);
-  } catch (error) {
-    // The list exists, its first page has shown it.
-    if (offset > 0 && isNotFound(error)) throw badAnswer(`${list.what}: no page at ${offset}`, { cause: error });
-    throw error;
-  }
 }
 
 function isWhole<Item>(

@@ -54,18 +54,7 @@ export function budgetRules(
  *
  * @throws StartError when Spotify's credentials are missing.
  */
-export function platformAccess(
-  settings: PlatformSettings,
-): Pick<
-  PlatformClientOptions,
-  | 'platform'
-  | 'platformUrl'
-  | 'proxyUrl'
-  | 'expectedCountry'
-  | 'spotifyAccountsUrl'
-  | 'spotifyMarkets'
-  | 'spotifyCredentials'
-> {
+export function platformAccess(settings: PlatformSettings) {
   return {
     platform: settings.PLATFORM,
     platformUrl: settings.PLATFORM_URL,
@@ -74,7 +63,7 @@ export function platformAccess(
     spotifyAccountsUrl: settings.SPOTIFY_ACCOUNTS_URL,
     spotifyMarkets: settings.SPOTIFY_MARKETS,
     spotifyCredentials: spotifyCredentials(settings),
-  };
+  } satisfies Partial<PlatformClientOptions>;
 }
 
 function spotifyCredentials(settings: PlatformSettings): SpotifyCredentials | undefined {

@@ -14,11 +14,8 @@ export type Ask = <Result>(
   interpret: (answer: JsonAnswer) => Result,
 ) => Promise<Result>;
 
-export interface ReadScopeOptions {
-  /** How many requests of this reading may be under way at once. */
-  readonly concurrency: number;
-  readonly signal: AbortSignal;
-}
+/** How many requests of one reading may be under way at once. */
+const CONCURRENCY = 4;
 
 /**
  * Runs a reading that asks for many things at once: bounded, and cut short as soon as one of them has failed, so that a
@@ -26,13 +23,13 @@ export interface ReadScopeOptions {
  */
 export async function withReadScope<Result>(
   reader: PlatformReader,
-  { concurrency, signal }: ReadScopeOptions,
+  signal: AbortSignal,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const scope = new AbortController();
   const forgetOuter = onAbort(signal, (reason) => scope.abort(reason));
-  const limit = pLimit(concurrency);
+  const limit = pLimit(CONCURRENCY);
   try {
     return await work((request, interpret) =>
       limit(() => reader.read({ ...request, signal: scope.signal }, interpret)),

@@ -23,8 +23,6 @@ import { artistState } from './to-state.js';
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   /** `https://api.deezer.com` unless given. */
   readonly baseUrl?: string | undefined;
-  /** How many requests of one reading may be under way at once; 4 unless given. */
-  readonly concurrency?: number | undefined;
   /**
    * ISO 3166-1 alpha-2 code of the country that our address is in. Deezer hides from the lists, and answers with "no
    * data" about, what is not sold in the country that it takes a caller to be in; an egress pool whose exit moves abroad
@@ -35,7 +33,6 @@ export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'
 }
 
 const DEEZER = 'https://api.deezer.com';
-const DEFAULT_CONCURRENCY = 4;
 
 /** As many as anybody reads through; the API answers up to 100. */
 const SEARCH_LIMIT = 25;
@@ -85,12 +82,14 @@ export class DeezerClient implements PlatformClient {
 
   async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
     if (!isDeezerId(artistPlatformId)) return { kind: 'not_found' };
-    const artist = await this.#read(signal, (ask) => orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)));
+    const artist = await withReadScope(this.#http, signal, (ask) =>
+      orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)),
+    );
     return artistFound('deezer', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
   }
 
   async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#http, signal, async (ask) => {
       const path = `/search/artist?q=${encodeURIComponent(name)}&limit=${SEARCH_LIMIT}`;
       const answer = await ask(
         { operation: 'artist search', path },
@@ -102,7 +101,7 @@ export class DeezerClient implements PlatformClient {
 
   async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {
     if (!isDeezerId(trackPlatformId)) return { kind: 'not_found' };
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#http, signal, async (ask) => {
       const track = await orAbsent(readOne(ask, 'track', trackSchema, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
       if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
@@ -112,7 +111,7 @@ export class DeezerClient implements PlatformClient {
 
   /** Deezer names one track for an ISRC, whichever of its releases that is on. */
   async findTracksByIsrc(isrc: string, { signal }: ReadOptions): Promise<TracksFound> {
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#http, signal, async (ask) => {
       const what = `track isrc:${isrc}`;
       const request = { operation: 'track by isrc', path: `/track/isrc:${encodeURIComponent(isrc)}` };
       const track = await orAbsent(ask(request, interpretDeezer(trackSchema, what)));
@@ -126,17 +125,13 @@ export class DeezerClient implements PlatformClient {
     this.#http.close();
   }
 
-  #read<Result>(signal: AbortSignal, work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return withReadScope(this.#http, { concurrency: this.#options.concurrency ?? DEFAULT_CONCURRENCY, signal }, work);
-  }
-
   #readDirectly(signal: AbortSignal, read: (ask: Ask) => Promise<DirectReading>): Promise<DirectReading> {
     return asDirectReading(async () => (await this.#readAtHome(signal, (ask) => orAbsent(read(ask)))) ?? 'gone');
   }
 
-  /** As `#read`, for what must not be answered as to a caller abroad. */
+  /** For what must not be answered as to a caller abroad. */
   #readAtHome<Result>(signal: AbortSignal, work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#http, signal, async (ask) => {
       await this.#checkCountry(ask);
       const result = await work(ask);
       await this.#checkCountry(ask);

@@ -117,12 +117,11 @@ async function readSingly(
   ask: Ask,
   tracks: readonly DeezerListedTrack[],
 ): Promise<ReadonlyMap<string, DeezerTrack | undefined>> {
-  const read = await Promise.all(tracks.map((track) => readOne(ask, 'track', trackSchema, track.id)));
-  return new Map(tracks.map((track, index) => [track.id, knownTrack(read[index])]));
-}
-
-function knownTrack(track: DeezerTrack | Relinked | undefined): DeezerTrack | undefined {
-  return track === 'relinked' ? undefined : track;
+  const read = tracks.map(async ({ id }) => {
+    const track = await readOne(ask, 'track', trackSchema, id);
+    return [id, track === 'relinked' ? undefined : track] as const;
+  });
+  return new Map(await Promise.all(read));
 }
 
 /** The release's code, label and type stand on the release alone. */

@@ -1,14 +1,18 @@
+import { z } from 'zod';
+
 /** A request as it was sent, and what came back before anyone asked what it means. It holds no credential. */
-export interface PlatformAnswer {
-  readonly method: 'GET' | 'POST';
-  /** With its query; begins with `/`. */
-  readonly path: string;
+export const platformAnswerSchema = z.object({
+  method: z.enum(['GET', 'POST']),
+  /** With its query. */
+  path: z.string().startsWith('/'),
   /** Null where no whole answer came. */
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
+  status: z.number().int().min(200).max(599).nullable(),
+  headers: z.record(z.string(), z.string()),
   /** As it came, so that what is wrong with it stays so. */
-  readonly body: string;
-}
+  body: z.string(),
+});
+
+export type PlatformAnswer = z.output<typeof platformAnswerSchema>;
 
 /** Those that decide how an answer is read, or say how old it is. Cookies and traces are left out. */
 const KEPT_HEADERS = ['content-type', 'retry-after', 'date', 'age', 'cache-control'];

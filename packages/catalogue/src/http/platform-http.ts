@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Got, RequestError } from 'got';
+import { sleep } from '@artist-watch/runtime/clock';
+import type { Got } from 'got';
 import type { RequestBudget } from '../budget/request-budget.js';
 import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
 import { type Agents, closeAgents, createAgents } from './agents.js';
@@ -20,7 +20,6 @@ export interface PlatformHttpOptions {
   readonly baseUrl: string;
   readonly budget: RequestBudget;
   readonly clock: { now(): Date };
-  readonly userAgent?: string | undefined;
   /** The forward proxy for polling; direct without it. */
   readonly proxyUrl?: string | undefined;
   /** For one request, connection included; 10 s unless given. */
@@ -48,7 +47,6 @@ export interface JsonRequest {
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
-const DEFAULT_USER_AGENT = 'artist-watch/0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
 const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
@@ -62,33 +60,21 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
  * after trouble that may pass. Every failure is a PlatformError, or the reason of the caller's signal.
  */
 export class PlatformHttp {
+  readonly #options: PlatformHttpOptions;
   readonly #origin: string;
-  readonly #budget: RequestBudget;
-  readonly #clock: { now(): Date };
   readonly #requestTimeoutMs: number;
-  readonly #retryDelaysMs: readonly number[];
-  readonly #maxQuotaWaitMs: number;
-  readonly #onRequest: ((fact: RequestFact) => void) | undefined;
-  readonly #onAnswer: ((answer: PlatformAnswer) => void) | undefined;
   readonly #agents: Agents;
-  readonly #headers: Readonly<Record<string, string>>;
-  #client: Promise<Client> | undefined;
+  #got: Promise<Got> | undefined;
 
   constructor(options: PlatformHttpOptions) {
+    this.#options = options;
     this.#origin = options.baseUrl.replace(/\/$/, '');
-    this.#budget = options.budget;
-    this.#clock = options.clock;
     this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
-    this.#retryDelaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
-    this.#maxQuotaWaitMs = options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS;
-    this.#onRequest = options.onRequest;
-    this.#onAnswer = options.onAnswer;
     this.#agents = createAgents({
       proxyUrl: options.proxyUrl,
       maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
       connectTimeoutMs: this.#requestTimeoutMs,
     });
-    this.#headers = { 'user-agent': options.userAgent ?? DEFAULT_USER_AGENT, accept: 'application/json' };
   }
 
   /**
@@ -97,18 +83,26 @@ export class PlatformHttp {
    * @param interpret reads the platform's own wording; what it throws decides as the HTTP status would.
    */
   async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
+    const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
+    const { operation } = request;
     for (let attempt = 0; ; attempt++) {
-      await this.#budget.take(1, request.signal);
+      await budget.take(1, request.signal);
+      const startedAtMs = performance.now();
+      const report = (outcome: RequestFact['outcome']) =>
+        onRequest?.({ operation, outcome, durationMs: performance.now() - startedAtMs });
       try {
-        return await this.#attempt(request, interpret);
+        const result = interpret(await this.#send(request));
+        report('ok');
+        return result;
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error;
+        report(error.failure.kind);
         const pauseMs = retryAfterOf(error);
-        if (pauseMs !== undefined) await this.#budget.penalise(pauseMs);
-        const delayMs = this.#retryDelaysMs[attempt];
+        if (pauseMs !== undefined) await budget.penalise(pauseMs);
+        const delayMs = retryDelaysMs[attempt];
         if (delayMs === undefined || !this.#mayPass(error, attempt)) throw error;
         // Where the platform named a pause, the budget itself makes the request wait.
-        if (pauseMs === undefined) await pause(delayMs, request.signal);
+        if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }
   }
@@ -117,28 +111,11 @@ export class PlatformHttp {
     closeAgents(this.#agents);
   }
 
-  async #attempt<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
-    const startedAtMs = performance.now();
-    const report = (outcome: RequestFact['outcome']) =>
-      this.#onRequest?.({
-        operation: request.operation,
-        outcome,
-        durationMs: performance.now() - startedAtMs,
-      });
-    try {
-      const result = interpret(await this.#send(request));
-      report('ok');
-      return result;
-    } catch (error) {
-      if (error instanceof PlatformError) report(error.failure.kind);
-      throw error;
-    }
-  }
-
   async #send(request: JsonRequest): Promise<JsonAnswer> {
     const { path, signal, headers, form } = request;
-    this.#client ??= openClient(this.#agents, this.#headers);
-    const { got, isRequestError } = await this.#client;
+    const { clock, onAnswer } = this.#options;
+    this.#got ??= openGot(this.#agents);
+    const got = await this.#got;
     const deadline = new RequestDeadline(signal, this.#requestTimeoutMs);
     let tooLarge = false;
     try {
@@ -152,20 +129,18 @@ export class PlatformHttp {
         tooLarge ||= transferred > MAX_ANSWER_BYTES;
         if (tooLarge) sent.cancel();
       });
-      const response = await sent;
-      const { statusCode, headers: answered, body } = response;
-      this.#onAnswer?.(platformAnswer(request, { status: statusCode, headers: answered, body }));
-      const retryAfterMs = parseRetryAfter(response.headers['retry-after'], this.#clock.now());
-      return toJsonAnswer(path, response.statusCode, response.body, retryAfterMs);
+      const { statusCode: status, headers: answered, body } = await sent;
+      onAnswer?.(platformAnswer(request, { status, headers: answered, body }));
+      return toJsonAnswer(path, status, body, parseRetryAfter(answered['retry-after'], clock.now()));
     } catch (error) {
       if (error instanceof PlatformError) throw error;
       signal.throwIfAborted();
-      this.#onAnswer?.(platformAnswer(request, null));
+      onAnswer?.(platformAnswer(request, null));
       if (deadline.expired)
         throw new PlatformError({ kind: 'timeout' }, `${path}: no answer in ${this.#requestTimeoutMs} ms`);
       if (tooLarge) throw badAnswer(`${path}: more than ${MAX_ANSWER_BYTES} bytes`);
-      const reason = isRequestError(error) ? error.code : 'no connection';
-      throw unavailable(`${path}: ${reason}`, undefined, { cause: error });
+      const { code = 'no connection' } = error as NodeJS.ErrnoException;
+      throw unavailable(`${path}: ${code}`, undefined, { cause: error });
     } finally {
       deadline.end();
     }
@@ -175,7 +150,7 @@ export class PlatformHttp {
     switch (error.failure.kind) {
       case 'quota':
       case 'unavailable':
-        return (retryAfterOf(error) ?? 0) <= this.#maxQuotaWaitMs;
+        return (retryAfterOf(error) ?? 0) <= (this.#options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS);
       case 'timeout':
         return true;
       // Once: cut JSON and a page of HTML pass, a new format does not.
@@ -187,34 +162,18 @@ export class PlatformHttp {
   }
 }
 
-interface Client {
-  readonly got: Got;
-  isRequestError(error: unknown): error is RequestError;
-}
-
 /** got takes 10 MB, and is loaded with the first request: the API makes none before somebody uses a tool. */
-async function openClient({ http, https }: Agents, headers: Readonly<Record<string, string>>): Promise<Client> {
-  const { default: got, RequestError } = await import('got');
-  return {
-    got: got.extend({
-      agent: { http, https },
-      headers,
-      retry: { limit: 0 },
-      followRedirect: false,
-      throwHttpErrors: false,
-    }),
-    isRequestError: (error) => error instanceof RequestError,
-  };
+async function openGot({ http, https }: Agents): Promise<Got> {
+  const { default: got } = await import('got');
+  return got.extend({
+    agent: { http, https },
+    headers: { 'user-agent': 'artist-watch/0.1', accept: 'application/json' },
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+  });
 }
 
 function retryAfterOf({ failure }: PlatformError): number | undefined {
   return 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
-}
-
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(delayMs, undefined, { signal });
-  } catch {
-    signal.throwIfAborted();
-  }
 }

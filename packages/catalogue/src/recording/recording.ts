@@ -1,6 +1,6 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { z } from 'zod';
-import type { PlatformAnswer } from '../http/platform-answer.js';
+import { type PlatformAnswer, platformAnswerSchema } from '../http/platform-answer.js';
 import type { DirectReading, PlatformClient } from '../port.js';
 
 const readingSchema = z.object({
@@ -21,15 +21,7 @@ export const recordingSchema = z.object({
   platform: z.enum(['deezer', 'spotify']),
   reading: readingSchema,
   /** In the order in which they came. */
-  answers: z.array(
-    z.object({
-      method: z.enum(['GET', 'POST']),
-      path: z.string().startsWith('/'),
-      status: z.number().int().min(200).max(599).nullable(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string(),
-    }),
-  ),
+  answers: z.array(platformAnswerSchema),
 });
 
 export type Recording = z.output<typeof recordingSchema>;
@@ -65,13 +57,7 @@ export class Recorder {
   };
 
   toRecording(platform: Recording['platform'], reading: RecordedReading, recordedAt: Date): Recording {
-    const answers = this.#answers.map((answer) => ({ ...answer, headers: { ...answer.headers } }));
-    return {
-      format: 'artist-watch-recording-1',
-      recorded_at: recordedAt.toISOString(),
-      platform,
-      reading,
-      answers,
-    };
+    const format = 'artist-watch-recording-1';
+    return { format, recorded_at: recordedAt.toISOString(), platform, reading, answers: [...this.#answers] };
   }
 }

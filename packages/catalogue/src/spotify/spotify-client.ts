@@ -42,8 +42,6 @@ export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl
   readonly accountsUrl?: string | undefined;
   /** ISO 3166-1 alpha-2 codes of markets that are asked for what seems to be gone; `SPOTIFY_MARKETS` unless given. */
   readonly markets?: readonly string[] | undefined;
-  /** How many requests of one reading may be under way at once; 4 unless given. */
-  readonly concurrency?: number | undefined;
 }
 
 /** Large ones, with catalogues of their own. */
@@ -51,7 +49,6 @@ export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
-const DEFAULT_CONCURRENCY = 4;
 
 /**
  * The most that a search gives apps in development mode, which are refused when they ask for more (hrkfdn/ncspot, issue
@@ -89,7 +86,7 @@ export class SpotifyClient implements PlatformClient {
     { depth, signal }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
     return asObservation(this.#options.clock, () =>
-      this.#read(signal, async (ask) => {
+      withReadScope(this.#reader, signal, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
           () => readArtist(ask, artistPlatformId),
@@ -112,12 +109,12 @@ export class SpotifyClient implements PlatformClient {
 
   async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
     if (!isSpotifyId(artistPlatformId)) return { kind: 'not_found' };
-    const artist = await this.#read(signal, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
+    const artist = await withReadScope(this.#reader, signal, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
     return artistFound('spotify', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
   }
 
   async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#reader, signal, async (ask) => {
       const path = `/v1/search?q=${encodeURIComponent(name)}&type=artist&limit=${SEARCH_LIMIT}`;
       const request = { operation: 'artist search', path };
       const answer = await ask(request, interpretSpotify(artistSearchSchema, 'artist search'));
@@ -128,7 +125,7 @@ export class SpotifyClient implements PlatformClient {
 
   async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {
     if (!isSpotifyId(trackPlatformId)) return { kind: 'not_found' };
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#reader, signal, async (ask) => {
       const track = await orAbsent(readTrack(ask, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
       if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
@@ -139,7 +136,7 @@ export class SpotifyClient implements PlatformClient {
 
   /** Every release that the recording is on, at most ten of them. */
   async findTracksByIsrc(isrc: string, { signal }: ReadOptions): Promise<TracksFound> {
-    return this.#read(signal, async (ask) => {
+    return withReadScope(this.#reader, signal, async (ask) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const answer = await ask({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
       // A search may answer with what is only like the code.
@@ -160,10 +157,6 @@ export class SpotifyClient implements PlatformClient {
     this.#accounts.close();
   }
 
-  #read<Result>(signal: AbortSignal, work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return withReadScope(this.#reader, { concurrency: this.#options.concurrency ?? DEFAULT_CONCURRENCY, signal }, work);
-  }
-
   /** What was taken down may still be answered under its id, with everything but a market that can play it. */
   #readDirectly(
     signal: AbortSignal,
@@ -172,7 +165,7 @@ export class SpotifyClient implements PlatformClient {
     readOne: (ask: Ask, id: string) => Promise<SpotifyAlbum | SpotifyTrack | Relinked>,
   ): Promise<DirectReading> {
     return asDirectReading(() =>
-      this.#read(signal, async (ask) => {
+      withReadScope(this.#reader, signal, async (ask) => {
         const found = await orAbsent(readOne(ask, id));
         if (found === undefined) return 'gone';
         if (found === 'relinked') return 'unknown';
