@@ -7,12 +7,12 @@ import { sleep } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 import { startBacklogGauges } from './queue/backlog-gauges.js';
-import type { OpenShard, ShardedDeliveryQueue } from './queue/sharded-delivery-queue.js';
+import type { ShardedDeliveryQueue } from './queue/sharded-delivery-queue.js';
 import { DirectWay } from './relay/direct-way.js';
 import { relayOf } from './relay/relay.js';
 import { tracedAdd } from './relay/relay-trace.js';
 import { releaseDeferred } from './store/deferral.js';
-import { type RelayPage, relayDeliveries, takeBack } from './store/relay.js';
+import { relayDeliveries, takeBack } from './store/relay.js';
 import { expectedInQueue, stillExpectedInQueue } from './store/sweep.js';
 import { sweep } from './sweep/sweep.js';
 
@@ -73,10 +73,6 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     help: 'Pending deliveries of destinations that are off, deleted or without a plan, settled as skipped by the sweeper.',
   });
 
-  const waitingFor = ({ buckets }: OpenShard) => ({
-    handOver: (page: Omit<RelayPage, 'buckets'>, add: Parameters<typeof relayDeliveries>[2]) =>
-      relayDeliveries(pool, { ...page, buckets }, tracedAdd({ tracing, pool, log }, add)),
-  });
   const direct = new DirectWay({
     maxDue,
     shards: queue.shards.length,
@@ -89,14 +85,6 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     onQueued: (count) => relayed.inc(count),
     onError: (error) => log.error('relay.direct_failed', { error }),
   });
-  const roomIn = ({ number, queue: { depth, add } }: OpenShard) => ({
-    async depth() {
-      const found = await depth();
-      direct.setDue(number, found.due);
-      return found;
-    },
-    add,
-  });
   const record = {
     expected: (page: Parameters<typeof expectedInQueue>[1]) => expectedInQueue(pool, page),
     stillExpected: (deliveryIds: readonly string[]) => stillExpectedInQueue(pool, deliveryIds),
@@ -104,15 +92,25 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
   };
 
   // One for each shard: none waits for another whose Redis is away, or which is full.
-  const relaying = queue.shards.map((shard) => {
-    const settings = { batch: RELAY_BATCH, maxDue, lookAheadMs: RELAY_INTERVAL_MS };
-    const relay = relayOf(waitingFor(shard), roomIn(shard), settings);
+  const relaying = queue.shards.map(({ number: shard, buckets, queue: { depth, add } }) => {
+    const addTraced = tracedAdd({ tracing, pool, log }, add);
+    const relay = relayOf({
+      batch: RELAY_BATCH,
+      maxDue,
+      lookAheadMs: RELAY_INTERVAL_MS,
+      async depth() {
+        const found = await depth();
+        direct.setDue(shard, found.due);
+        return found;
+      },
+      handOver: (page) => relayDeliveries(pool, { ...page, buckets }, addTraced),
+    });
     const loop = every({
       intervalMs: RELAY_INTERVAL_MS,
       signal,
       onError(error) {
-        direct.setDue(shard.number, undefined);
-        log.error('relay.failed', { shard: shard.number, error });
+        direct.setDue(shard, undefined);
+        log.error('relay.failed', { shard, error });
       },
       async run() {
         const startedAtMs = performance.now();
@@ -121,11 +119,14 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
         if (deliveries === 0) return;
         relayed.inc(deliveries);
         const durationMs = Math.round(performance.now() - startedAtMs);
-        log.debug('deliveries.relayed', { shard: shard.number, deliveries, durationMs });
+        log.debug('deliveries.relayed', { shard, deliveries, durationMs });
       },
     });
     return loop;
   });
+  const nudge = () => {
+    for (const loop of relaying) loop.nudge();
+  };
   const releasing = every({
     intervalMs: RELAY_INTERVAL_MS,
     signal,
@@ -136,7 +137,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
       for (let batch = RELEASE_BATCH; batch === RELEASE_BATCH && !signal.aborted; released += batch) {
         batch = await releaseDeferred(pool, RELEASE_BATCH);
       }
-      if (released > 0) for (const loop of relaying) loop.nudge();
+      if (released > 0) nudge();
       // It reads every destination that has deferred deliveries: 44 ms for 10,000 of them.
       await sleep((performance.now() - startedAtMs) * RESTS_FOR, signal);
     },
@@ -164,9 +165,6 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
     nowMs: () => Date.now(),
     onError: (error) => log.warn('backlog.unknown', { error }),
   });
-  const nudge = () => {
-    for (const loop of relaying) loop.nudge();
-  };
   return {
     nudge,
     takesDirectly: () => direct.hasRoom,

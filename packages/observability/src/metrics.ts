@@ -96,7 +96,7 @@ async function collectOrLeaveOut<Label extends string>(
  * The time that the event loop was busy, as a counter: its rate is the share of one core that JavaScript keeps busy (1 is
  * a loop that never rests), over whatever span is asked for and for however many scrapers.
  */
-export function countEventLoopTime(registry: client.Registry): void {
+function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({
     name: 'nodejs_eventloop_active_seconds_total',

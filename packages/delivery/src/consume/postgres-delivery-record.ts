@@ -1,4 +1,5 @@
 import { skipPending } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type pg from 'pg';
 import type {
@@ -58,14 +59,13 @@ export function createPostgresDeliveryRecord(
   });
   const refusals = batch<string, ClaimRefusal>(2, (ids) => explainRefusals(pool, ids));
   const settlements = batch<AttemptToSettle, SettledAttempt>(2, settleUntilWritten);
-  const releases = batch<ReleasedClaim, void>(1, async (claims) => {
-    await releaseDeliveries(pool, claims);
-    return claims.map(() => undefined);
-  });
-  const deferrals = batch<Deferral, void>(1, async (deferred) => {
-    await deferDeliveries(pool, deferred);
-    return deferred.map(() => undefined);
-  });
+  const written = <Item>(write: (pool: pg.Pool, items: readonly Item[]) => Promise<void>) =>
+    batch<Item, void>(1, async (items) => {
+      await write(pool, items);
+      return items.map(() => undefined);
+    });
+  const releases = written<ReleasedClaim>(releaseDeliveries);
+  const deferrals = written<Deferral>(deferDeliveries);
 
   /**
    * While the record is away, the worker keeps its settlements and offers them again, or the receiver would get the same
@@ -75,23 +75,15 @@ export function createPostgresDeliveryRecord(
   async function settleUntilWritten(items: readonly AttemptToSettle[]): Promise<readonly SettledAttempt[]> {
     for (;;) {
       try {
-        return await settle(items);
+        const nowMs = monotonic.nowMs();
+        const settlements = items.map((item) => ({ endedAgoMs: nowMs - item.endedAtMs, ...item }));
+        return withNotifications(await settleAttempts(pool, settlements, limits));
       } catch (error) {
         options.onTrouble('record.settle', error);
         if (options.signal.aborted) throw error;
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+        await sleep(SETTLE_AGAIN_MS);
       }
     }
-  }
-
-  async function settle(items: readonly AttemptToSettle[]): Promise<readonly SettledAttempt[]> {
-    const nowMs = monotonic.nowMs();
-    const settled = await settleAttempts(
-      pool,
-      items.map((item) => ({ endedAgoMs: nowMs - item.endedAtMs, ...item })),
-      limits,
-    );
-    return withNotifications(settled);
   }
 
   return {

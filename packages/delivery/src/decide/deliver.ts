@@ -7,7 +7,6 @@ import type { AskedPauses } from './asked-pauses.js';
 import { deliveryRequest } from './delivery-request.js';
 import type { DestinationShares, EndedRequest } from './destination-shares.js';
 import type {
-  AttemptToSettle,
   Claim,
   DeliveryClaims,
   DeliveryLog,
@@ -24,8 +23,7 @@ import { type EndedAttempt, settlementOf } from './settlement-of.js';
 export type JobOutcome =
   /**
    * There is nothing more for this job to do; it is removed. `afterwards` is for what brings the delivery back to the
-   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the
-   * sweep
+   * queue: as long as the job is there, the queue ignores another one for its delivery. Lost with the process, the sweep
    * finds the delivery.
    */
   | { readonly kind: 'done'; afterwards?(): Promise<void> }
@@ -71,8 +69,7 @@ const LOOK_AGAIN_MS = 5_000;
  *   │
  *   ▼ answered, refused, timed out …
  * settle ──▶ succeeded, failed for good, superseded: done
- *        ──▶ to be tried again: retry, by the queue's own backoff (or deferred to its time, when the queue holds
- * enough)
+ *        ──▶ to be tried again: retry, by the queue's own backoff (or deferred to its time: the queue holds enough)
  * ```
  *
  * @throws only what the record throws while it is away; the queue hands the job out again.
@@ -149,8 +146,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
     }
     if (secret === null && isChat(claim.destinationKind)) return ours('This channel has no address.');
     const nowMs = monotonic.nowMs();
-    // A process that was frozen since it asked for its claim, also while the answer lay in its socket, may no longer
-    // own
+    // A process that was frozen since it asked for its claim, also while the answer lay in its socket, may no longer own
     // the delivery. The record's answer may be younger than that, never older: to be sure, all of the time counts.
     if (nowMs - claim.askedAtMs > dependencies.claimIsFreshMs) {
       return ours('The worker was stopped for longer than its claim.');
@@ -171,7 +167,9 @@ export function createDeliver(dependencies: DeliverDependencies) {
     for (const notifications of result.notifications) log.destinationNotified(claim, notifications);
     if (result.notifications.some(({ kind }) => kind === 'switched_off'))
       await record.skipUndeliverable(result.destinationId);
-    return followUp(settlement, result.retryInMs);
+    const { next, reason } = settlement;
+    if (next.state !== 'pending' || !next.inQueue || result.retryInMs === null) return { kind: 'done' };
+    return { kind: 'retry', delayMs: result.retryInMs, reason: reason ?? 'failed' };
   }
 
   /** Spread a little, or all that waits would come back at once. */
@@ -197,11 +195,6 @@ export function createDeliver(dependencies: DeliverDependencies) {
 interface Attempted {
   readonly kind: AttemptVerdict['kind'];
   readonly outcome: JobOutcome;
-}
-
-function followUp({ next, reason }: AttemptToSettle, retryInMs: number | null): JobOutcome {
-  if (next.state !== 'pending' || !next.inQueue || retryInMs === null) return { kind: 'done' };
-  return { kind: 'retry', delayMs: retryInMs, reason: reason ?? 'failed' };
 }
 
 function askedOf({ destinationKind }: Claim, { result, responseExcerpt }: SendReport): AskedWait | undefined {

@@ -55,7 +55,7 @@ export const DELIVERY_QUEUE = 'webhook-deliveries';
  * The name of one of several queues. The first keeps the name that it has when it is the only one, so that an upgrade
  * finds its jobs; in a cluster every key of a queue carries the hash tag `{…}`, which keeps them in one slot.
  */
-export function deliveryQueueName(shard: number, inCluster: boolean): string {
+function deliveryQueueName(shard: number, inCluster: boolean): string {
   return shard === 0 && !inCluster ? DELIVERY_QUEUE : `{${DELIVERY_QUEUE}-${shard}}`;
 }
 

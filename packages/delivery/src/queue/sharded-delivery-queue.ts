@@ -9,8 +9,6 @@ import type { QueueLayout, QueueShard } from './queue-layout.js';
 export interface OpenShard extends QueueShard {
   readonly queue: DeliveryQueue;
   readonly redis: RedisConnection;
-  /** Resolves when its Redis can take commands. */
-  whenReady(timeoutMs: number): Promise<void>;
 }
 
 /**
@@ -31,12 +29,7 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
   const shards = layout.map((shard): OpenShard => {
     const redis = connections.get(shard.redisUrl) ?? openQueueCommandConnection(shard.redisUrl);
     connections.set(shard.redisUrl, redis);
-    return {
-      ...shard,
-      redis,
-      queue: guarded(openDeliveryQueue(redis, prefix, shard.queueName), redis),
-      whenReady: (timeoutMs) => whenReady(redis, timeoutMs),
-    };
+    return { ...shard, redis, queue: guarded(openDeliveryQueue(redis, prefix, shard.queueName), redis) };
   });
 
   /** Asks each shard about its own; no answer from those that are away. */
@@ -69,7 +62,7 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
     async wake(deliveries) {
       await ofEach(deliveries, (queue, own) => queue.wake(own));
     },
-    whenReady: (timeoutMs) => anyOf(shards.map((shard) => shard.whenReady(timeoutMs))),
+    whenReady: (timeoutMs) => anyOf(shards.map(({ redis }) => whenReady(redis, timeoutMs))),
     ping: () => anyOf(shards.map(({ queue }) => queue.ping())),
     async close() {
       await Promise.all(shards.map(({ queue }) => queue.close()));

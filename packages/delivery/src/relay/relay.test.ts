@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import type { QueuedDelivery } from '../queue/delivery-queue.js';
 import type { RelayPage } from '../store/relay.js';
 import { relayOf } from './relay.js';
 
@@ -12,13 +11,11 @@ function recordOf(count: number, lines: 'many' | 'one' = 'one', destinations = 1
   let left = count;
   return {
     pages,
-    async handOver(page: Omit<RelayPage, 'buckets'>, add: (deliveries: readonly QueuedDelivery[]) => Promise<void>) {
+    handOverTo: (queue: { add(count: number): void }) => async (page: Omit<RelayPage, 'buckets'>) => {
       pages.push(page);
       const taken = Math.min(left, page.order === 'heads' && lines === 'one' ? Math.ceil(page.limit / 2) : page.limit);
       left -= taken;
-      await add(
-        Array.from({ length: taken }, (_, n) => ({ deliveryId: `dlv_${n}`, destinationId: 'dst', delayMs: 0 })),
-      );
+      queue.add(taken);
       return { queued: taken, deferred: 0, destinations };
     },
   };
@@ -30,8 +27,8 @@ function queueOf(room: number) {
   return {
     depth: async () => ({ due: due < room ? 0 : settings.maxDue, active: 0 }),
     count: () => due,
-    async add(deliveries: readonly QueuedDelivery[]) {
-      due += deliveries.length;
+    add(count: number) {
+      due += count;
     },
     empty() {
       due = 0;
@@ -41,7 +38,8 @@ function queueOf(room: number) {
 
 test('while more is due than a page holds every other page is shared out, and all are handed over', async () => {
   const record = recordOf(38, 'many');
-  const relay = relayOf(record, queueOf(1_000), settings);
+  const queue = queueOf(1_000);
+  const relay = relayOf({ ...settings, depth: queue.depth, handOver: record.handOverTo(queue) });
   expect(await relay(signal)).toEqual({ queued: 38, readsAgainSoon: true });
   expect(await relay(signal)).toEqual({ queued: 0, readsAgainSoon: false });
   expect(record.pages.map(({ order }) => order)).toEqual(['oldest', 'heads', 'oldest', 'heads', 'oldest']);
@@ -49,14 +47,16 @@ test('while more is due than a page holds every other page is shared out, and al
 
 test('what fits into a page is handed over with one look at the record', async () => {
   const record = recordOf(9);
-  expect(await relayOf(record, queueOf(1_000), settings)(signal)).toEqual({ queued: 9, readsAgainSoon: false });
+  const queue = queueOf(1_000);
+  const relay = relayOf({ ...settings, depth: queue.depth, handOver: record.handOverTo(queue) });
+  expect(await relay(signal)).toEqual({ queued: 9, readsAgainSoon: false });
   expect(record.pages).toEqual([{ limit: 10, lookAheadMs: 200, order: 'oldest', keepsPlan: false }]);
 });
 
 test('a queue that has room for one page at a time gets a shared one every other time', async () => {
   const record = recordOf(100);
   const queue = queueOf(1);
-  const relay = relayOf(record, queue, settings);
+  const relay = relayOf({ ...settings, depth: queue.depth, handOver: record.handOverTo(queue) });
   for (let turn = 0; turn < 4; turn += 1) {
     queue.empty();
     await relay(signal);
@@ -69,7 +69,7 @@ test('of one long line a few come with each look, and none but a shared few whil
   const queue = queueOf(1_000);
   let active = 0;
   const depth = async () => ({ due: queue.count(), active });
-  const relay = relayOf(record, { ...queue, depth }, { ...settings, batch: 1_000 });
+  const relay = relayOf({ ...settings, batch: 1_000, depth, handOver: record.handOverTo(queue) });
   const pages = async (looks: number) => {
     record.pages.length = 0;
     for (let look = 0; look < looks; look += 1) {
@@ -102,7 +102,7 @@ test('where several destinations have long lines each gets as much as one would'
   const record = recordOf(10_000, 'one', 10);
   const queue = queueOf(1_000);
   const depth = async () => ({ due: queue.count(), active: 100 });
-  const relay = relayOf(record, { ...queue, depth }, { ...settings, batch: 1_000 });
+  const relay = relayOf({ ...settings, batch: 1_000, depth, handOver: record.handOverTo(queue) });
   for (let look = 0; look < 2; look += 1) {
     queue.empty();
     await relay(signal);

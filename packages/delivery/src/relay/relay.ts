@@ -1,22 +1,10 @@
-import type { QueuedDelivery } from '../queue/delivery-queue.js';
 import type { Relayed, RelayOrder, RelayPage } from '../store/relay.js';
 
-/** Deliveries that wait in the record for their turn in the queue. */
-export interface WaitingDeliveries {
-  /** Lets `add` queue up to `limit` of those that are due and marks them; defers those that are paced. */
-  handOver(
-    page: Omit<RelayPage, 'buckets'>,
-    add: (deliveries: readonly QueuedDelivery[]) => Promise<void>,
-  ): Promise<Relayed>;
-}
-
-export interface QueueRoom {
-  /** How many jobs a worker could take now, and how many are in a worker's hands. */
+export interface RelayOptions {
+  /** How many jobs of the queue a worker could take now, and how many are in a worker's hands. */
   depth(): Promise<{ readonly due: number; readonly active: number }>;
-  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
-}
-
-export interface RelaySettings {
+  /** Queues up to `limit` of the deliveries that are due in the record; defers those that are paced. */
+  handOver(page: Omit<RelayPage, 'buckets'>): Promise<Relayed>;
   readonly batch: number;
   /** The queue is not filled beyond this many jobs that are due: the rest waits where it costs little. */
   readonly maxDue: number;
@@ -44,11 +32,13 @@ const ENOUGH_FOR_A_PLAN = 8;
  *
  * @returns a function that answers how many deliveries it queued, and whether it is to run again soon.
  */
-export function relayOf(
-  waiting: WaitingDeliveries,
-  queue: QueueRoom,
-  { batch, maxDue, lookAheadMs }: RelaySettings,
-): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly readsAgainSoon: boolean }> {
+export function relayOf({
+  depth,
+  handOver,
+  batch,
+  maxDue,
+  lookAheadMs,
+}: RelayOptions): (signal: AbortSignal) => Promise<{ readonly queued: number; readonly readsAgainSoon: boolean }> {
   let order: RelayOrder = 'oldest';
   let onlyLongBacklogs = false;
   /** How many destinations had any in the last shared page. */
@@ -57,13 +47,13 @@ export function relayOf(
   return async (signal) => {
     let queued = 0;
     while (!signal.aborted) {
-      const { due, active } = await queue.depth();
+      const { due, active } = await depth();
       if (due >= maxDue) return { queued, readsAgainSoon: true };
       const forLongBacklogs = FOR_LONG_BACKLOG * backlogs - due - active;
       if (forLongBacklogs <= 0) order = 'heads';
       const limit = Math.min(batch, maxDue - due, order === 'heads' ? batch : forLongBacklogs);
       const page = { limit, lookAheadMs, order, keepsPlan: taken >= ENOUGH_FOR_A_PLAN };
-      const handedOver = await waiting.handOver(page, (deliveries) => queue.add(deliveries));
+      const handedOver = await handOver(page);
       queued += handedOver.queued;
       taken = handedOver.queued + handedOver.deferred;
       const wasShared = order === 'heads';

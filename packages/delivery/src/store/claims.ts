@@ -56,25 +56,6 @@ const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TA
 const IS_FREE = `(${IS_PENDING} AND d.next_attempt_at <= clock_timestamp()
   AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
-interface ClaimedRow {
-  id: string;
-  account_id: string;
-  destination_id: string;
-  change_id: string | null;
-  trigger: ClaimedDelivery['trigger'];
-  attempt_count: number;
-  round_start: number;
-  has_turn: boolean;
-  kind: DestinationKind;
-  url: string;
-  sealed_secret: Uint8Array | null;
-  body: string;
-  claimed_at_ms: number;
-  claimed_until: Date;
-  age_ms: number;
-  traceparent: string | null;
-}
-
 /**
  * Takes deliveries for sending. While a claim lasts no other worker gets the delivery and no sweep puts it back into the
  * queue, so it is never sent twice at once, even when Redis is wiped in the middle; when it has run out, the worker is
@@ -92,7 +73,7 @@ export async function claimDeliveries(
   deliveryIds: readonly string[],
   leaseMs: number,
 ): Promise<readonly (ClaimedDelivery | undefined)[]> {
-  const { rows } = await pool.query<ClaimedRow>({
+  const { rows } = await pool.query<ClaimedDelivery>({
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
              SELECT asked.id, t.id AS destination_id, t.kind, t.url, t.sealed_secret,
@@ -124,42 +105,24 @@ export async function claimDeliveries(
               WHERE d.id = t.id AND ${IS_FREE} AND (turn.id IS NOT NULL OR NOT t.needs_turn)
              RETURNING d.id, d.account_id, d.destination_id, d.change_id, d.test_body, d.trigger, d.attempt_count,
                        d.round_start, d.next_attempt_at, d.claimed_until, t.kind, t.url, t.sealed_secret, turn.id IS NOT NULL AS has_turn)
-           SELECT c.id, c.account_id, c.destination_id, c.change_id, c.trigger, c.attempt_count, c.round_start, c.kind, c.url,
-                  c.has_turn, c.sealed_secret, c.claimed_until, coalesce(c.test_body, ch.webhook_body) AS body, ch.traceparent,
-                  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS claimed_at_ms,
-                  (extract(epoch FROM clock_timestamp() - c.next_attempt_at) * 1000)::float8 AS age_ms
+           SELECT 'claimed' AS kind, c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",
+                  c.change_id AS "changeId", c.trigger, c.attempt_count + 1 AS "attemptNumber",
+                  c.attempt_count + 1 - c.round_start AS "attemptInRound", c.has_turn AS "hasTurn",
+                  c.kind AS "destinationKind", c.url, c.sealed_secret AS "sealedSecret",
+                  coalesce(c.test_body, ch.webhook_body) AS body,
+                  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "claimedAtMs",
+                  c.claimed_until AS "claimedUntil",
+                  (extract(epoch FROM clock_timestamp() - c.next_attempt_at) * 1000)::float8 AS "ageMs", ch.traceparent
              FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
     values: [deliveryIds, leaseMs],
   });
-  const claimed = new Map(rows.map((row) => [row.id, toClaim(row)]));
+  const claimed = new Map(rows.map((claim) => [claim.deliveryId, claim]));
   return deliveryIds.map((id) => {
     const claim = claimed.get(id);
     // Given once: what asks a second time in the same batch waits like anybody else.
     claimed.delete(id);
     return claim;
   });
-}
-
-function toClaim(row: ClaimedRow): ClaimedDelivery {
-  return {
-    kind: 'claimed',
-    deliveryId: row.id,
-    accountId: row.account_id,
-    destinationId: row.destination_id,
-    changeId: row.change_id,
-    trigger: row.trigger,
-    attemptNumber: row.attempt_count + 1,
-    attemptInRound: row.attempt_count + 1 - row.round_start,
-    hasTurn: row.has_turn,
-    destinationKind: row.kind,
-    url: row.url,
-    sealedSecret: row.sealed_secret,
-    body: row.body,
-    claimedAtMs: row.claimed_at_ms,
-    claimedUntil: row.claimed_until,
-    ageMs: row.age_ms,
-    traceparent: row.traceparent,
-  };
 }
 
 /**

@@ -62,7 +62,7 @@ export function createQueuePage(shards: readonly QueueToLookAt[], prefix: string
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
 
 /** The page without what it would load from elsewhere (a font): whoever looks at it may have no way out. */
-export class PageOfOurOwn extends ExpressAdapter {
+class PageOfOurOwn extends ExpressAdapter {
   override setEntryRoute({ route, handler }: EntryRoute): this {
     this.app.get(route, (_request, response, next) => {
       const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig ?? {} });

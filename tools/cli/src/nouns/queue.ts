@@ -1,3 +1,4 @@
+import { whenReady } from '@artist-watch/delivery/queue/connection';
 import type { QueueDepth } from '@artist-watch/delivery/queue/delivery-queue';
 import type { QueueLayout } from '@artist-watch/delivery/queue/queue-layout';
 import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
@@ -42,10 +43,10 @@ async function readDepths(layout: QueueLayout): Promise<readonly ShardStatus[]> 
       queue.whenReady(REDIS_TIMEOUT_MS),
     );
     return await Promise.all(
-      queue.shards.map(async ({ number, queueName, redisUrl, queue: { depth }, whenReady }): Promise<ShardStatus> => {
+      queue.shards.map(async ({ number, queueName, redisUrl, queue: { depth }, redis }): Promise<ShardStatus> => {
         const shard = { shard: number, name: queueName, redis: new URL(redisUrl).host };
         try {
-          await whenReady(REDIS_TIMEOUT_MS);
+          await whenReady(redis, REDIS_TIMEOUT_MS);
           return { ...shard, state: 'ok', ...(await depth()) };
         } catch {
           return { ...shard, state: 'away', ...NOTHING };

@@ -53,7 +53,7 @@ export async function acceptChanges(
   return { kind: 'accepted', accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats };
 }
 
-export interface DistinctChanges {
+interface DistinctChanges {
   /** The first of each external id. */
   readonly distinct: readonly ReportedChange[];
   /** How many say again what an earlier one of the batch said. */
@@ -63,7 +63,7 @@ export interface DistinctChanges {
 }
 
 /** Sorts out what one batch reports more than once. */
-export function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
+function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   const firsts = new Map<string, ReportedChange>();
   const conflicts = new Set<string>();
   for (const change of changes) {

@@ -80,7 +80,7 @@ export type LookUpAll = (
  * behind one name the system's would give most tunnels to one: it sorts by how near an address looks (RFC 6724 section
  * 6), and keeps its answer. Whoever connects tries the next address when one fails.
  */
-export function createLookupInTurn(
+function createLookupInTurn(
   isUnhealthy: (address: string) => boolean,
   lookUpAll: LookUpAll = (name, onFound) => lookup(name, { all: true }, onFound),
 ): LookupFunction {

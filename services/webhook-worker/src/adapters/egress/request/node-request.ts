@@ -82,7 +82,7 @@ function openRequest({ agents }: EgressRoute, target: RequestTarget, request: We
 }
 
 /** Where a request goes, in the options of Node's client. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly isTls: boolean;
   readonly host: string;
   readonly port: number;
@@ -98,24 +98,21 @@ const MAX_KNOWN = 10_000;
  *
  * @throws {TypeError} for what is no URL.
  */
-export function createTargetReader(): (url: string) => RequestTarget {
+function createTargetReader(): (url: string) => RequestTarget {
   const known = new LRUCache<string, RequestTarget>({ max: MAX_KNOWN });
   return (url) => {
     let target = known.get(url);
     if (!target) {
-      target = targetIn(new URL(url));
+      const parsed = new URL(url);
+      target = {
+        isTls: parsed.protocol === 'https:',
+        host: hostOf(parsed),
+        port: portOf(parsed),
+        path: `${parsed.pathname}${parsed.search}`,
+        authority: parsed.host,
+      };
       known.set(url, target);
     }
     return target;
-  };
-}
-
-function targetIn(url: URL): RequestTarget {
-  return {
-    isTls: url.protocol === 'https:',
-    host: hostOf(url),
-    port: portOf(url),
-    path: `${url.pathname}${url.search}`,
-    authority: url.host,
   };
 }
