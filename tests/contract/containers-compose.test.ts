@@ -184,7 +184,7 @@ test('every service starts with the settings that it is given, and has time to s
       shutdownDeadlineMs: SHUTDOWN_DEADLINE,
       shutdownDelayMs: 'SHUTDOWN_DELAY' in config ? config.SHUTDOWN_DELAY : 0,
     })),
-    { shutdownDeadlineMs: egress.shutdownDeadlineMs, shutdownDelayMs: egress.lingerMs },
+    { shutdownDeadlineMs: egress.SHUTDOWN_DEADLINE, shutdownDelayMs: egress.SHUTDOWN_DELAY },
   ];
   for (const stop of stops) expect(timeToEndMs(stop)).toBeGreaterThan(attemptMs);
   for (const [name, { restart, stop_grace_period }] of ours.filter(([, { restart }]) => restart !== 'no')) {
@@ -192,10 +192,12 @@ test('every service starts with the settings that it is given, and has time to s
   }
   expect(40_000).toBeGreaterThan(Math.max(...stops.map(({ shutdownDeadlineMs }) => shutdownDeadlineMs)));
   expect(environment('egress-webhooks-1').EGRESS_CLIENT_CIDRS).toBe(networks.egress?.ipam?.config[0]?.subnet);
-  expect(egress.allowCidrs).toHaveLength(1);
+  expect(egress.EGRESS_ALLOW_CIDRS).toHaveLength(1);
   expect(environment('egress-webhooks-1').EGRESS_ALLOW_CIDRS).toBe(networks.outside?.ipam?.config[0]?.subnet);
   const worker = readWorkerConfig(environment('webhook-worker'));
-  expect(worker.EGRESS_PROXY_URLS).toEqual([1, 2].map((number) => `http://egress-webhooks-${number}:${egress.port}`));
+  expect(worker.EGRESS_PROXY_URLS).toEqual(
+    [1, 2].map((number) => `http://egress-webhooks-${number}:${egress.EGRESS_PORT}`),
+  );
 });
 
 test('each address in a setting is that of a service on a network of the caller', () => {
@@ -245,8 +247,8 @@ describe('without the override, for a real platform', () => {
       ]);
     }
     expect(ingest).toMatchObject({ CONFIRM_SPAN: 1_800_000, CONFIRM_INTERVAL: 600_000, POLL_INTERVAL_FACTOR: 1 });
-    expect(egress.allowCidrs).toEqual([]);
-    expect(egress.clientCidrs).toHaveLength(1);
+    expect(egress.EGRESS_ALLOW_CIDRS).toEqual([]);
+    expect(egress.EGRESS_CLIENT_CIDRS).toHaveLength(1);
   });
 
   test('no key is known to everybody: without one, what needs it does not start', () => {

@@ -14,7 +14,7 @@ const startProxy = (config: Partial<EgressConfig>) =>
 const basic = (credentials: string) => ({
   'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
 });
-const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).clientCidrs;
+const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).EGRESS_CLIENT_CIDRS;
 
 /** The status of a CONNECT to a destination that listens, and how often that was reached. */
 async function connectWith(headers: Record<string, string> = {}) {
@@ -28,17 +28,17 @@ async function connectWith(headers: Record<string, string> = {}) {
 
 describe('EGRESS_CLIENT_CIDRS', () => {
   test('a client in one of them may send', async () => {
-    await startProxy({ clientCidrs: clientsIn('10.0.0.0/8,127.0.0.0/8') });
+    await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8,127.0.0.0/8') });
     expect((await connectWith()).status).toBe(200);
   });
 
   test('a client that comes by IPv4 to a socket of both families is in its IPv4 range', async () => {
-    await startProxy({ clientCidrs: clientsIn('127.0.0.0/8'), listenHost: '::' });
+    await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('127.0.0.0/8'), LISTEN_HOST: '::' });
     expect((await connectWith()).status).toBe(200);
   });
 
   test('any other is refused, reaches nothing, and nothing counts against a receiver for it', async () => {
-    await startProxy({ clientCidrs: clientsIn('10.0.0.0/8') });
+    await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
     expect(refused.headers['x-egress-error']).toBeUndefined();
@@ -51,7 +51,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
   const clientCredentials = ['workers:the-present-password', 'workers:the-next:pässword'];
 
   test.each(clientCredentials)('a client that knows one of them may send: %s', async (credentials) => {
-    await startProxy({ clientCredentials });
+    await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     expect((await connectWith(basic(credentials))).status).toBe(200);
     expect(
       (await connectWith({ 'proxy-authorization': basic(credentials)['Proxy-Authorization'].replace('B', 'b') }))
@@ -73,7 +73,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
     ['them in plain text', { 'Proxy-Authorization': 'Basic workers:the-present-password' }],
     ['them for the destination', { Authorization: basic('workers:the-present-password')['Proxy-Authorization'] }],
   ])('with %s it is asked for them (407), and reaches nothing', async (_what, headers) => {
-    await startProxy({ clientCredentials });
+    await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     const refused = await connectWith(headers as Record<string, string>);
     expect([refused.status, refused.headers['proxy-authenticate']]).toEqual([
       407,
@@ -85,7 +85,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
   });
 
   test('are asked for besides the address', async () => {
-    await startProxy({ clientCredentials, clientCidrs: clientsIn('10.0.0.0/8') });
+    await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials, EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     expect((await connectWith(basic('workers:the-present-password'))).status).toBe(403);
   });
 });
@@ -96,12 +96,12 @@ describe('a proxy that anybody could send through', () => {
       'Settings are wrong: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
         'the port could send through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1.',
     );
-    expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).clientCidrs).toHaveLength(1);
+    expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).EGRESS_CLIENT_CIDRS).toHaveLength(1);
     expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
   });
 
   test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen at %s alone', (LISTEN_HOST) => {
-    expect(readConfig({ LISTEN_HOST }).listenHost).toBe(LISTEN_HOST);
+    expect(readConfig({ LISTEN_HOST }).LISTEN_HOST).toBe(LISTEN_HOST);
   });
 
   test.each(['workers', ':sixteen-or-longer', 'workers:too-short', 'workers:sixteen-or-longer,x'])(

@@ -34,16 +34,15 @@ export async function compose(
   signal: AbortSignal,
   parts: EgressParts = {},
 ): Promise<StartedService> {
-  const log = createLogger({ service: SERVICE, level: config.logLevel });
-  const { tracing: tracingSettings, ...settings } = config;
-  log.info('service.settings', describeSettings({ ...settings, ...tracingSettings }));
+  const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
+  log.info('service.settings', describeSettings(config));
   const metrics = createMetrics({ service: SERVICE });
-  const tracing = await openTracing({ service: SERVICE, settings: tracingSettings, log });
-  const openTunnels = new OpenTunnels(config.maxTunnels);
-  const { connectTimeoutMs, allowCidrs, clientCidrs, clientCredentials, idleTimeoutMs, listenHost: host } = config;
+  const tracing = await openTracing({ service: SERVICE, settings: config, log });
+  const openTunnels = new OpenTunnels(config.EGRESS_MAX_TUNNELS);
+  const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? (() => performance.now());
-  const resolve = parts.resolve ?? createSystemResolver({ timeoutMs: connectTimeoutMs });
+  const resolve = parts.resolve ?? createSystemResolver({ timeoutMs });
   const options = {
     resolve,
     dial,
@@ -54,23 +53,23 @@ export async function compose(
       unusedName: () => `artist-watch-${randomUUID()}.com.`,
     }),
     monotonicMs,
-    allowCidrs,
-    timeoutMs: connectTimeoutMs,
+    allowCidrs: config.EGRESS_ALLOW_CIDRS,
+    timeoutMs,
   };
   const proxy = createProxyServer({
     reach: (target, clientGone, traceparent) =>
       traceConnect(tracing, target, traceparent, () => reachTarget(target, options, clientGone)),
     openTunnels,
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
-    clientCidrs,
-    clientCredentials,
-    idleTimeoutMs,
+    clientCidrs: config.EGRESS_CLIENT_CIDRS,
+    clientCredentials: config.EGRESS_CLIENT_CREDENTIALS,
+    idleTimeoutMs: config.EGRESS_IDLE_TIMEOUT,
     stopping: signal,
   });
 
-  const port = await listen(proxy, { port: config.port, host, setting: 'EGRESS_PORT' });
+  const port = await listen(proxy, { port: config.EGRESS_PORT, host, setting: 'EGRESS_PORT' });
   const operations = await startOperationsServer({
-    port: config.opsPort,
+    port: config.OPS_PORT,
     host,
     signal,
     checks: {},
@@ -80,8 +79,8 @@ export async function compose(
   return {
     addresses: { egress: port, ops: operations.port },
     log,
-    shutdownDeadlineMs: config.shutdownDeadlineMs,
-    lingerMs: config.lingerMs,
+    shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
+    lingerMs: config.SHUTDOWN_DELAY,
     stop: (forced) =>
       stopInOrder([
         {

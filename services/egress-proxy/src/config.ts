@@ -1,7 +1,6 @@
 import { checkAddress } from '@artist-watch/address-policy/check-address';
 import { parseHost } from '@artist-watch/address-policy/host';
-import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
-import type { TracingSettings } from '@artist-watch/observability/tracing/tracing';
+import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import {
   credentialsList,
   durationMs,
@@ -9,6 +8,7 @@ import {
   listOf,
   port,
   readSettings,
+  type Settings,
   SettingsError,
   serviceSettings,
   servingSettings,
@@ -35,24 +35,10 @@ const shape = {
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
 } as const;
 
-export interface EgressConfig {
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  readonly listenHost: string | undefined;
-  readonly port: number;
-  readonly opsPort: number;
-  readonly shutdownDeadlineMs: number;
-  readonly lingerMs: number;
-  readonly allowCidrs: readonly Cidr[];
-  readonly clientCidrs: readonly Cidr[];
-  readonly clientCredentials: readonly string[];
-  readonly connectTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly maxTunnels: number;
-  readonly tracing: TracingSettings;
-}
+export type EgressConfig = Settings<typeof shape>;
 
 /** @throws SettingsError that lists every mistake. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): EgressConfig {
+export function readConfig(env: NodeJS.ProcessEnv): EgressConfig {
   const settings = readSettings(shape, env);
   const isOpenToAnybody = settings.EGRESS_CLIENT_CIDRS.length + settings.EGRESS_CLIENT_CREDENTIALS.length === 0;
   if (isOpenToAnybody && isEveryInterface(settings.LISTEN_HOST)) {
@@ -61,27 +47,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         'through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1',
     ]);
   }
-  return {
-    logLevel: settings.LOG_LEVEL,
-    listenHost: settings.LISTEN_HOST,
-    port: settings.EGRESS_PORT,
-    opsPort: settings.OPS_PORT,
-    shutdownDeadlineMs: settings.SHUTDOWN_DEADLINE,
-    lingerMs: settings.SHUTDOWN_DELAY,
-    allowCidrs: settings.EGRESS_ALLOW_CIDRS,
-    clientCidrs: settings.EGRESS_CLIENT_CIDRS,
-    clientCredentials: settings.EGRESS_CLIENT_CREDENTIALS,
-    connectTimeoutMs: settings.EGRESS_CONNECT_TIMEOUT,
-    idleTimeoutMs: settings.EGRESS_IDLE_TIMEOUT,
-    maxTunnels: settings.EGRESS_MAX_TUNNELS,
-    tracing: {
-      OTEL_SDK_DISABLED: settings.OTEL_SDK_DISABLED,
-      OTEL_TRACES_EXPORTER: settings.OTEL_TRACES_EXPORTER,
-      OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-      OTEL_SERVICE_NAME: settings.OTEL_SERVICE_NAME,
-    },
-  };
+  return settings;
 }
 
 /** Without a host Node listens everywhere, as with `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */

@@ -35,7 +35,7 @@ describe('a CONNECT tunnel', () => {
       while (performance.now() < wakesAtMs);
       return dialling;
     };
-    await startProxy({ connectTimeoutMs }, { dial });
+    await startProxy({ EGRESS_CONNECT_TIMEOUT: connectTimeoutMs }, { dial });
     const { port } = await rig.listen(() => undefined);
     expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
@@ -167,7 +167,7 @@ describe('a CONNECT tunnel', () => {
   });
 
   test('a tunnel that carries nothing is closed after the idle time', async () => {
-    await startProxy({ idleTimeoutMs: 50 });
+    await startProxy({ EGRESS_IDLE_TIMEOUT: 50 });
     const { port } = await rig.listen(() => undefined);
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     socket.resume();
@@ -260,7 +260,7 @@ describe('a client that goes away while its tunnel is being opened', () => {
           reject(signal.reason);
         });
       });
-    await startProxy({ connectTimeoutMs: 60_000 }, { resolve });
+    await startProxy({ EGRESS_CONNECT_TIMEOUT: 60_000 }, { resolve });
     const client = await rig.raw('CONNECT slow.example:443 HTTP/1.1\r\n\r\n');
     await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
     client.resetAndDestroy();

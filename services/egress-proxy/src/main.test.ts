@@ -43,7 +43,7 @@ describe('the built service', () => {
     await once(child, 'message');
     child.kill('SIGTERM');
     await once(child, 'close');
-    expect(logs()).toContain('"clientCredentials":"***"');
+    expect(logs()).toContain('"EGRESS_CLIENT_CREDENTIALS":"***"');
     expect(logs()).not.toMatch(/workers|a-very-long-password/);
   });
 

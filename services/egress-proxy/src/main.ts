@@ -2,4 +2,4 @@ import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { compose } from './compose.js';
 import { readConfig } from './config.js';
 
-runService({ name: 'egress-proxy', start: async (signal) => compose(readConfig(), signal) });
+runService({ name: 'egress-proxy', start: (signal) => compose(readConfig(process.env), signal) });

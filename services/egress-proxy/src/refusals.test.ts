@@ -63,13 +63,13 @@ describe('forbidden addresses', () => {
     'LOCALHOST.',
     'x.localhost',
   ])('%s', async (host) => {
-    await startProxy({ allowCidrs: [] });
+    await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
   test('an open port cannot be told from a closed one, and neither is ever touched', async () => {
     let connections = 0;
-    await startProxy({ allowCidrs: [] });
+    await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
       connections += 1;
     });
@@ -102,7 +102,7 @@ describe('forbidden addresses', () => {
       'mixed.example': ['8.8.8.8', '127.0.0.1'],
       'internal.example': ['::ffff:10.0.0.1'],
     };
-    await startProxy({ allowCidrs: [] }, { dial, resolve: async (name) => answers[name] ?? [] });
+    await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { dial, resolve: async (name) => answers[name] ?? [] });
     const { port: open } = await rig.listen(() => undefined);
     const said = [];
     for (const authority of ['169.254.169.254:80', `${host}:${open}`, `${host}:${await rig.closedPort()}`]) {
@@ -115,7 +115,7 @@ describe('forbidden addresses', () => {
   });
 
   test('a name gets the very same answer as an address', async () => {
-    await startProxy({ allowCidrs: [] }, { resolve: async () => ['10.0.0.1'] });
+    await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(
       ['internal.example', '127.0.0.1'].map(async (host) =>
         textOf(await rig.raw(`CONNECT ${host}:443 HTTP/1.1\r\n\r\n`)),
@@ -125,7 +125,7 @@ describe('forbidden addresses', () => {
   });
 
   test('the reason is counted', async () => {
-    await startProxy({ allowCidrs: [] });
+    await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     await refusalOf('127.0.0.1:443');
     await rig.until(async () => (await rig.metric('egress_tunnels_total', 'forbidden_address')) === 1);
   });
@@ -156,7 +156,7 @@ describe('what lies with the receiver', () => {
   test('a name whose servers are silent', async () => {
     const resolve: EgressParts['resolve'] = async (name, signal) =>
       name === 'silent.example' ? hangUntil(signal) : [];
-    await startProxy({ connectTimeoutMs: 30 }, { resolve });
+    await startProxy({ EGRESS_CONNECT_TIMEOUT: 30 }, { resolve });
     expect(await refusalOf('silent.example:443')).toEqual([502, 'name_lookup_failed']);
   });
 
@@ -166,7 +166,7 @@ describe('what lies with the receiver', () => {
   });
 
   test('a host that does not answer', async () => {
-    await startProxy({ connectTimeoutMs: 30 }, { dial: (_address, _port, signal) => hangUntil(signal) });
+    await startProxy({ EGRESS_CONNECT_TIMEOUT: 30 }, { dial: (_address, _port, signal) => hangUntil(signal) });
     expect(await refusalOf('127.0.0.1:443')).toEqual([504, 'connection_timed_out']);
   });
 });
@@ -306,7 +306,7 @@ describe('our own network', () => {
       if (!isLost) return dialTcp(address, port, signal);
       return how === 'silent' ? hangUntil(signal) : Promise.reject(new DialFailure('unreachable'));
     };
-    await startProxy({ connectTimeoutMs: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
+    await startProxy({ EGRESS_CONNECT_TIMEOUT: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
     const { port } = await rig.listen(() => undefined);
     for (const host of hosts) expect((await rig.connect(`${host}:${port}`)).answer.statusCode).toBe(200);
     isLost = true;
@@ -418,7 +418,7 @@ describe('our own network', () => {
       throw new DialFailure('unreachable');
     };
     // The test gives up what is to be given up, however long a busy machine takes to reach the others.
-    const patient = { maxTunnels: 1_000, connectTimeoutMs: 120_000 };
+    const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
     for (let index = 0; index < count; index += 1) {
@@ -484,7 +484,7 @@ describe('requests that cannot be understood', () => {
 
 describe('a full proxy', () => {
   test('refuses one tunnel more than it may hold, and takes one again when one has ended', async () => {
-    await startProxy({ maxTunnels: 2 });
+    await startProxy({ EGRESS_MAX_TUNNELS: 2 });
     const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
     const first = await rig.connect(`127.0.0.1:${port}`);
     await rig.connect(`127.0.0.1:${port}`);
@@ -496,7 +496,7 @@ describe('a full proxy', () => {
 });
 
 test('a refused client that goes on sending still reads its answer', async () => {
-  await startProxy({ allowCidrs: [] });
+  await startProxy({ EGRESS_ALLOW_CIDRS: [] });
   const client = await rig.raw(`CONNECT 127.0.0.1:443 HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`, { allowHalfOpen: true });
   expect(await textOf(client)).toContain('X-Egress-Error: forbidden_address');
   client.end();

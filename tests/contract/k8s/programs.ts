@@ -69,8 +69,8 @@ export function readConfigOf(workload: Workload, environment: Record<string, str
       return { ports: { ops: config.OPS_PORT }, ...stopOf({ ...config, SHUTDOWN_DELAY: 0 }) };
     }
     default: {
-      const { port, opsPort, shutdownDeadlineMs, lingerMs } = readEgressConfig(environment);
-      return { ports: { proxy: port, ops: opsPort }, shutdownDeadlineMs, shutdownDelayMs: lingerMs };
+      const config = readEgressConfig(environment);
+      return { ports: { proxy: config.EGRESS_PORT, ops: config.OPS_PORT }, ...stopOf(config) };
     }
   }
 }

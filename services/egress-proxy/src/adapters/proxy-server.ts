@@ -5,7 +5,7 @@ import { type ClientRules, lackOf } from '../application/client-access.js';
 import { parseAuthorityForm } from '../application/reach-target.js';
 import { joinSockets } from './join-sockets.js';
 import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
-import { TunnelHost, type TunnelHostOptions } from './tunnel-host.js';
+import { serveTunnel, type TunnelHostOptions, type TunnelRequest } from './tunnel-host.js';
 
 export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
   /** Nothing in either direction for this long ends a tunnel, in milliseconds. */
@@ -24,7 +24,6 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
 /** The proxy as an HTTP server: CONNECT (RFC 9110 section 9.3.6), for http as for https, and nothing else. */
 export function createProxyServer({ idleTimeoutMs, stopping, ...options }: ProxyServerOptions): Server {
-  const host = new TunnelHost(options);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -46,7 +45,7 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
       options.journal.clientRefused(lack, remoteAddress);
       return refuseClient(client, lack);
     }
-    void host.serve({
+    const tunnel: TunnelRequest = {
       target: parseAuthorityForm(request.url ?? ''),
       client,
       traceparent: traceparentIn(request),
@@ -55,7 +54,8 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
         client.write(ESTABLISHED);
         return joinSockets({ client, destination, head, idleTimeoutMs });
       },
-    });
+    };
+    void serveTunnel(tunnel, options);
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -3,7 +3,7 @@ import { parseTraceparent } from '@artist-watch/observability/tracing/tracing';
 import type { TunnelEnd, TunnelJournal, TunnelRecord } from '../application/ports.js';
 import type { Reached, Target } from '../application/reach-target.js';
 import type { Refusal } from '../application/refusal.js';
-import type { OpenTunnels } from './open-tunnels.js';
+import type { OpenTunnel, OpenTunnels } from './open-tunnels.js';
 
 export interface Passage {
   /** Resolves when both sides are done with; never rejects. */
@@ -32,81 +32,74 @@ export interface TunnelHostOptions {
   readonly journal: TunnelJournal;
 }
 
-/** The life of a tunnel: counted, opened or refused, passed, and logged once at its end. */
-export class TunnelHost {
-  readonly #options: TunnelHostOptions;
-
-  constructor(options: TunnelHostOptions) {
-    this.#options = options;
+/** The life of a tunnel: counted, opened or refused, passed, and logged once at its end. Never rejects. */
+export async function serveTunnel(
+  request: TunnelRequest,
+  { reach, openTunnels, journal }: TunnelHostOptions,
+): Promise<void> {
+  const { target } = request;
+  const beganAtMs = performance.now();
+  const tunnel = openTunnels.begin();
+  const run: TunnelRun = { beganAtMs, openMs: 0, destination: undefined };
+  let outcome: TunnelRecord['outcome'];
+  try {
+    if (!target) outcome = refused('bad_request');
+    else if (!tunnel) outcome = refused('overloaded');
+    else outcome = await open(request, (gone) => reach(target, gone, request.traceparent), tunnel, run);
+  } catch (error) {
+    run.destination?.destroy();
+    outcome = refused('internal', String(error));
   }
+  if (outcome.kind === 'refused') request.refuse(outcome.refusal);
+  if (tunnel) openTunnels.end(tunnel);
+  const totalMs = performance.now() - beganAtMs;
+  journal.ended({
+    host: target?.hostText,
+    port: target?.port,
+    traceId: parseTraceparent(request.traceparent)?.traceId,
+    outcome,
+    openMs: run.openMs || totalMs,
+    totalMs,
+    bytesToDestination: run.destination?.bytesWritten ?? 0,
+    bytesFromDestination: run.destination?.bytesRead ?? 0,
+  });
+}
 
-  /** Never rejects. */
-  async serve(request: TunnelRequest): Promise<void> {
-    const { openTunnels, journal } = this.#options;
-    const { target } = request;
-    const beganAtMs = performance.now();
-    const tunnel = openTunnels.begin();
-    const run: TunnelRun = { openMs: 0, destination: undefined };
-    let outcome: TunnelRecord['outcome'];
-    try {
-      if (!target) outcome = refused('bad_request');
-      else if (!tunnel) outcome = refused('overloaded');
-      else outcome = await this.#open(request, target, tunnel, run, beganAtMs);
-    } catch (error) {
-      run.destination?.destroy();
-      outcome = refused('internal', String(error));
-    }
-    if (outcome.kind === 'refused') request.refuse(outcome.refusal);
-    if (tunnel) openTunnels.end(tunnel);
-    const totalMs = performance.now() - beganAtMs;
-    journal.ended({
-      host: target?.hostText,
-      port: target?.port,
-      traceId: parseTraceparent(request.traceparent)?.traceId,
-      outcome,
-      openMs: run.openMs || totalMs,
-      totalMs,
-      bytesToDestination: run.destination?.bytesWritten ?? 0,
-      bytesFromDestination: run.destination?.bytesRead ?? 0,
-    });
-  }
+async function open(
+  { client, pass }: TunnelRequest,
+  reach: (clientGone: AbortSignal) => Promise<Reached<Socket>>,
+  tunnel: OpenTunnel,
+  run: TunnelRun,
+): Promise<TunnelRecord['outcome']> {
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  client.once('close', onClose);
+  if (client.destroyed) onClose();
+  tunnel.cut = () => client.destroy();
 
-  async #open(
-    { client, pass, traceparent }: TunnelRequest,
-    target: Target,
-    tunnel: { cut: (end: TunnelEnd) => void },
-    run: TunnelRun,
-    beganAtMs: number,
-  ): Promise<TunnelRecord['outcome']> {
-    const gone = new AbortController();
-    const onClose = () => gone.abort();
-    client.once('close', onClose);
-    if (client.destroyed) onClose();
-    tunnel.cut = () => client.destroy();
-
-    const reached = await this.#options.reach(target, gone.signal, traceparent);
-    client.off('close', onClose);
-    run.openMs = performance.now() - beganAtMs;
-    switch (reached.kind) {
-      case 'client_gone':
+  const reached = await reach(gone.signal);
+  client.off('close', onClose);
+  run.openMs = performance.now() - run.beganAtMs;
+  switch (reached.kind) {
+    case 'client_gone':
+      return reached;
+    case 'refused':
+      return refused(reached.refusal, reached.detail);
+    case 'opened': {
+      if (gone.signal.aborted) {
+        reached.connection.destroy();
         return { kind: 'client_gone' };
-      case 'refused':
-        return refused(reached.refusal, reached.detail);
-      case 'opened': {
-        if (gone.signal.aborted) {
-          reached.connection.destroy();
-          return { kind: 'client_gone' };
-        }
-        run.destination = reached.connection;
-        const passage = pass(reached.connection);
-        tunnel.cut = passage.cut;
-        return { kind: 'opened', address: reached.address.text, end: await passage.ended };
       }
+      run.destination = reached.connection;
+      const passage = pass(reached.connection);
+      tunnel.cut = passage.cut;
+      return { kind: 'opened', address: reached.address.text, end: await passage.ended };
     }
   }
 }
 
 interface TunnelRun {
+  readonly beganAtMs: number;
   openMs: number;
   destination: Socket | undefined;
 }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
-import type { EgressConfig } from '../config.js';
+import { readConfig } from '../config.js';
 
 /** A proxy and its destinations on loopback, with everything closed at the end of a test. */
 export class ProxyRig {
@@ -121,18 +121,15 @@ export function textOf(stream: Readable): Promise<string> {
   });
 }
 
-export const TEST_CONFIG: EgressConfig = {
-  logLevel: 'error',
-  listenHost: '127.0.0.1',
-  port: 0,
-  opsPort: 0,
-  shutdownDeadlineMs: 5_000,
-  lingerMs: 0,
-  allowCidrs: [{ network: { family: 4, bytes: [127, 0, 0, 0], text: '127.0.0.0' }, prefixBits: 8 }],
-  clientCidrs: [],
-  clientCredentials: [],
-  connectTimeoutMs: 2_000,
-  idleTimeoutMs: 60_000,
-  maxTunnels: 100,
-  tracing: { OTEL_SDK_DISABLED: true },
-};
+export const TEST_CONFIG = readConfig({
+  EGRESS_PORT: '0',
+  OPS_PORT: '0',
+  LISTEN_HOST: '127.0.0.1',
+  LOG_LEVEL: 'error',
+  SHUTDOWN_DEADLINE: '5s',
+  SHUTDOWN_DELAY: '0s',
+  EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+  EGRESS_CONNECT_TIMEOUT: '2s',
+  EGRESS_IDLE_TIMEOUT: '1m',
+  EGRESS_MAX_TUNNELS: '100',
+});
