@@ -14,32 +14,54 @@ export interface SpotifyCredentials {
 /** A token is not used in its last minute: the request would reach the platform after its end. */
 const MARGIN_MS = 60_000;
 
-/** The access token of the client-credentials flow (RFC 6749 section 4.4), asked for once by however many requests. */
-export class AccessToken {
+const REFUSED = Symbol('the token is refused');
+
+/**
+ * Sends requests with the access token of the client-credentials flow (RFC 6749 section 4.4), and once more with a new one
+ * where it is refused before its time. However many requests need one, it is asked for once.
+ */
+export class AuthorisedReader implements PlatformReader {
+  readonly #http: PlatformHttp;
   readonly #accounts: PlatformHttp;
   readonly #authorization: string;
   readonly #clock: { now(): Date };
   #current: { readonly token: string; readonly untilMs: number } | undefined;
   #asking: Promise<string> | undefined;
 
-  constructor(accounts: PlatformHttp, { clientId, clientSecret }: SpotifyCredentials, clock: { now(): Date }) {
+  /** @param accounts where tokens are issued. */
+  constructor(
+    http: PlatformHttp,
+    accounts: PlatformHttp,
+    { clientId, clientSecret }: SpotifyCredentials,
+    clock: { now(): Date },
+  ) {
+    this.#http = http;
     this.#accounts = accounts;
     this.#authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
     this.#clock = clock;
   }
 
-  /** @throws PlatformError; the signal's reason when it is aborted, while the others go on waiting. */
-  async get(signal: AbortSignal): Promise<string> {
+  /** @throws PlatformError; the signal's reason when it is aborted, while the others go on waiting for the token. */
+  async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const token = await this.#token(request.signal);
+      const headers = { ...request.headers, authorization: `Bearer ${token}` };
+      const result = await this.#http.read({ ...request, headers }, (answer) =>
+        answer.status === 401 ? REFUSED : interpret(answer),
+      );
+      if (result !== REFUSED) return result;
+      // Another one that came meanwhile is kept.
+      if (this.#current?.token === token) this.#current = undefined;
+    }
+    throw badAnswer(`${request.operation}: a new access token is refused as well`);
+  }
+
+  async #token(signal: AbortSignal): Promise<string> {
     if (this.#current && this.#clock.now().getTime() < this.#current.untilMs) return this.#current.token;
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
     return untilAborted(this.#asking, signal);
-  }
-
-  /** The platform refused this token; another that came meanwhile is kept. */
-  forget(token: string): void {
-    if (this.#current?.token === token) this.#current = undefined;
   }
 
   async #ask(): Promise<string> {
@@ -58,31 +80,5 @@ export class AccessToken {
     });
     this.#current = { token: answer.access_token, untilMs: askedAtMs + answer.expires_in * 1_000 - MARGIN_MS };
     return answer.access_token;
-  }
-}
-
-const REFUSED = Symbol('the token is refused');
-
-/** Sends requests with the access token, and once more with a new one where it is refused before its time. */
-export class AuthorisedReader implements PlatformReader {
-  readonly #http: PlatformHttp;
-  readonly #token: AccessToken;
-
-  constructor(http: PlatformHttp, token: AccessToken) {
-    this.#http = http;
-    this.#token = token;
-  }
-
-  async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const token = await this.#token.get(request.signal);
-      const headers = { ...request.headers, authorization: `Bearer ${token}` };
-      const result = await this.#http.read({ ...request, headers }, (answer) =>
-        answer.status === 401 ? REFUSED : interpret(answer),
-      );
-      if (result !== REFUSED) return result;
-      this.#token.forget(token);
-    }
-    throw badAnswer(`${request.operation}: a new access token is refused as well`);
   }
 }

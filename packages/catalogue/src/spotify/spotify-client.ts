@@ -18,7 +18,7 @@ import {
   type TracksFound,
 } from '../port.js';
 import { type Ask, withReadScope } from '../read-scope.js';
-import { AccessToken, AuthorisedReader, type SpotifyCredentials } from './access-token.js';
+import { AuthorisedReader, type SpotifyCredentials } from './access-token.js';
 import {
   artistSearchSchema,
   idSchema,
@@ -75,10 +75,7 @@ export class SpotifyClient implements PlatformClient {
     this.#batches = new Capability(options.clock);
     this.#http = new PlatformHttp({ ...options, baseUrl: options.baseUrl ?? SPOTIFY });
     this.#accounts = new PlatformHttp({ ...options, baseUrl: options.accountsUrl ?? ACCOUNTS });
-    this.#reader = new AuthorisedReader(
-      this.#http,
-      new AccessToken(this.#accounts, options.credentials, options.clock),
-    );
+    this.#reader = new AuthorisedReader(this.#http, this.#accounts, options.credentials, options.clock);
   }
 
   async readArtist(

@@ -6,12 +6,13 @@ import { createSecureContext } from 'node:tls';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import { checkProxy, ProxyHealth } from './proxy-health.js';
 import { ProxyLookups } from './proxy-lookups.js';
-import type { PooledProxy } from './proxy-pool.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
 /** One proxy, or several behind one name, and the tunnels through it. */
-export interface EgressRoute extends PooledProxy {
+export interface EgressRoute {
+  /** The proxy's address without credentials, for logs and metrics. */
+  readonly name: string;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly health: ProxyHealth;
   close(): void;
@@ -58,9 +59,6 @@ export function openEgressRoute(
     name: proxy.host,
     agents,
     health,
-    get isUnhealthy() {
-      return health.areAllUnhealthy;
-    },
     close() {
       agents.http.destroy();
       agents.https.destroy();

@@ -1,13 +1,7 @@
-/** An egress proxy, with what is known of its health. */
-export interface PooledProxy {
-  /** Its address without credentials, for logs and metrics. */
-  readonly name: string;
-  /** It left its last check unanswered, or asked to be left out; it is left out until it is well. */
-  readonly isUnhealthy: boolean;
-}
+import type { EgressRoute } from './egress-route.js';
 
-interface Health {
-  faults: number;
+interface Faults {
+  inARow: number;
   /** Left out until then, on the monotonic clock. */
   outUntilMs: number;
 }
@@ -19,54 +13,48 @@ const LONGEST_PAUSE_MS = 30_000;
  * Uses several proxies in turn and leaves out the one that fails, for a pause that doubles with each fault in a row.
  * When all are out, the one whose pause ends first is tried: with nothing to lose, asking is how it is found well.
  */
-export class ProxyPool<Proxy extends PooledProxy> {
-  readonly #proxies: readonly Proxy[];
-  readonly #health = new Map<Proxy, Health>();
+export class ProxyPool {
+  readonly #routes: readonly EgressRoute[];
+  readonly #faults = new Map<EgressRoute, Faults>();
   #turn = 0;
 
-  constructor(proxies: readonly Proxy[]) {
-    this.#proxies = proxies;
-    for (const proxy of proxies) this.#health.set(proxy, { faults: 0, outUntilMs: 0 });
-  }
-
-  get size(): number {
-    return this.#proxies.length;
+  constructor(routes: readonly EgressRoute[]) {
+    this.#routes = routes;
+    for (const route of routes) this.#faults.set(route, { inARow: 0, outUntilMs: 0 });
   }
 
   /** The next proxy whose turn it is, none of `tried`; undefined when all were tried. */
-  next(nowMs: number, tried: ReadonlySet<Proxy>): Proxy | undefined {
-    let leastOut: Proxy | undefined;
-    for (let step = 0; step < this.#proxies.length; step += 1) {
-      const proxy = this.#proxies[(this.#turn + step) % this.#proxies.length] as Proxy;
-      if (tried.has(proxy)) continue;
-      if (!this.isOut(proxy, nowMs)) {
-        this.#turn = (this.#turn + step + 1) % this.#proxies.length;
-        return proxy;
+  next(nowMs: number, tried: ReadonlySet<EgressRoute>): EgressRoute | undefined {
+    let leastOut: EgressRoute | undefined;
+    let leastOutUntilMs = Number.POSITIVE_INFINITY;
+    for (let step = 0; step < this.#routes.length; step += 1) {
+      const route = this.#routes[(this.#turn + step) % this.#routes.length] as EgressRoute;
+      if (tried.has(route)) continue;
+      const { outUntilMs } = this.#faultsOf(route);
+      if (!route.health.areAllUnhealthy && outUntilMs <= nowMs) {
+        this.#turn = (this.#turn + step + 1) % this.#routes.length;
+        return route;
       }
-      if (!leastOut || this.#healthOf(proxy).outUntilMs < this.#healthOf(leastOut).outUntilMs) leastOut = proxy;
+      if (outUntilMs < leastOutUntilMs) [leastOut, leastOutUntilMs] = [route, outUntilMs];
     }
     return leastOut;
   }
 
-  reportWell(proxy: Proxy): void {
-    const health = this.#healthOf(proxy);
-    health.faults = 0;
-    health.outUntilMs = 0;
+  reportWell(route: EgressRoute): void {
+    const faults = this.#faultsOf(route);
+    faults.inARow = 0;
+    faults.outUntilMs = 0;
   }
 
-  reportFault(proxy: Proxy, nowMs: number): void {
-    const health = this.#healthOf(proxy);
+  reportFault(route: EgressRoute, nowMs: number): void {
+    const faults = this.#faultsOf(route);
     // Requests that were on their way together fail together; that is one fault.
-    if (nowMs < health.outUntilMs) return;
-    health.faults += 1;
-    health.outUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (health.faults - 1), LONGEST_PAUSE_MS);
+    if (nowMs < faults.outUntilMs) return;
+    faults.inARow += 1;
+    faults.outUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (faults.inARow - 1), LONGEST_PAUSE_MS);
   }
 
-  isOut(proxy: Proxy, nowMs: number): boolean {
-    return proxy.isUnhealthy || this.#healthOf(proxy).outUntilMs > nowMs;
-  }
-
-  #healthOf(proxy: Proxy): Health {
-    return this.#health.get(proxy) as Health;
+  #faultsOf(route: EgressRoute): Faults {
+    return this.#faults.get(route) as Faults;
   }
 }

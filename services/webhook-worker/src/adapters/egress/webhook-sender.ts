@@ -6,7 +6,7 @@ import type { ProxyPool } from './proxy-pool.js';
 import type { MakeRequest, RequestReport } from './request/make-request.js';
 
 export interface WebhookSenderOptions {
-  readonly pool: ProxyPool<EgressRoute>;
+  readonly pool: ProxyPool;
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
   /** Did this process stall for so long that a missing answer may be its own fault? */
