@@ -182,7 +182,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     routes: [
       changesRoute(platform, (changes) =>
         acceptChanges(changes, clock.now(), {
-          record: reportedChanges,
+          record: reportedChanges.record,
           newChangeId: (now) => newId('chg', now),
           onRecorded,
         }),

@@ -25,7 +25,7 @@ export interface IngestFixture {
 /** The listener of ingest over a database, as compose.ts wires it. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
   let nudges = 0;
-  const record = createPostgresReportedChanges({
+  const { record } = createPostgresReportedChanges({
     database,
     platform: 'deezer',
     tracing: noTracing,

@@ -16,7 +16,7 @@ import {
 } from '@artist-watch/persistence/ingest/reported-changes';
 import { sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import type { ReportedChangeRecord } from '../application/ingest/accept-changes.js';
+import type { AcceptChangesPorts } from '../application/ingest/accept-changes.js';
 import type { AcceptSnapshotPorts } from '../application/ingest/accept-snapshot.js';
 
 export interface PostgresReportedChangesOptions {
@@ -47,7 +47,7 @@ type BatchAnswer = RecordedChanges | { readonly kind: 'again'; readonly alone: b
  */
 export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
-): ReportedChangeRecord & { stop(): Promise<void> } {
+): Pick<AcceptChangesPorts, 'record'> & { stop(): Promise<void> } {
   const { database, platform, tracing, relay } = options;
   const groupsOf = (maxItems: number, run: (group: readonly WaitingBatch[]) => Promise<readonly BatchAnswer[]>) =>
     new MicroBatch<WaitingBatch, BatchAnswer>({

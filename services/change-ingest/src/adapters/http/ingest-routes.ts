@@ -5,7 +5,6 @@ import { type ReportedSnapshot, type SnapshotAnswer, snapshotParser } from '@art
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { bearerToken } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
-import type { Acceptance } from '../../application/ingest/accept-changes.js';
 
 /** Something that is reported to us by POST. */
 export interface IngestRoute {
@@ -14,31 +13,20 @@ export interface IngestRoute {
   accept(body: unknown): Promise<object>;
 }
 
-const MAX_NAMED_CONFLICTS = 10;
-
 /** `POST /ingest/v1/changes` */
 export function changesRoute(
   platform: Platform,
-  acceptChanges: (changes: readonly IngestedChange[]) => Promise<Acceptance>,
+  acceptChanges: (changes: readonly IngestedChange[]) => Promise<IngestAnswer>,
 ): IngestRoute {
   const parseBatch = ingestedBatchParser(platform);
   return {
     path: '/ingest/v1/changes',
-    async accept(body): Promise<IngestAnswer> {
+    async accept(body) {
       const batch = parseBatch(body);
       if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
-      const acceptance = await acceptChanges(batch.changes);
-      if (acceptance.kind === 'conflict') throw new ApiError('conflict', conflictMessage(acceptance.externalIds));
-      return { accepted: acceptance.accepted, duplicates: acceptance.duplicates };
+      return acceptChanges(batch.changes);
     },
   };
-}
-
-function conflictMessage(externalIds: readonly string[]): string {
-  const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
-  const left = externalIds.length - named.length;
-  const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
-  return `Nothing was recorded; reported before with another content: external_id ${list}.`;
 }
 
 /** `POST /ingest/v1/snapshots` */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type {
   IngestAnswer,
   IngestedChange,
@@ -9,48 +10,48 @@ import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-wa
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
-/** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
-export interface ReportedChangeRecord {
-  record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
-}
-
 export interface AcceptChangesPorts {
-  readonly record: ReportedChangeRecord;
+  /** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
+  record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
   newChangeId(now: Date): ChangeId;
   /** Called after the commit. */
   onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
 }
 
-export type Acceptance =
-  | ({ readonly kind: 'accepted' } & IngestAnswer)
-  /** Nothing was written: these external ids were reported with different contents. */
-  | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };
-
 /**
  * Takes confirmed changes of another detector (docs/reference/ingest.md). All or none: what it answers `accepted` is
  * durable, stands in the feed of every account that watches the artist, and is on its way to the destinations.
  *
- * @throws what the record throws; nothing was accepted then as far as anybody can know, and the same batch may be sent
- *   again.
+ * @throws ApiError `conflict` when external ids were reported with different contents: nothing was written. What the record
+ *   throws; nothing was accepted then as far as anybody can know, and the same batch may be sent again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],
   now: Date,
   ports: AcceptChangesPorts,
-): Promise<Acceptance> {
+): Promise<IngestAnswer> {
   const reported = items.map((item) => completeChange(item, ports.newChangeId(now), now));
   const { distinct, repeats, conflicts } = distinctChanges(reported);
-  if (conflicts.length > 0) return { kind: 'conflict', externalIds: conflicts };
-  if (distinct.length === 0) return { kind: 'accepted', accepted: 0, duplicates: 0 };
+  if (conflicts.length > 0) throw conflict(conflicts);
+  if (distinct.length === 0) return { accepted: 0, duplicates: 0 };
 
-  const recorded = await ports.record.record(distinct, now);
-  if (recorded.kind === 'conflict') return recorded;
+  const recorded = await ports.record(distinct, now);
+  if (recorded.kind === 'conflict') throw conflict(recorded.externalIds);
   const acceptedIds = new Set(recorded.accepted);
   ports.onRecorded(
     distinct.filter(({ id }) => acceptedIds.has(id)),
     recorded,
   );
-  return { kind: 'accepted', accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats };
+  return { accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats };
+}
+
+const MAX_NAMED_CONFLICTS = 10;
+
+function conflict(externalIds: readonly string[]): ApiError {
+  const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
+  const left = externalIds.length - named.length;
+  const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
+  return new ApiError('conflict', `Nothing was recorded; reported before with another content: external_id ${list}.`);
 }
 
 interface DistinctChanges {
