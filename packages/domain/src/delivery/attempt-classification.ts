@@ -99,14 +99,9 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
     case 'proxy_tls_failed':
       return egressFailed('proxy_tls_failed', `The TLS handshake with the egress proxy failed (${result.code}).`);
     case 'worker_stalled':
-      return {
-        kind: 'not_an_attempt',
-        blame: 'internal',
-        error: 'worker_stalled',
-        reason: 'The worker stalled with the request in flight.',
-      };
+      return notAnAttempt('internal', 'worker_stalled', 'The worker stalled with the request in flight.');
     case 'internal_error':
-      return { kind: 'not_an_attempt', blame: 'internal', error: 'internal_error', reason: result.message };
+      return notAnAttempt('internal', 'internal_error', result.message);
   }
 }
 
@@ -188,5 +183,9 @@ function receiverFailed(error: AttemptError, reason: string): AttemptMade {
 }
 
 function egressFailed(error: string, reason: string): NotAnAttempt {
-  return { kind: 'not_an_attempt', blame: 'egress', error, reason };
+  return notAnAttempt('egress', error, reason);
+}
+
+function notAnAttempt(blame: ExcludedBlame, error: string, reason: string): NotAnAttempt {
+  return { kind: 'not_an_attempt', blame, error, reason };
 }

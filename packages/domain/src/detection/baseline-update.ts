@@ -62,9 +62,9 @@ export function applyConfirmed(
       return withoutRelease(baseline, difference.entityId);
     case 'release_added':
     case 'release_restored':
-      return withRelease(baseline, releaseIn(observed, difference.entityId, difference));
+      return withRelease(baseline, findIn(observed?.releases, difference.entityId, difference));
     case 'release_replaced': {
-      const replacement = releaseIn(observed, replacementId(difference), difference);
+      const replacement = findIn(observed?.releases, replacementId(difference), difference);
       return withRelease(withoutRelease(baseline, difference.entityId), replacement);
     }
     case 'availability_reduced':
@@ -90,7 +90,7 @@ function withField(baseline: BaselineState, difference: Difference, observed: Ca
       return { ...baseline, artist: adopted(ARTIST_FIELDS, baseline.artist, seen, difference) };
     }
     case 'release': {
-      const seen = releaseIn(observed, difference.entityId, difference);
+      const seen = findIn(observed?.releases, difference.entityId, difference);
       return updateRelease(baseline, difference.entityId, (known) => adopted(RELEASE_FIELDS, known, seen, difference));
     }
     case 'track':
@@ -100,7 +100,7 @@ function withField(baseline: BaselineState, difference: Difference, observed: Ca
 
 function withTracks(baseline: BaselineState, difference: Difference, observed: CatalogueState | null): BaselineState {
   const releaseId = shown(difference.releaseId, difference);
-  const seen = shown(releaseIn(observed, releaseId, difference).tracks, difference);
+  const seen = shown(findIn(observed?.releases, releaseId, difference).tracks, difference);
   return updateRelease(baseline, releaseId, (known) => ({
     ...known,
     tracks: tracksAfter(known.tracks ?? [], seen, difference),
@@ -165,13 +165,13 @@ function tracksAfter(
   const others = known.filter(({ platformId }) => platformId !== id);
   switch (difference.type) {
     case 'track_added':
-      return [...others, trackIn(seen, id, difference)];
+      return [...others, findIn(seen, id, difference)];
     case 'track_replaced': {
-      const replacement = trackIn(seen, replacementId(difference), difference);
+      const replacement = findIn(seen, replacementId(difference), difference);
       return [...others.filter(({ platformId }) => platformId !== replacement.platformId), replacement];
     }
     default: {
-      const is = trackIn(seen, id, difference);
+      const is = findIn(seen, id, difference);
       return known.map((track) => (track.platformId === id ? adopted(TRACK_FIELDS, track, is, difference) : track));
     }
   }
@@ -189,16 +189,13 @@ function adopted<Entity>(
   ).adopt(known, seen);
 }
 
-function releaseIn(observed: CatalogueState | null, id: string, difference: Difference): ReleaseState {
+function findIn<Entity extends { readonly platformId: string }>(
+  entities: readonly Entity[] | undefined,
+  id: string,
+  difference: Difference,
+): Entity {
   return shown(
-    observed?.releases.find(({ platformId }) => platformId === id),
-    difference,
-  );
-}
-
-function trackIn(tracks: readonly TrackState[], id: string, difference: Difference): TrackState {
-  return shown(
-    tracks.find(({ platformId }) => platformId === id),
+    entities?.find(({ platformId }) => platformId === id),
     difference,
   );
 }

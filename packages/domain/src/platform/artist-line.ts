@@ -1,4 +1,5 @@
 import type { Platform } from '../catalogue.js';
+import { foldText } from '../comparison/value-identity.js';
 import { parseArtistAddress } from './platform-address.js';
 import { isPlatformId } from './platform-id.js';
 
@@ -21,7 +22,7 @@ const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
 /** An id of the platform, an address of an artist on it, or else a name: a name that has the form of an id is an id. */
 export function parseArtistLine(text: string, platform: Platform): ArtistLine {
-  const line = folded(text);
+  const line = foldText(text);
   if (line === '') return { kind: 'invalid', reason: 'empty' };
   if (UNREADABLE.test(line)) return { kind: 'invalid', reason: 'unreadable' };
   if (isPlatformId(platform, line)) return { kind: 'id', platformId: line };
@@ -35,9 +36,5 @@ export function parseArtistLine(text: string, platform: Platform): ArtistLine {
 
 /** Whether two names are the same, apart from letter case and white space. */
 export function isSameName(a: string, b: string): boolean {
-  return folded(a).toLowerCase() === folded(b).toLowerCase();
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return foldText(a).toLowerCase() === foldText(b).toLowerCase();
 }
