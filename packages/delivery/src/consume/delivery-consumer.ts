@@ -82,18 +82,15 @@ export function createDeliveryConsumer(options: DeliveryConsumerOptions): Delive
 
 function consumeShard(shard: QueueShard, redis: RedisConnection, slots: SharedSlots, options: DeliveryConsumerOptions) {
   const inHand = new Set<Promise<unknown>>();
-  const handle = (job: DeliveryJob) => {
-    const handled = slots.run(shard.number, () => options.handle(job));
-    inHand.add(handled);
-    return handled.finally(() => inHand.delete(handled));
-  };
   const fetchers = Math.min(Math.ceil(FETCHERS / options.layout.shards.length), options.concurrency);
   const leftToDo = new WeakMap<Job, () => Promise<void>>();
   const run = async (job: Job<DeliveryJob, void, string>) => {
     const parsed = deliveryJobSchema.safeParse(job.data);
     // Nobody of ours wrote this job, and no retry will make it one of ours.
     if (!parsed.success) throw new UnrecoverableError('The data of the job are not those of a delivery.');
-    const outcome = await handle(parsed.data);
+    const handled = slots.run(shard.number, () => options.handle(parsed.data));
+    inHand.add(handled);
+    const outcome = await handled.finally(() => inHand.delete(handled));
     if (outcome.kind === 'retry') throw new RetryLater(outcome.reason, Math.ceil(outcome.delayMs));
     if (outcome.afterwards) leftToDo.set(job, outcome.afterwards);
   };

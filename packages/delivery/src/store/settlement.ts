@@ -82,19 +82,9 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
   limits: SettlementLimits,
 ): Promise<SettledBatch> {
-  if (settlements.every(({ outcome }) => outcome === 'succeeded')) return settleSuccesses(pool, settlements, limits);
-  return settleAny(pool, settlements, limits);
-}
-
-/**
- * Most batches are of successes that change nothing of their destinations. What else a settlement decides costs PostgreSQL
- * more than writing a few of them; it is asked for those that this leaves.
- */
-async function settleSuccesses(
-  pool: pg.Pool,
-  settlements: readonly Settlement[],
-  limits: SettlementLimits,
-): Promise<SettledBatch> {
+  if (settlements.some(({ outcome }) => outcome === 'failed')) return settleAny(pool, settlements, limits);
+  // Most batches are of successes that change nothing of their destinations. What else a settlement decides costs
+  // PostgreSQL more than writing a few of them; it is asked for those that this leaves.
   const { rows } = await pool.query<{ position: number }>({
     name: 'settle-successes',
     text: SETTLE_SUCCESSES,

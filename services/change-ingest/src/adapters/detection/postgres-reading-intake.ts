@@ -66,27 +66,20 @@ export function createPostgresReadingIntake(
 
   async function processAll(readings: readonly Reading[]): Promise<Outcome[]> {
     const outcomes = new Map<Reading, Outcome>();
-    for (const round of roundsOf(readings)) {
-      for (const [reading, outcome] of await processRound(round)) outcomes.set(reading, outcome);
+    const rounds = roundsOf(readings);
+    for (let round = rounds.shift(); round; round = rounds.shift()) {
+      try {
+        for (const processed of await settle(round)) outcomes.set(processed.reading, { kind: 'processed', processed });
+      } catch (error) {
+        if (isDatabaseAway(error) || round.length === 1) {
+          for (const reading of round) outcomes.set(reading, { kind: 'failed', error });
+        } else {
+          // One artist that cannot be settled must not keep the others from it: each is processed by itself.
+          rounds.unshift(...round.map((reading) => [reading]));
+        }
+      }
     }
     return readings.map((reading) => outcomes.get(reading) ?? NOT_FOUND);
-  }
-
-  /** One artist that cannot be settled must not keep the others from it: then each is processed by itself. */
-  async function processRound(readings: readonly Reading[]): Promise<Map<Reading, Outcome>> {
-    try {
-      const processed = await settle(readings);
-      return new Map(processed.map((each) => [each.reading, { kind: 'processed', processed: each }]));
-    } catch (error) {
-      if (isDatabaseAway(error) || readings.length === 1) {
-        return new Map(readings.map((reading) => [reading, { kind: 'failed', error }]));
-      }
-      const outcomes = new Map<Reading, Outcome>();
-      for (const reading of readings) {
-        for (const [one, outcome] of await processRound([reading])) outcomes.set(one, outcome);
-      }
-      return outcomes;
-    }
   }
 
   /**

@@ -27,24 +27,18 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   const reading = { artistId: due.id, observation, digest, source } as const;
   if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
 
-  const absences = await absencesIn(observation, await request.detection());
-  const answers = await Promise.all(
-    absences.map(async (one) => [one.key, await readDirectly(platform, one, observation, signal)] as const),
-  );
-  const byKey = new Map(answers);
+  const { baseline, suspicions, ignored } = await request.detection();
+  if (baseline === null) return { ...reading, directRead: () => undefined };
+  // Followers are not judged here: they are never absent.
+  const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
+  const absences = withoutIgnored(differences, ignored).filter(({ rule }) => rule === 'absence');
+  const answers = absences.map(async (one) => [one.key, await readDirectly(platform, one, observation, signal)] as const);
+  const byKey = new Map(await Promise.all(answers));
   return { ...reading, directRead: ({ key }) => byKey.get(key) };
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
   return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
-}
-
-async function absencesIn(observation: Observation, detection: ArtistDetection): Promise<Difference[]> {
-  const { baseline, suspicions, ignored } = detection;
-  if (baseline === null) return [];
-  // Followers are not judged here: they are never absent.
-  const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-  return withoutIgnored(differences, ignored).filter(({ rule }) => rule === 'absence');
 }
 
 async function readDirectly(
