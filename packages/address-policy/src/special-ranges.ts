@@ -23,11 +23,7 @@ export type ForbiddenReason =
 type SpecialRange = readonly [range: Cidr, reason: ForbiddenReason];
 
 function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
-  return texts.map((text) => {
-    const range = parseCidr(text);
-    if (!range) throw new Error(`${text} is no range`);
-    return [range, reason] as const;
-  });
+  return texts.map((text) => [rangeOf(text), reason] as const);
 }
 
 /**
@@ -85,7 +81,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
 ];
 
 /** Of IPv6 only this is handed out for the public internet (RFC 4291 section 2.4); all the rest is reserved. */
-export const IPV6_GLOBAL_UNICAST: Cidr = { network: rangeOf('2000::/3').network, prefixBits: 3 };
+export const IPV6_GLOBAL_UNICAST = rangeOf('2000::/3');
 
 function rangeOf(text: string): Cidr {
   const range = parseCidr(text);

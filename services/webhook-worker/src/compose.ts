@@ -183,7 +183,12 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
           },
         },
         { name: 'record', stop: () => record.stop() },
-        { name: 'tunnels', stop: async () => closeAll(routes) },
+        {
+          name: 'tunnels',
+          stop: async () => {
+            for (const route of routes) route.close();
+          },
+        },
         { name: 'stall watch', stop: async () => stalls.stop() },
         { name: 'queue', stop: () => queue.close() },
         { name: 'database', stop: () => database.close() },
@@ -192,8 +197,4 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       ]);
     },
   };
-}
-
-function closeAll(routes: readonly { close(): void }[]): void {
-  for (const route of routes) route.close();
 }

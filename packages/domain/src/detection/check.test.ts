@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { makeDifference } from '../change/difference.js';
 import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
 import { checkOf, checkSentence } from './check.js';
-import { provenBy } from './confirmation.js';
+import { provenPart } from './proven-part.js';
 import type { Suspicion } from './suspicion.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 13, minute));
@@ -41,7 +41,7 @@ describe('the earliest instant of certainty', () => {
     const check = checkOf(one, settings);
     expect([check.since, check.certainAt]).toEqual([at(minutes[0]), at(certain)]);
     expect(`${check.counted} of ${check.needed}`).toBe(counted);
-    expect(provenBy(one, settings)).toBeNull();
+    expect(provenPart(one, settings)).toBeNull();
   });
 
   test('is reported in a sentence', () => {

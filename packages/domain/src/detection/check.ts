@@ -1,6 +1,7 @@
 /** A suspicion as those see it who watch the artist: how far it is from being certain (docs/reference/detection.md). */
 
-import { type ConfirmationSettings, neededFor } from './confirmation.js';
+import type { ConfirmationSettings } from './confirmation.js';
+import { neededFor } from './proven-part.js';
 import type { Suspicion } from './suspicion.js';
 
 export interface Check {

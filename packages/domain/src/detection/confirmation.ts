@@ -43,17 +43,11 @@ import {
   withUncounted,
 } from './suspicion-note.js';
 
-export interface ConfirmationSettings {
-  /** For rule `absence`; 1 or more. */
-  readonly observations: number;
-  /** From the first to the last of them. */
-  readonly spanMs: number;
-  /** How soon an artist is looked at again while something is suspected. */
+/** What rule `absence` needs, from 1 observation on … */
+export interface ConfirmationSettings extends NeededEvidence {
+  /** … and how soon an artist is looked at again while something is suspected. */
   readonly intervalMs: number;
 }
-
-/** Two complete observations in a row that agree. */
-const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 export interface AdvanceInput {
   /** Before this observation is taken over into it. */
@@ -247,7 +241,7 @@ class Draft {
       held: before?.held === true || brake !== undefined,
       notes: brake === undefined ? notes : [...notes, { kind: 'held', at: observedAt, by: brake }],
     };
-    const proven = provenBy(suspicion, settings);
+    const proven = provenPart(suspicion, settings);
     if (proven !== null) {
       const [first] = suspicion.observations;
       this.confirmed.push({ suspicion: proven, detectedAt: first.observedAt, confirmedAt: observedAt });
@@ -264,17 +258,6 @@ class Draft {
     const nextCheckAt = isOpen ? new Date(observation.observedAt.getTime() + settings.intervalMs) : null;
     return { opened, strengthened, noted, confirmed, dismissed, newlyHeld, nextCheckAt, baseline };
   }
-}
-
-/** What of a suspicion its observations prove. */
-export function provenBy(suspicion: Suspicion, settings: ConfirmationSettings): Suspicion | null {
-  return provenPart(suspicion, neededFor(suspicion, settings));
-}
-
-/** The evidence that a suspicion needs. Held by the brake: 5 observations over 2 hours where 3 over 30 minutes is the rule. */
-export function neededFor({ difference, held }: Suspicion, settings: ConfirmationSettings): NeededEvidence {
-  if (difference.rule === 'repetition') return REPETITION;
-  return held ? { observations: settings.observations + 2, spanMs: settings.spanMs * 4 } : settings;
 }
 
 function lastOf({ observations }: Suspicion): SuspicionObservation {

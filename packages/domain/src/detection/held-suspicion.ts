@@ -1,5 +1,6 @@
 /** What an operator makes of a removal that the brake holds (docs/adr/0014). */
-import { type ConfirmationSettings, provenBy } from './confirmation.js';
+import type { ConfirmationSettings } from './confirmation.js';
+import { provenPart } from './proven-part.js';
 import type { Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
@@ -20,7 +21,7 @@ export type Release =
  */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
-  const proven = provenBy(suspicion, settings);
+  const proven = provenPart(suspicion, settings);
   if (proven === null) return { kind: 'suspected', suspicion };
   const [first] = suspicion.observations;
   const last = suspicion.observations.at(-1) ?? first;

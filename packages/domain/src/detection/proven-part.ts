@@ -7,6 +7,19 @@ export interface NeededEvidence {
   readonly spanMs: number;
 }
 
+/** Two complete observations in a row that agree. */
+const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
+
+/**
+ * The evidence that a suspicion needs. Held by the brake: 5 observations over 2 hours where 3 over 30 minutes is the rule.
+ *
+ * @param usual what rule `absence` needs.
+ */
+export function neededFor({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
+  if (difference.rule === 'repetition') return REPETITION;
+  return held ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
+}
+
 /** So many observations more are awaited for releases that were seen less often than others of the same change. */
 const PATIENCE = 2;
 
@@ -14,9 +27,12 @@ const PATIENCE = 2;
  * What of a suspicion may be believed: all of it or nothing. Only a change of availability for many releases has parts:
  * each release needs the evidence by itself. Those that lag behind are waited for, so that one event is reported once; then
  * the others are reported.
+ *
+ * @param usual what rule `absence` needs.
  */
-export function provenPart(suspicion: Suspicion, needed: NeededEvidence): Suspicion | null {
+export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
   const { difference, observations } = suspicion;
+  const needed = neededFor(suspicion, usual);
   const whole = catalogueAvailability(difference);
   if (whole === null) return suffices(observations, needed) ? suspicion : null;
   const proven = new Set<string>();

@@ -32,8 +32,9 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const absences = withoutIgnored(differences, ignored).filter(({ rule }) => rule === 'absence');
-  const answers = absences.map(async (one) => [one.key, await readDirectly(platform, one, observation, signal)] as const);
-  const byKey = new Map(await Promise.all(answers));
+  const asked = absences.map((one) => readDirectly(platform, one, observation, signal));
+  const answers = await Promise.all(asked);
+  const byKey = new Map(absences.map(({ key }, index) => [key, answers[index]]));
   return { ...reading, directRead: ({ key }) => byKey.get(key) };
 }
 
