@@ -1,6 +1,6 @@
 import { createCachedSecretOpener } from '@artist-watch/delivery/consume/cached-secret-opener';
 import { createDeliveryConsumer } from '@artist-watch/delivery/consume/delivery-consumer';
-import { createDeliveryLog, createDeliveryTrace } from '@artist-watch/delivery/consume/delivery-log';
+import { createAttemptTrace, createDeliveryLog } from '@artist-watch/delivery/consume/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/consume/delivery-metrics';
 import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
 import { AskedPauses } from '@artist-watch/delivery/decide/asked-pauses';
@@ -124,6 +124,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
       pace: paceLimits(config.WEBHOOK_RETRY_DELAYS),
     },
+    tracing,
     signal: stopping.signal,
     onTrouble: (where, error) => log.error(where, { error }),
   });
@@ -144,7 +145,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     pauses,
     retries,
     log: createDeliveryLog(log, deliveryMetrics),
-    trace: createDeliveryTrace(tracing),
+    trace: createAttemptTrace(tracing),
     monotonic,
     random: Math.random,
     retryDelaysMs: config.WEBHOOK_RETRY_DELAYS,

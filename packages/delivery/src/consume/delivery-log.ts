@@ -1,6 +1,6 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
-import type { AttemptLine, DeliveryLog, DeliveryTrace, ExcludedLine, FailureNotification } from '../decide/ports.js';
+import type { AttemptLine, DeliveryLog, ExcludedLine, FailureNotification, TraceAttempt } from '../decide/ports.js';
 import type { ClaimedDelivery } from '../store/claims.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 
@@ -70,25 +70,22 @@ function idsOf(claim: ClaimedDelivery) {
 }
 
 /** Attempts as spans of the trace of their change, however long after it they come. */
-export function createDeliveryTrace(tracing: Tracing): DeliveryTrace {
-  return {
-    attempt(claim, work) {
-      const attributes = {
-        'delivery.id': claim.deliveryId,
-        'delivery.attempt': claim.attemptNumber,
-        'delivery.trigger': claim.trigger,
-        'change.id': claim.changeId ?? undefined,
-        'destination.id': claim.destinationId,
-        'account.id': claim.accountId,
-      };
-      const options = { kind: 'consumer', parent: claim.traceparent, attributes } as const;
-      return tracing.span('delivery.attempt', options, async (span) => {
-        const result = await work();
-        span.set({ 'delivery.outcome': result.kind });
-        if (result.kind !== 'succeeded') span.fail(result.kind);
-        return result;
-      });
-    },
-    settlement: (work) => tracing.span('delivery.settle', {}, work),
+export function createAttemptTrace(tracing: Tracing): TraceAttempt {
+  return (claim, work) => {
+    const attributes = {
+      'delivery.id': claim.deliveryId,
+      'delivery.attempt': claim.attemptNumber,
+      'delivery.trigger': claim.trigger,
+      'change.id': claim.changeId ?? undefined,
+      'destination.id': claim.destinationId,
+      'account.id': claim.accountId,
+    };
+    const options = { kind: 'consumer', parent: claim.traceparent, attributes } as const;
+    return tracing.span('delivery.attempt', options, async (span) => {
+      const result = await work();
+      span.set({ 'delivery.outcome': result.kind });
+      if (result.kind !== 'succeeded') span.fail(result.kind);
+      return result;
+    });
   };
 }

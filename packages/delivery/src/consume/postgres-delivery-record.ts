@@ -1,3 +1,4 @@
+import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { skipPending } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
@@ -26,6 +27,8 @@ export interface PostgresDeliveryRecordOptions {
   /** Longer than an attempt can take. */
   readonly leaseMs: number;
   readonly limits: SettlementLimits;
+  /** None unless given. */
+  readonly tracing?: Tracing;
   /** Ends the waiting for a record that is away. */
   readonly signal: AbortSignal;
   onTrouble(where: string, error: unknown): void;
@@ -42,7 +45,7 @@ const SETTLE_AGAIN_MS = 1_000;
 export function createPostgresDeliveryRecord(
   options: PostgresDeliveryRecordOptions,
 ): DeliveryClaims & { stop(): Promise<void> } {
-  const { pool, monotonic, leaseMs, limits } = options;
+  const { pool, monotonic, leaseMs, limits, tracing = noTracing } = options;
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
     new MicroBatch<Item, Result>({
       maxItems: BATCH_ITEMS,
@@ -88,7 +91,7 @@ export function createPostgresDeliveryRecord(
 
   return {
     claim: async (deliveryId) => (await claims.add(deliveryId)) ?? refusals.add(deliveryId),
-    settle: (settlement) => settlements.add(settlement),
+    settle: (attempt) => tracing.span('delivery.settle', {}, () => settlements.add(attempt)),
     release: ({ deliveryId, claimedUntil }, delayMs) => releases.add({ deliveryId, claimedUntil, delayMs }),
     defer: (deliveryId, until) => deferrals.add({ deliveryId, until }),
     skipUndeliverable: (destinationId) => skipPending(pool, destinationId),

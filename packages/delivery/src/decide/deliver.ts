@@ -10,11 +10,11 @@ import type {
   Claim,
   DeliveryClaims,
   DeliveryLog,
-  DeliveryTrace,
   Monotonic,
   RetryRoom,
   SecretOpener,
   SendReport,
+  TraceAttempt,
   WebhookSender,
 } from './ports.js';
 import { type EndedAttempt, settlementOf } from './settlement-of.js';
@@ -38,7 +38,7 @@ export interface DeliverDependencies {
   readonly pauses: AskedPauses;
   readonly retries: RetryRoom;
   readonly log: DeliveryLog;
-  readonly trace: DeliveryTrace;
+  readonly trace: TraceAttempt;
   readonly monotonic: Monotonic;
   /** From 0 to 1; spreads what waits for the same trouble to pass. */
   random(): number;
@@ -97,7 +97,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
           // Whoever has it may settle it long before that, and then its next time may come sooner.
           return { kind: 'retry', delayMs: Math.min(claim.waitMs, LOOK_AGAIN_MS), reason: claim.kind };
         case 'claimed': {
-          const { outcome } = await trace.attempt(claim, () =>
+          const { outcome } = await trace(claim, () =>
             attempt(claim, (request) => {
               ended = request;
             }),
@@ -158,7 +158,7 @@ export function createDeliver(dependencies: DeliverDependencies) {
   async function settle(ended: EndedAttempt, proxy: string | null): Promise<JobOutcome> {
     const { claim } = ended;
     const settlement = settlementOf(ended, dependencies.retryDelaysMs, retries.hasRoom(claim.destinationId));
-    const result = await trace.settlement(() => record.settle(settlement));
+    const result = await record.settle(settlement);
     if (result.kind === 'superseded') {
       log.attemptSuperseded(claim);
       return { kind: 'done' };

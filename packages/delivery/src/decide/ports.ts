@@ -71,15 +71,11 @@ export interface RetryRoom {
   hasRoom(destinationId: string): boolean;
 }
 
-/** Traces what becomes of a change's deliveries. */
-export interface DeliveryTrace {
-  /** One attempt, from its claim to its settlement: a part of the trace of its change. */
-  attempt<Result extends { readonly kind: string }>(
-    claim: ClaimedDelivery,
-    work: () => Promise<Result>,
-  ): Promise<Result>;
-  settlement<Result>(work: () => Promise<Result>): Promise<Result>;
-}
+/** Traces one attempt, from its claim to its settlement, as a part of the trace of its change. */
+export type TraceAttempt = <Result extends { readonly kind: string }>(
+  claim: ClaimedDelivery,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 export interface DeliveryLog {
   attemptSettled(line: AttemptLine): void;

@@ -1,7 +1,7 @@
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { changeValues } from '@artist-watch/domain/change/change-value';
 import { summarise } from '@artist-watch/domain/change/summary';
-import type { Advance, Confirmation } from '@artist-watch/domain/detection/confirmation';
+import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ChangeWrite } from '@artist-watch/persistence/polling/settlement-writes';
@@ -19,15 +19,23 @@ export interface ChangedArtist {
 
 /** What became of an artist's suspicions, as the rows of its changes. */
 export function changeRows(advance: Advance, artist: ChangedArtist): ChangeWrite[] {
+  const { pollState, name, observedAt, context } = artist;
+  const { id, platformId } = pollState;
+  const { platform, traceparent } = context;
   const row = (suspicion: Suspicion) => suspicionRow(suspicion, artist);
   return [
     ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
-    ...advance.confirmed.map((confirmation) => confirmedRow(row(confirmation.suspicion), confirmation, artist)),
+    ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
+      const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
+      const subject = { ...change, platform, artist: { id, platformId, name }, ...changeValues(suspicion.difference) };
+      // Frozen now: every attempt of every delivery sends these bytes.
+      return { ...change, webhookBody: webhookBody(subject) };
+    }),
     ...advance.dismissed.map(
       ({ suspicion, reason }): ChangeWrite => ({
         ...row(suspicion),
         state: 'dismissed',
-        dismissedAt: artist.observedAt,
+        dismissedAt: observedAt,
         dismissedReason: reason,
       }),
     ),
@@ -58,16 +66,4 @@ function suspicionRow(suspicion: Suspicion, { pollState, name, detection, contex
     webhookBody: null,
     traceparent: null,
   };
-}
-
-/** Frozen now: every attempt of every delivery sends these bytes. */
-function confirmedRow(
-  change: ChangeWrite,
-  { suspicion, detectedAt, confirmedAt }: Confirmation,
-  { pollState: { id, platformId }, name, context: { platform, traceparent } }: ChangedArtist,
-): ChangeWrite {
-  const confirmed = { ...change, state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
-  const artist = { id, platformId, name };
-  const body = webhookBody({ ...confirmed, platform, artist, ...changeValues(suspicion.difference) });
-  return { ...confirmed, webhookBody: body };
 }

@@ -125,29 +125,25 @@ export class Poller {
   }
 
   async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
-    const { rotations, log, loadDetections } = this.#options;
+    const { rotations, log, loadDetections, around } = this.#options;
     const closer = claimed.filter((due) => this.#deferred.has(due.id) || needsCatalogue(due, rotations, now));
     const ids = closer.map(({ id }) => id);
     const detections = ids.length > 0 ? await loadDetections(ids, now) : new Map<ArtistId, ArtistDetection>();
     const unreadable = closer.filter(({ id }) => !detections.has(id));
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
     for (const due of claimed) {
-      if (!unreadable.includes(due)) this.#start(kind, due, detections.get(due.id) ?? null, now, signal);
+      if (unreadable.includes(due)) continue;
+      const ended = around(kind, due, () => this.#poll(due, detections.get(due.id) ?? null, now, signal))
+        .catch((error: unknown) => this.#giveUp(due, error, signal))
+        .finally(() => {
+          this.#underWay.delete(due.id);
+          // An account that had as many read as it may has its next one claimed at once. Should the record be away, the
+          // next run finds it, and says so.
+          const takesTurns = kind === 'first' || kind === 'learning';
+          return takesTurns ? this.run(kind, signal).catch(() => undefined) : undefined;
+        });
+      this.#underWay.set(due.id, { kind, ended });
     }
-  }
-
-  #start(kind: ReadingKind, due: DueArtist, detection: ArtistDetection | null, now: Date, signal: AbortSignal): void {
-    const ended = this.#options
-      .around(kind, due, () => this.#poll(due, detection, now, signal))
-      .catch((error: unknown) => this.#giveUp(due, error, signal))
-      .finally(() => {
-        this.#underWay.delete(due.id);
-        // An account that had as many read as it may has its next one claimed at once. Should the record be away, the
-        // next run finds it, and says so.
-        const takesTurns = kind === 'first' || kind === 'learning';
-        return takesTurns ? this.run(kind, signal).catch(() => undefined) : undefined;
-      });
-    this.#underWay.set(due.id, { kind, ended });
   }
 
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
