@@ -43,11 +43,13 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
+  const letEach = (operation: 'add' | 'discard' | 'wake') => async (deliveries: readonly QueuedDelivery[]) => {
+    await ofEach(deliveries, (queue, own) => queue[operation](own));
+  };
+
   return {
     shards,
-    async add(deliveries) {
-      await ofEach(deliveries, (queue, own) => queue.add(own));
-    },
+    add: letEach('add'),
     async check(deliveries) {
       const found = await ofEach(deliveries, (queue, own) => queue.check(own));
       return {
@@ -56,12 +58,8 @@ export function openShardedDeliveryQueue({ shards: layout, prefix }: QueueLayout
         overdue: new Set(found.flatMap(({ overdue }) => [...overdue])),
       };
     },
-    async discard(deliveries) {
-      await ofEach(deliveries, (queue, own) => queue.discard(own));
-    },
-    async wake(deliveries) {
-      await ofEach(deliveries, (queue, own) => queue.wake(own));
-    },
+    discard: letEach('discard'),
+    wake: letEach('wake'),
     whenReady: (timeoutMs) => anyOf(shards.map(({ redis }) => whenReady(redis, timeoutMs))),
     ping: () => anyOf(shards.map(({ queue }) => queue.ping())),
     async close() {

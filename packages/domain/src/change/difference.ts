@@ -86,9 +86,12 @@ export function replacementId({ key, after }: Difference): string {
   return id;
 }
 
+export function isReplacement({ type }: Difference): boolean {
+  return type === 'release_replaced' || type === 'track_replaced';
+}
+
 /** The ids that a difference is about: two for a replacement. */
 export function idsOf(difference: Difference): readonly string[] {
-  const { type, entityId } = difference;
-  const isReplacement = type === 'release_replaced' || type === 'track_replaced';
-  return isReplacement ? [entityId, replacementId(difference)] : [entityId];
+  const { entityId } = difference;
+  return isReplacement(difference) ? [entityId, replacementId(difference)] : [entityId];
 }

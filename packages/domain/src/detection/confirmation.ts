@@ -26,12 +26,11 @@
  */
 
 import type { Observation } from '../catalogue.js';
-import { catalogueAvailability } from '../change/catalogue-availability.js';
-import { type Difference, idsOf } from '../change/difference.js';
+import { type Difference, idsOf, isReplacement } from '../change/difference.js';
 import { additionIn } from '../comparison/release-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
-import { visibilityOf } from './difference-visibility.js';
+import { affectedIds, visibilityOf } from './difference-visibility.js';
 import type { FollowersOfDay } from './followers-trend.js';
 import { type NeededEvidence, provenPart } from './proven-part.js';
 import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
@@ -165,12 +164,7 @@ function dismissalReason(
 }
 
 function subjectsOf(difference: Difference): readonly string[] {
-  const whole = catalogueAvailability(difference);
-  return whole === null ? idsOf(difference) : [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
-}
-
-function isReplacement({ type }: Difference): boolean {
-  return type === 'release_replaced' || type === 'track_replaced';
+  return affectedIds(difference) ?? idsOf(difference);
 }
 
 /** Collects what one observation does to the suspicions. */

@@ -1,5 +1,5 @@
 import type { Observation } from '../catalogue.js';
-import { type Difference, inKeyOrder, replacementId } from '../change/difference.js';
+import { type Difference, inKeyOrder, isReplacement, replacementId } from '../change/difference.js';
 import { differencesOf } from '../comparison/snapshot-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { type FollowersOfDay, followersTrend } from './followers-trend.js';
@@ -38,8 +38,7 @@ export function findDifferences(input: SearchInput): Difference[] {
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];
   for (const { key, difference } of suspicions) {
-    if (difference.type !== 'release_replaced' && difference.type !== 'track_replaced') continue;
-    if (upheld.some((one) => one.key === key)) continue;
+    if (!isReplacement(difference) || upheld.some((one) => one.key === key)) continue;
     const pair = upheld.filter((one) => isPartOf(one, difference));
     if (pair.length === 2) upheld = [...upheld.filter((one) => !pair.includes(one)), difference];
   }

@@ -89,8 +89,8 @@ function knowsField(difference: Difference, seen: CatalogueState): boolean {
   }
 }
 
-/** Null for a difference that is not about many releases. */
-function affectedIds(difference: Difference): readonly string[] | null {
+/** The releases of an artist that an availability changed for; null for a difference that is not about many. */
+export function affectedIds(difference: Difference): readonly string[] | null {
   const whole = catalogueAvailability(difference);
   return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
 }

@@ -235,13 +235,8 @@ export const confirmationSettings = {
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
 
-interface ConfirmationValues {
-  readonly CONFIRM_OBSERVATIONS: number;
-  readonly CONFIRM_SPAN: number;
-  readonly CONFIRM_INTERVAL: number;
-}
-
 /** Durations in milliseconds. */
-export function confirmationOf({ CONFIRM_OBSERVATIONS, CONFIRM_SPAN, CONFIRM_INTERVAL }: ConfirmationValues) {
-  return { observations: CONFIRM_OBSERVATIONS, spanMs: CONFIRM_SPAN, intervalMs: CONFIRM_INTERVAL };
+export function confirmationOf(settings: Readonly<Record<keyof typeof confirmationSettings, number>>) {
+  const { CONFIRM_OBSERVATIONS: observations, CONFIRM_SPAN: spanMs, CONFIRM_INTERVAL: intervalMs } = settings;
+  return { observations, spanMs, intervalMs };
 }

@@ -18,15 +18,10 @@ const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
   connection_timed_out: 504,
 };
 
-export interface RefusalAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
 /**
  * The answer to the client. The same bytes for every request that is refused for the same reason: nothing of the host, of
  * its addresses or of what listens there is in them.
  */
-export function answerTo(refusal: Refusal): RefusalAnswer {
+export function answerTo(refusal: Refusal): { readonly status: number; readonly body: string } {
   return { status: STATUS_BY_REFUSAL[refusal], body: `${EGRESS_ERRORS[refusal].reason}\n` };
 }

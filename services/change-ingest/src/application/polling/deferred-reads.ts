@@ -45,12 +45,12 @@ export class DeferredReads {
   }
 
   of(artistId: ArtistId): Turns {
-    const open = this.#open(artistId);
+    const open = [...this.#readsOf(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
     return new Map(open.map(([releaseId, { depth }]) => [releaseId, depth]));
   }
 
   has(artistId: ArtistId): boolean {
-    return this.#open(artistId).length > 0;
+    return this.of(artistId).size > 0;
   }
 
   /** Releases that were asked for in vain too often: the rotation alone brings them up again. */
@@ -71,10 +71,6 @@ export class DeferredReads {
     if (left.size > 0) this.#byArtist.set(artistId, left);
     const [oldest] = this.#byArtist.keys();
     if (oldest !== undefined && this.#byArtist.size > this.#mostArtists) this.#byArtist.delete(oldest);
-  }
-
-  #open(artistId: ArtistId): (readonly [string, DeferredRead])[] {
-    return [...this.#readsOf(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
   }
 
   #readsOf(artistId: ArtistId): ReadsByRelease {
