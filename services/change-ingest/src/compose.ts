@@ -137,7 +137,6 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
       confirmIntervalMs: config.CONFIRM_INTERVAL,
       confirmation: confirmationOf(config),
     },
-    newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
     wantsPictures: config.KEEP_PICTURES,
     tracing,
     onDeliveries: () => deliveryLoops.nudge(),

@@ -9,7 +9,6 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { newId } from '@artist-watch/runtime/ids';
 
 const MINUTE_MS = 60_000;
 
@@ -76,7 +75,6 @@ export class Watching {
         confirmIntervalMs: 10 * MINUTE_MS,
         confirmation: { observations: 3, spanMs: 30 * MINUTE_MS, intervalMs: 10 * MINUTE_MS },
       },
-      newIds: { change: (now) => newId('chg', now), snapshot: (now) => newId('snp', now) },
       onDeliveries: () => undefined,
     });
     this.poller = new Poller({

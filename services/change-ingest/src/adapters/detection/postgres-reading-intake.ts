@@ -1,6 +1,6 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
-import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction, isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
@@ -8,6 +8,7 @@ import { lockArtists, readDetectionRows, readPollStates } from '@artist-watch/pe
 import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-artists';
 import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
+import { newId } from '@artist-watch/runtime/ids';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { DetectionSettings } from '../../application/detection/detection-context.js';
 import type { ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
@@ -20,7 +21,6 @@ export interface PostgresReadingIntakeOptions {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly clock: Clock;
-  readonly newIds: { change(now: Date): ChangeId; snapshot(now: Date): SnapshotId };
   /** Whether the pictures that changes name are to be fetched; they are unless given. */
   readonly wantsPictures?: boolean;
   /** None unless given. */
@@ -42,7 +42,7 @@ type Outcome =
 export function createPostgresReadingIntake(
   options: PostgresReadingIntakeOptions,
 ): ReadingIntake & { /** Processes what has gathered, and nothing more. */ stop(): Promise<void> } {
-  const { database, platform, settings, clock, newIds, wantsPictures = true, tracing = noTracing } = options;
+  const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
   const batch = new MicroBatch<Reading, Outcome>({
     maxItems: BATCH_ITEMS,
     maxWaitMs: BATCH_WAIT_MS,
@@ -110,9 +110,9 @@ export function createPostgresReadingIntake(
           settings,
           now,
           fleetBrakes,
-          snapshotId: newIds.snapshot(now),
+          snapshotId: newId('snp', now),
           traceparent: traceparents.get(reading) ?? null,
-          newChangeId: () => newIds.change(now),
+          newChangeId: () => newId('chg', now),
         });
         return { reading, settlement };
       });
