@@ -121,14 +121,13 @@ export function createDeliver(dependencies: DeliverDependencies) {
     const report = await send(claim, startedAtMs);
     const endedAtMs = monotonic.nowMs();
     const durationMs = endedAtMs - startedAtMs;
-    const asked = askedOf(claim, report);
-    if (asked) {
-      pauses.asked(claim, asked, endedAtMs);
-      log.waitAsked(claim, asked);
-      return { kind: 'not_an_attempt', outcome: await putOff(claim, asked.waitMs) };
-    }
     const verdict = verdictOn(claim, report);
     const { kind } = verdict;
+    if (kind === 'asked_to_wait') {
+      pauses.asked(claim, verdict, endedAtMs);
+      log.waitAsked(claim, verdict);
+      return { kind: 'not_an_attempt', outcome: await putOff(claim, verdict.waitMs) };
+    }
     if (kind === 'not_an_attempt') return { kind, outcome: await exclude(claim, verdict, report.proxy, durationMs) };
     // Only what the destination itself took makes it a quick or a slow one.
     if (!report.wasHeldUp) onEnded({ succeeded: kind === 'succeeded', tookMs: durationMs });
@@ -197,15 +196,14 @@ interface Attempted {
   readonly outcome: JobOutcome;
 }
 
-function askedOf({ destinationKind }: Claim, { result, responseExcerpt }: SendReport): AskedWait | undefined {
-  if (!isChat(destinationKind) || result.kind !== 'answered') return undefined;
-  return askedToWait({ status: result.status, retryAfter: result.retryAfter, body: responseExcerpt });
-}
-
-function verdictOn({ destinationKind }: Claim, { result, responseExcerpt }: SendReport): AttemptVerdict {
+function verdictOn(
+  { destinationKind }: Claim,
+  { result, responseExcerpt }: SendReport,
+): AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & AskedWait) {
   const verdict = classifyAttempt(result);
-  if (!isChat(destinationKind) || verdict.kind !== 'failed') return verdict;
-  return explainChatFailure(destinationKind, verdict, responseExcerpt);
+  if (!isChat(destinationKind) || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
+  const asked = askedToWait({ status: result.status, retryAfter: result.retryAfter, body: responseExcerpt });
+  return asked ? { kind: 'asked_to_wait', ...asked } : explainChatFailure(destinationKind, verdict, responseExcerpt);
 }
 
 /** A request that was not made, for a reason of our own. */

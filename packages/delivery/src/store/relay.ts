@@ -60,26 +60,22 @@ export async function relayDeliveries(
     page.order !== 'heads' && page.buckets.length === QUEUE_BUCKETS ? oldestOfAll(page) : ofBuckets(page),
   );
   const rows = marked.filter((row) => !row.is_deferred);
-  const destinations = new Set(rows.map((row) => row.destination_id)).size;
-  const relayed = { queued: rows.length, deferred: marked.length - rows.length, destinations };
+  // The first of each destination comes before the second of any.
+  const turns = new Map<string, number>();
+  const deliveries = rows.map(({ id: deliveryId, destination_id: destinationId, delay_ms: delayMs }) => {
+    const turn = (turns.get(destinationId) ?? 0) + 1;
+    turns.set(destinationId, turn);
+    return { deliveryId, destinationId, delayMs, yields: turn > FIRST_TURNS };
+  });
+  const relayed = { queued: rows.length, deferred: marked.length - rows.length, destinations: turns.size };
   if (rows.length === 0) return relayed;
   try {
-    await add(inTurn(rows));
+    await add(deliveries);
   } catch (error) {
     await takeBack(pool, rows);
     throw error;
   }
   return relayed;
-}
-
-/** @param rows in which the first of each destination comes before the second of any. */
-function inTurn(rows: readonly MarkedRow[]): QueuedDelivery[] {
-  const count = new Map<string, number>();
-  return rows.map(({ id, destination_id: destinationId, delay_ms: delayMs }) => {
-    const turn = (count.get(destinationId) ?? 0) + 1;
-    count.set(destinationId, turn);
-    return { deliveryId: id, destinationId, delayMs, yields: turn > FIRST_TURNS };
-  });
 }
 
 /**

@@ -14,9 +14,6 @@ import { asksForHistory, believable } from './observed-metrics.js';
 import type { ArtistDetection, Reading } from './reading.js';
 import { type ReadingSettlement, relevantContent, settled } from './settlement.js';
 
-type Compared = ArtistDetection & { readonly baseline: BaselineState };
-type ConclusiveReading = Reading & { readonly observation: Exclude<Observation, { kind: 'incomplete' }> };
-
 const NO_DIGEST = Buffer.alloc(0);
 
 /** Whether it takes an artist's catalogue to settle a reading, or only where the artist stands. */
@@ -53,8 +50,22 @@ export function settleReading(
   if (detection.baseline === null || isWatchedAnew(pollState, context.settings)) {
     return settleFirst(pollState, detection, reading, context);
   }
-  const compared = { ...detection, baseline: detection.baseline };
-  return settleCompared(pollState, compared, { ...reading, observation }, context);
+
+  const { baseline, suspicions, ignored, followersHistory } = detection;
+  const found = findDifferences({ baseline, observation, suspicions, followersHistory });
+  const differences = withoutIgnored(found, ignored);
+  const step = advanced(detection, baseline, differences, reading, context);
+  const showsNothing = differences.length === 0 && step.nextCheckAt === null;
+  return settled({
+    kind: 'compared',
+    ...given,
+    advance: step,
+    baseline: step.baseline === baseline ? null : step.baseline,
+    // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
+    digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
+    snapshot: relevantContent(baseline, step, observation),
+    ignoredNoLonger: endedAmong(ignored, found, step.baseline, observation),
+  });
 }
 
 /** The first complete snapshot is the baseline, and emits nothing. What was suspected before does not matter any more. */
@@ -80,33 +91,6 @@ function settleFirst(
     // No digest: the next reading looks at what this one left unread.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
-  });
-}
-
-function settleCompared(
-  pollState: PollState,
-  detection: Compared,
-  reading: ConclusiveReading,
-  context: DetectionContext,
-): ReadingSettlement {
-  const { baseline, suspicions, ignored, followersHistory } = detection;
-  const { observation } = reading;
-  const found = findDifferences({ baseline, observation, suspicions, followersHistory });
-  const differences = withoutIgnored(found, ignored);
-  const step = advanced(detection, baseline, differences, reading, context);
-  const showsNothing = differences.length === 0 && step.nextCheckAt === null;
-  return settled({
-    kind: 'compared',
-    pollState,
-    detection,
-    reading,
-    context,
-    advance: step,
-    baseline: step.baseline === baseline ? null : step.baseline,
-    // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
-    digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
-    snapshot: relevantContent(baseline, step, observation),
-    ignoredNoLonger: endedAmong(ignored, found, step.baseline, observation),
   });
 }
 
