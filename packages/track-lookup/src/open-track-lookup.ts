@@ -10,14 +10,11 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { countedAllowance } from './allowance/counted-allowance.js';
 import { retryingRefunds } from './allowance/retrying-refunds.js';
-import { type ArtistSearch, artistSearch } from './artist/artist-search.js';
+import { artistSearch } from './artist/artist-search.js';
 import { createShortLinks } from './input/short-links.js';
-import { createTrackLookup, type TrackLookup } from './track-lookup.js';
+import { createTrackLookup } from './track-lookup.js';
 
-export interface OpenTrackLookup extends TrackLookup {
-  readonly artists: ArtistSearch;
-  close(): void;
-}
+export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 
 /** A caller of a tool is asked to come back rather than kept waiting for the budget. */
 const MAX_BUDGET_WAIT_MS = 3_000;
@@ -40,7 +37,7 @@ export function openTrackLookup(parts: {
   readonly monotonicMs: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
-}): OpenTrackLookup {
+}) {
   const { config, reads, writes, redis, clock, monotonicMs, log, metrics } = parts;
   const requests = metrics.counter({
     name: 'api_source_requests_total',

@@ -1,6 +1,6 @@
-import type { PlatformClient, Track } from '@artist-watch/catalogue/port';
+import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import type { Lookup, Reverse, Tools, TrackItem } from '@artist-watch/contracts/api/tools';
+import { type Lookup, presentTrack, type Reverse, type Tools } from '@artist-watch/contracts/api/tools';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
@@ -11,16 +11,9 @@ import { asked } from './asked.js';
 import type { FollowShortLink } from './input/short-links.js';
 import { parseTrackInput, trackIdOf } from './input/track-input.js';
 
-/** The tools of one account's plan. What a caller sends wrong costs nothing, and so does what nobody could answer. */
-export interface TrackLookup {
-  /** Finds a track, and its ISRC, by its address. @throws ApiError */
-  lookup(input: string, caller: Caller, now: Date): Promise<Lookup>;
-  /** Finds the tracks with an ISRC. @throws ApiError */
-  reverse(isrc: string, caller: Caller, now: Date): Promise<Reverse>;
-  /** What is left of the UTC day of `now`. */
-  allowance(caller: Caller, now: Date): Promise<Tools['allowance']>;
-}
+export type TrackLookup = ReturnType<typeof createTrackLookup>;
 
+/** The tools of one account's plan. What a caller sends wrong costs nothing, and so does what nobody could answer. */
 export function createTrackLookup(ports: {
   /** Takes calls and gives them back. */
   readonly allowance: DailyAllowance;
@@ -30,13 +23,14 @@ export function createTrackLookup(ports: {
   readonly platform: Platform;
   readonly follow: FollowShortLink;
   readonly clock: Clock;
-}): TrackLookup {
+}) {
   const { allowance, usage, client, platform, follow, clock } = ports;
   const { sourceName } = client;
   const ofPlan = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
   const sourceNow = () => ({ name: sourceName, retrieved_at: clock.now().toISOString() });
   return {
-    async lookup(text, caller, now) {
+    /** Finds a track, and its ISRC, by its address. @throws ApiError */
+    async lookup(text: string, caller: Caller, now: Date): Promise<Lookup> {
       const input = parseTrackInput(text, platform);
       const track = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
         const trackId = await trackIdOf(input, platform, follow);
@@ -44,10 +38,11 @@ export function createTrackLookup(ports: {
         if (found.kind === 'found') return found.track;
         throw new ApiError('track_not_found', `${sourceName} has no such track.`);
       });
-      return { isrc: track.isrc ?? null, track: toTrackItem(track), source: sourceNow() };
+      return { isrc: track.isrc ?? null, track: presentTrack(track), source: sourceNow() };
     },
 
-    async reverse(text, caller, now) {
+    /** Finds the tracks with an ISRC. @throws ApiError */
+    async reverse(text: string, caller: Caller, now: Date): Promise<Reverse> {
       const isrc = normaliseIsrc(text);
       if (isrc === null) throw new ApiError('invalid_isrc', '"isrc" must be an ISRC such as USRC17607839.');
       const [first, ...more] = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
@@ -55,36 +50,14 @@ export function createTrackLookup(ports: {
         if (found.kind === 'found') return found.tracks;
         throw new ApiError('track_not_found', `${sourceName} knows no track with this ISRC.`);
       });
-      return { isrc, track: toTrackItem(first), matches: [first, ...more].map(toTrackItem), source: sourceNow() };
+      return { isrc, track: presentTrack(first), matches: [first, ...more].map(presentTrack), source: sourceNow() };
     },
 
-    async allowance({ accountId, plan }, now) {
+    /** What is left of the UTC day of `now`. */
+    async allowance({ accountId, plan }: Caller, now: Date): Promise<Tools['allowance']> {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);
       return { limit, used, remaining: Math.max(0, limit - used), resets_at: allowanceResetsAt(now).toISOString() };
     },
-  };
-}
-
-/** A track as the tools show it. */
-function toTrackItem({ platformId, name, url, isrc, durationMs, explicit, artists, release }: Track): TrackItem {
-  return {
-    platform_id: platformId,
-    name,
-    url,
-    isrc: isrc ?? null,
-    duration_ms: durationMs ?? null,
-    explicit: explicit ?? null,
-    artists: artists.map((artist) => ({ platform_id: artist.platformId ?? null, name: artist.name })),
-    release: release
-      ? {
-          platform_id: release.platformId,
-          name: release.name ?? null,
-          type: release.type ?? null,
-          release_date: release.releaseDate ?? null,
-          upc: release.upc ?? null,
-          label: release.label ?? null,
-        }
-      : null,
   };
 }

@@ -1,7 +1,7 @@
 import { KEY_SCOPES } from '@artist-watch/domain/account/api-key';
 import { z } from 'zod';
 import { instantSchema, listOf } from './identifiers.js';
-import type { Shown } from './shown.js';
+import { presenter } from './shown.js';
 
 /** An item of `GET /keys`: the key itself is shown once, when it is issued. */
 export const apiKeySchema = z
@@ -23,20 +23,8 @@ export const apiKeyListSchema = listOf('ApiKeyList', apiKeySchema, 'Newest first
 
 export type ApiKeyItem = z.infer<typeof apiKeySchema>;
 
-export function presentApiKey(key: Shown<ApiKeyItem>): ApiKeyItem {
-  return {
-    id: key.id,
-    name: key.name,
-    hint: key.hint,
-    scopes: [...key.scopes],
-    created_at: key.createdAt.toISOString(),
-    created_by: key.createdBy,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  };
-}
+export const presentApiKey = presenter(apiKeySchema);
 
-/** An item of `GET /members`. */
 export const memberSchema = z
   .object({
     id: z.string(),
@@ -49,4 +37,4 @@ export const memberSchema = z
 
 export const memberListSchema = listOf('MemberList', memberSchema, 'Oldest first.');
 
-export type MemberItem = z.infer<typeof memberSchema>;
+export const presentMember = presenter(memberSchema);

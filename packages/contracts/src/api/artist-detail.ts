@@ -1,16 +1,15 @@
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
 import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
-import type { Check } from '@artist-watch/domain/detection/check';
-import { checkSentence } from '@artist-watch/domain/detection/check';
+import { type Check, checkSentence } from '@artist-watch/domain/detection/check';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
-import { artistSchema } from './artist.js';
+import { artistSchema, creditSchema, presentCredit } from './artist.js';
 import { changeIdSchema, instantSchema, listOf } from './identifiers.js';
+import { presenter } from './shown.js';
 
 const count = z.int().nonnegative();
 
-/** `GET /artists/{id}`. */
 export const artistDetailSchema = artistSchema
   .extend({
     counts: z.object({
@@ -24,7 +23,6 @@ export const artistDetailSchema = artistSchema
 
 export type ArtistDetail = z.infer<typeof artistDetailSchema>;
 
-/** An item of `GET /artists/{id}/metrics`. */
 export const artistDaySchema = z
   .object({
     day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
@@ -39,11 +37,20 @@ export const artistDaySchema = z
 
 export type ArtistDay = z.infer<typeof artistDaySchema>;
 
+export const presentArtistDay = presenter(artistDaySchema);
+
 export const artistDaysSchema = listOf('ArtistDayList', artistDaySchema, 'Oldest first.');
 
-const creditSchema = z.object({ platform_id: z.string().nullable(), name: z.string() });
+const trackSchema = z.object({
+  platform_id: z.string(),
+  platform_url: z.string(),
+  title: z.string().nullable(),
+  isrc: z.string().nullable(),
+  position: z.int().positive().nullable().describe('In the release, over all discs.'),
+  explicit: z.boolean().nullable(),
+  credits: z.array(creditSchema).nullable(),
+});
 
-/** An item of `GET /artists/{id}/releases`. */
 export const artistReleaseSchema = z
   .object({
     platform_id: z.string(),
@@ -57,20 +64,7 @@ export const artistReleaseSchema = z
     artwork_id: z.string().nullable().describe('Of the content of the picture.'),
     markets: z.array(z.string()).nullable().describe('ISO 3166-1 alpha-2 codes; null where they are not known.'),
     credits: z.array(creditSchema).nullable(),
-    tracks: z
-      .array(
-        z.object({
-          platform_id: z.string(),
-          platform_url: z.string(),
-          title: z.string().nullable(),
-          isrc: z.string().nullable(),
-          position: z.int().positive().nullable().describe('In the release, over all discs.'),
-          explicit: z.boolean().nullable(),
-          credits: z.array(creditSchema).nullable(),
-        }),
-      )
-      .nullable()
-      .describe('Null until they were read.'),
+    tracks: z.array(trackSchema).nullable().describe('Null until they were read.'),
   })
   .meta({ id: 'ArtistRelease', description: 'What is held to be true of a release. Null is what is not known.' });
 
@@ -80,37 +74,25 @@ export const artistReleasesSchema = listOf(
   'Newest first, those without a date last.',
 );
 
+const presentTrack = presenter(trackSchema);
+const present = presenter(artistReleaseSchema);
+
 export function presentRelease(platform: Platform, release: ReleaseState): z.infer<typeof artistReleaseSchema> {
-  return {
-    platform_id: release.platformId,
-    platform_url: platformUrl(platform, 'release', release.platformId),
-    title: release.title ?? null,
-    type: release.type ?? null,
-    release_date: release.releaseDate ?? null,
-    label: release.label ?? null,
-    upc: release.upc ?? null,
-    explicit: release.explicit ?? null,
-    artwork_id: release.artworkId ?? null,
-    markets: release.markets === undefined || release.markets.length === 0 ? null : [...release.markets],
-    credits: presentCredits(release.credits),
-    tracks:
-      release.tracks?.map((track) => ({
-        platform_id: track.platformId,
-        platform_url: platformUrl(platform, 'track', track.platformId),
-        title: track.title ?? null,
-        isrc: track.isrc ?? null,
-        position: track.position ?? null,
-        explicit: track.explicit ?? null,
-        credits: presentCredits(track.credits),
-      })) ?? null,
-  };
+  return present({
+    ...release,
+    platformUrl: platformUrl(platform, 'release', release.platformId),
+    markets: release.markets?.length === 0 ? null : release.markets,
+    credits: release.credits?.map(presentCredit),
+    tracks: release.tracks?.map((track) =>
+      presentTrack({
+        ...track,
+        platformUrl: platformUrl(platform, 'track', track.platformId),
+        credits: track.credits?.map(presentCredit),
+      }),
+    ),
+  });
 }
 
-function presentCredits(credits: ReleaseState['credits']): z.infer<typeof creditSchema>[] | null {
-  return credits?.map(({ platformId, name }) => ({ platform_id: platformId ?? null, name })) ?? null;
-}
-
-/** An item of `GET /artists/{id}/checks`. */
 export const artistCheckSchema = z
   .object({
     id: changeIdSchema.describe('Of the change that it becomes if it is confirmed.'),

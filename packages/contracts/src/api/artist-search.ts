@@ -2,9 +2,8 @@ import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
 import { API_ERROR_CODES, type ApiErrorCode } from './errors.js';
-import { artistIdSchema, listOf, nextCursorSchema } from './identifiers.js';
+import { artistIdSchema, listOf } from './identifiers.js';
 
-/** An artist that the platform finds by a name. */
 export const artistCandidateSchema = z
   .object({
     platform_id: z.string(),
@@ -26,23 +25,16 @@ export function presentCandidate(found: {
   return { platform_id: platformId, name, followers: followers ?? null, platform_url: url };
 }
 
-/** `GET /artists/search`. */
-export const artistSearchSchema = z
-  .object({
-    data: z
-      .array(
-        artistCandidateSchema.extend({
-          artist_id: artistIdSchema.nullable().describe('The artist, where the account watches it; else null.'),
-        }),
-      )
-      .describe("In the platform's own order."),
-    next_cursor: nextCursorSchema,
-  })
-  .meta({ id: 'ArtistSearch' });
+export const artistSearchSchema = listOf(
+  'ArtistSearch',
+  artistCandidateSchema.extend({
+    artist_id: artistIdSchema.nullable().describe('The artist, where the account watches it; else null.'),
+  }),
+  "In the platform's own order.",
+);
 
 export type ArtistSearchItems = z.infer<typeof artistSearchSchema>;
 
-/** Query parameter `q` of the search. */
 export const searchTextSchema = z
   .string('is missing: the name to search for')
   .refine(
@@ -53,7 +45,6 @@ export const searchTextSchema = z
 
 export const MAX_BULK_LINES = 500;
 
-/** `POST /artists/bulk`. */
 export const bulkWatchSchema = z
   .strictObject({
     artists: z

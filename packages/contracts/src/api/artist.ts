@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
-import type { Shown } from './shown.js';
+import { presenter, type Shown } from './shown.js';
 
 const MAX_QUERY_CHARS = 200;
 
@@ -51,24 +51,13 @@ export type ArtistItem = z.infer<typeof artistSchema>;
 
 export type ShownArtist = Shown<ArtistItem>;
 
-export function presentArtist(artist: ShownArtist): ArtistItem {
-  return {
-    id: artist.id,
-    platform_id: artist.platformId,
-    name: artist.name,
-    monthly_listeners: artist.monthlyListeners,
-    followers: artist.followers,
-    metrics_observed_at: artist.metricsObservedAt?.toISOString() ?? null,
-    status: artist.status,
-    last_complete_at: artist.lastCompleteAt?.toISOString() ?? null,
-    next_read_at: artist.nextReadAt.toISOString(),
-    watched_since: artist.watchedSince.toISOString(),
-    platform_url: artist.platformUrl,
-    metrics: artist.metrics,
-  };
-}
+export const presentArtist = presenter(artistSchema);
 
-/** Query parameters of `GET /artists`. */
+/** A credited artist. */
+export const creditSchema = z.object({ platform_id: z.string().nullable(), name: z.string() });
+
+export const presentCredit = presenter(creditSchema);
+
 export const artistFilterSchema = z.object({
   status: z.enum(ARTIST_STATUSES).optional().meta({ description: 'Only artists of this status.' }),
   q: z

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { ChangeDetail } from './change.js';
-import { type ConfirmedChange, changeFields } from './change-item.js';
-import { changeValueItem } from './change-value.js';
+import { type ConfirmedChange, changeInFull } from './change-item.js';
 
 /** Exports of changes as files (docs/reference/api.md). */
 
@@ -12,13 +10,13 @@ export const exportFormatSchema = z
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
 /** One line of an export: a change with its values in full. */
-export type ExportedChange = Omit<ChangeDetail, 'origin' | 'observations'>;
+type ExportLine = ReturnType<typeof changeInFull>;
 
 interface FormatFacts {
   readonly type: string;
   /** In front of the first line. */
   readonly head: string;
-  line(change: ExportedChange): string;
+  line(change: ExportLine): string;
 }
 
 const COLUMNS = [
@@ -38,7 +36,7 @@ const COLUMNS = [
   'before',
   'after',
   'platform_url',
-] as const satisfies readonly (keyof ExportedChange)[];
+] as const satisfies readonly (keyof ExportLine)[];
 
 /** Without it Excel takes UTF-8 for the code page of the machine. Readers that do not know it: `utf-8-sig` in Python. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -68,17 +66,7 @@ export async function* exportChunks(
 ): AsyncGenerator<Uint8Array, void> {
   const { head, line } = EXPORT_FORMATS[format];
   yield Buffer.from(head);
-  for await (const page of pages) yield Buffer.from(page.map((change) => line(exportedChange(change))).join(''));
-}
-
-function exportedChange(change: ConfirmedChange): ExportedChange {
-  return {
-    ...changeFields(change),
-    before: changeValueItem(change.before),
-    after: changeValueItem(change.after),
-    release_id: change.releaseId,
-    release_name: change.releaseName,
-  };
+  for await (const page of pages) yield Buffer.from(page.map((change) => line(changeInFull(change))).join(''));
 }
 
 /**
@@ -92,7 +80,7 @@ const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const LEADING_SPACE = /^(?=[\t\r\n])/;
 
 /** RFC 4180: text as it is, everything else as JSON; null is an empty field. */
-function csvField(value: ExportedChange[keyof ExportedChange]): string {
+function csvField(value: ExportLine[keyof ExportLine]): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const harmless = text.replaceAll(FORMULA, "$1$2'").replace(LEADING_SPACE, "'");

@@ -2,9 +2,10 @@ import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/cha
 import { z } from 'zod';
 import { changeValueSchema, SHORT_VALUE_LENGTH } from './change-value.js';
 import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
+import { presenter } from './shown.js';
 
-/** A confirmed change (docs/reference/api.md). */
-const changeFields = z.object({
+/** What every answer says of a confirmed change (docs/reference/api.md). SPEC's fields first. */
+const fieldsSchema = z.object({
   id: changeIdSchema,
   type: z.string().meta({
     description: `Known types: ${Object.keys(CHANGE_TYPES).join(', ')}. The list may grow: accept others.`,
@@ -23,14 +24,16 @@ const changeFields = z.object({
     .string()
     .nullable()
     .describe("The thing's page on the streaming platform; null where its identifier is none of the platform's."),
-  before: changeValueSchema.optional(),
-  after: changeValueSchema.optional(),
 });
 
-export const changeSchema = changeFields.meta({
-  id: 'Change',
-  description: `A confirmed change to a watched artist. \`before\` or \`after\` is left out where its JSON is longer than ${SHORT_VALUE_LENGTH} characters.`,
-});
+export const presentFields = presenter(fieldsSchema);
+
+export const changeSchema = fieldsSchema
+  .extend({ before: changeValueSchema.optional(), after: changeValueSchema.optional() })
+  .meta({
+    id: 'Change',
+    description: `A confirmed change to a watched artist. \`before\` or \`after\` is left out where its JSON is longer than ${SHORT_VALUE_LENGTH} characters.`,
+  });
 
 const observationSchema = z
   .object({
@@ -64,7 +67,9 @@ const observationSchema = z
     description: 'One observation that a change was confirmed by, or that did not count.',
   });
 
-export const changeDetailSchema = changeFields
+export const presentObservation = presenter(observationSchema);
+
+export const changeDetailSchema = fieldsSchema
   .extend({
     before: changeValueSchema,
     after: changeValueSchema,

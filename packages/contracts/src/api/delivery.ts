@@ -3,9 +3,9 @@ import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
-import { dryRun, endOfRecovery } from './destination-input.js';
+import { dryRun, endOfRecovery, instantText } from './destination-input.js';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
-import type { Shown } from './shown.js';
+import { presenter, type Shown } from './shown.js';
 import { sinceSchema, untilSchema } from './since.js';
 
 const deliveryFields = z.object({
@@ -23,10 +23,8 @@ const deliveryFields = z.object({
   skipped_reason: z.string().nullable(),
 });
 
-/** One change to one destination. */
 export const deliverySchema = deliveryFields.meta({ id: 'Delivery', description: 'One change to one destination.' });
 
-/** One POST. */
 export const attemptSchema = z
   .object({
     id: z.string(),
@@ -47,7 +45,7 @@ export const attemptSchema = z
   })
   .meta({ id: 'Attempt', description: 'One POST.' });
 
-const deliveredChangeSchema = z
+export const deliveredChangeSchema = z
   .object({
     type: z.string(),
     severity: z.enum(SEVERITIES),
@@ -70,7 +68,6 @@ const sentRequestSchema = z
   })
   .meta({ id: 'SentRequest', description: 'The request as the receiver gets it.' });
 
-/** A delivery with its attempts. */
 export const deliveryDetailSchema = deliveryFields
   .extend({
     attempts: z.array(attemptSchema).describe('First one first.'),
@@ -125,14 +122,9 @@ export const deliveryFilterSchema = z.object({
   ...ofFailures,
 });
 
-/** `POST /deliveries/recover`. */
 export const recoverMatchingSchema = z
   .strictObject({
-    since: z.string().meta({
-      description: 'RFC 3339 instant with a zone; deliveries made at this instant or later.',
-      format: 'date-time',
-      example: '2026-05-01T12:00:00Z',
-    }),
+    since: instantText('RFC 3339 instant with a zone; deliveries made at this instant or later.'),
     ...endOfRecovery,
     destination: destinationIdSchema.optional().describe('Only to this destination, which must be on.'),
     state: oneOf(['failed', 'skipped']).optional().describe('Only in this state; both unless given.'),
@@ -144,36 +136,24 @@ export const recoverMatchingSchema = z
   .meta({ id: 'RecoverMatchingRequest' });
 
 export type DeliveryItem = z.infer<typeof deliverySchema>;
-export type AttemptItem = z.infer<typeof attemptSchema>;
-export type RecoveryPreviewAnswer = z.infer<typeof recoveryPreviewSchema>;
 export type DeliveryDetailItem = z.infer<typeof deliveryDetailSchema>;
 
 type ShownDelivery = Shown<DeliveryItem>;
-type ShownAttempt = Omit<Shown<AttemptItem>, 'advice' | 'durationMs'>;
+type ShownAttempt = Omit<Shown<z.infer<typeof attemptSchema>>, 'advice' | 'durationMs'>;
 
-export function presentDelivery(delivery: ShownDelivery): DeliveryItem {
-  return {
-    id: delivery.id,
-    destination_id: delivery.destinationId,
-    change_id: delivery.changeId,
-    state: delivery.state,
-    trigger: delivery.trigger,
-    attempt_count: delivery.attemptCount,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    created_at: delivery.createdAt.toISOString(),
-    settled_at: delivery.settledAt?.toISOString() ?? null,
-    skipped_reason: delivery.skippedReason,
-  };
-}
+export const presentDelivery = presenter(deliverySchema);
 
-export interface ShownRecoveryPreview {
+interface ShownRecoveryPreview {
   readonly count: number;
   readonly first: ShownDelivery | null;
   readonly last: ShownDelivery | null;
-  readonly leftOut: number;
 }
 
-export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPreview): RecoveryPreviewAnswer {
+export function presentRecoveryPreview({
+  count,
+  first,
+  last,
+}: ShownRecoveryPreview): z.infer<typeof recoveryPreviewSchema> {
   return {
     dry_run: true,
     recovered: count,
@@ -182,8 +162,22 @@ export function presentRecoveryPreview({ count, first, last }: ShownRecoveryPrev
   };
 }
 
+export function presentMatchingRecoveryPreview(
+  preview: ShownRecoveryPreview & { readonly leftOut: number },
+): z.infer<typeof matchingRecoveryPreviewSchema> {
+  return { ...presentRecoveryPreview(preview), left_out: preview.leftOut };
+}
+
+const presentChange = presenter(deliveredChangeSchema);
+const attemptOf = presenter(attemptSchema);
+
 /** A delivery with what it is about, what was sent, and what came of it. */
-export interface ShownDeliveryDetail extends ShownDelivery {
+export function presentDeliveryDetail({
+  attempts,
+  change,
+  request,
+  ...delivery
+}: ShownDelivery & {
   readonly attempts: readonly ShownAttempt[];
   readonly change: Shown<z.infer<typeof deliveredChangeSchema>> | null;
   readonly request: {
@@ -191,32 +185,11 @@ export interface ShownDeliveryDetail extends ShownDelivery {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   } | null;
-}
-
-export function presentMatchingRecoveryPreview(
-  preview: ShownRecoveryPreview,
-): z.infer<typeof matchingRecoveryPreviewSchema> {
-  return { ...presentRecoveryPreview(preview), left_out: preview.leftOut };
-}
-
-export function presentDeliveryDetail({
-  attempts,
-  change,
-  request,
-  ...delivery
-}: ShownDeliveryDetail): DeliveryDetailItem {
+}): DeliveryDetailItem {
   return {
     ...presentDelivery(delivery),
     attempts: attempts.map(presentAttempt),
-    change: change && {
-      type: change.type,
-      severity: change.severity,
-      summary: change.summary,
-      entity_type: change.entityType,
-      entity_name: change.entityName,
-      artist_id: change.artistId,
-      artist_name: change.artistName,
-    },
+    change: change && presentChange(change),
     request: request && {
       method: 'POST',
       url: request.url,
@@ -226,19 +199,10 @@ export function presentDeliveryDetail({
   };
 }
 
-function presentAttempt(attempt: ShownAttempt): AttemptItem {
-  return {
-    id: attempt.id,
-    number: attempt.number,
-    outcome: attempt.outcome,
-    blame: attempt.blame,
-    status_code: attempt.statusCode,
-    error: attempt.error,
-    reason: attempt.reason,
+function presentAttempt(attempt: ShownAttempt): z.infer<typeof attemptSchema> {
+  return attemptOf({
+    ...attempt,
     advice: attempt.error === null ? null : adviceOn(attempt.error),
-    response_excerpt: attempt.responseExcerpt,
-    started_at: attempt.startedAt.toISOString(),
-    ended_at: attempt.endedAt.toISOString(),
-    duration_ms: Math.max(0, attempt.endedAt.getTime() - attempt.startedAt.getTime()),
-  };
+    durationMs: Math.max(0, attempt.endedAt.getTime() - attempt.startedAt.getTime()),
+  });
 }

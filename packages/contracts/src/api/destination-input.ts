@@ -118,7 +118,6 @@ const FORMS_OF_CHATS = {
   ),
 };
 
-/** `POST /destinations`. */
 export const createDestinationSchema = z
   .strictObject({
     name: nameSchema.optional(),
@@ -156,28 +155,27 @@ export const updateDestinationSchema = z
   .strictObject({ name: nameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
   .meta({ id: 'UpdateDestination' });
 
+/** An instant of a body: the handler parses it, for an error of its own. */
+export const instantText = (description: string, example = '2026-05-01T12:00:00Z') =>
+  z.string().meta({ description, format: 'date-time', example });
+
 /** What every recovery takes beside the beginning of its range. */
 export const endOfRecovery = {
-  until: z.string().optional().meta({
-    description: 'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
-    format: 'date-time',
-    example: '2026-05-02T12:00:00Z',
-  }),
+  until: instantText(
+    'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
+    '2026-05-02T12:00:00Z',
+  ).optional(),
 };
 export const dryRun = {
   dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
 };
 
-/** `POST /destinations/{id}/recover`. */
 export const recoverRequestSchema = z
   .strictObject({
-    since: z.string().meta({
-      description:
-        'RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was ' +
+    since: instantText(
+      'RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was ' +
         'switched off was made before that: take the time of its first warning, or earlier.',
-      format: 'date-time',
-      example: '2026-05-01T12:00:00Z',
-    }),
+    ),
     ...endOfRecovery,
     ...dryRun,
   })
@@ -187,7 +185,6 @@ export const recoveredSchema = z
   .object({ recovered: z.int().nonnegative().describe('How many deliveries were set going.') })
   .meta({ id: 'Recovered' });
 
-/** `POST /destinations/{id}/test`. */
 export const testRequestSchema = z
   .strictObject({
     change_type: changeTypeSchema.optional().describe('The type of the sample change; release_added unless given.'),
@@ -200,7 +197,6 @@ export const testRequestSchema = z
   })
   .meta({ id: 'TestRequest' });
 
-/** `POST /destinations/{id}/rotate-secret`. */
 export const rotateSecretSchema = z
   .strictObject({
     replace: z

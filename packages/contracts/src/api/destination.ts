@@ -4,7 +4,7 @@ import type { DestinationRules } from '@artist-watch/domain/delivery/destination
 import { presentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
 import { destinationIdSchema, instantSchema } from './identifiers.js';
-import type { Shown } from './shown.js';
+import { presenter, type Shown } from './shown.js';
 
 /** A notice to the account about a destination: the run of failures grew long, or switched it off. */
 const warningSchema = z
@@ -27,7 +27,6 @@ const NOTICE_KINDS = [
   'resumed_by_plan',
 ] as const;
 
-/** What happened to a destination. */
 const noticeSchema = z
   .object({
     id: z.string(),
@@ -93,12 +92,10 @@ export const destinationSchema = destinationFields.meta({
   description: 'An address of the account that changes are posted to.',
 });
 
-/** The one answer that shows the signing secret; null for an unsigned destination. */
 export const createdDestinationSchema = destinationFields
   .extend({ secret: z.string().nullable().describe('Shown in this one answer only; null for unsigned.') })
   .meta({ id: 'CreatedDestination' });
 
-/** The one answer that shows the next signing secret, which is in force from `activate-secret` on. */
 export const rotatedDestinationSchema = destinationFields
   .extend({ next_secret: z.string().describe('Shown in this one answer only; in force from activate-secret on.') })
   .meta({ id: 'RotatedDestination' });
@@ -117,46 +114,20 @@ export type ShownDestination = Omit<Shown<DestinationItem>, 'rules' | 'warnings'
   readonly notices: readonly ShownNotice[];
 };
 
-interface ShownNotice {
-  readonly id: string;
-  readonly kind: (typeof NOTICE_KINDS)[number];
-  readonly at: Date;
-  readonly consecutiveFailures: number;
-  readonly reason: string;
-}
+/** The reason is the message of the answer. */
+export type ShownNotice = Omit<Shown<z.infer<typeof noticeSchema>>, 'message'> & { readonly reason: string };
 
-export function presentDestination(destination: ShownDestination): DestinationItem {
-  return {
-    id: destination.id,
-    name: destination.name,
-    kind: destination.kind,
-    url: destination.url,
-    state: destination.state,
-    paused_by_plan: destination.pausedByPlan,
-    signed: destination.signed,
-    next_secret_pending: destination.nextSecretPending,
-    rules: {
-      min_severity: destination.rules.minSeverity,
-      change_types: [...destination.rules.changeTypes],
-      artist_ids: [...destination.rules.artistIds],
-    },
-    consecutive_failures: destination.consecutiveFailures,
-    created_at: destination.createdAt.toISOString(),
-    switched_off_at: destination.switchedOffAt?.toISOString() ?? null,
-    switched_off_reason: destination.switchedOffReason,
-    stats_24h: destination.stats24h,
-    warnings: presentWarnings(destination.notices, destination.consecutiveFailures).map(({ kind, ...notice }) => ({
-      kind,
-      ...presentNotice(notice),
-    })),
-    notices: destination.notices.map(({ id, kind, ...notice }) => ({ id, kind, ...presentNotice(notice) })),
-  };
-}
+const present = presenter(destinationSchema);
+const presentRules = presenter(rulesSchema);
+const presentNotice = presenter(noticeSchema);
+const presentWarning = presenter(warningSchema);
 
-function presentNotice({
-  at,
-  consecutiveFailures,
-  reason,
-}: Pick<ShownNotice, 'at' | 'consecutiveFailures' | 'reason'>) {
-  return { at: at.toISOString(), consecutive_failures: consecutiveFailures, message: reason };
+export function presentDestination({ rules, notices, ...destination }: ShownDestination): DestinationItem {
+  const warnings = presentWarnings(notices, destination.consecutiveFailures);
+  return present({
+    ...destination,
+    rules: presentRules(rules),
+    warnings: warnings.map(({ reason: message, ...warning }) => presentWarning({ ...warning, message })),
+    notices: notices.map(({ reason: message, ...notice }) => presentNotice({ ...notice, message })),
+  });
 }

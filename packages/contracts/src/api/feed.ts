@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feedIdSchema, instantSchema, listOf } from './identifiers.js';
-import type { Shown } from './shown.js';
+import { presenter } from './shown.js';
 
 /** Below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
@@ -39,15 +39,6 @@ export const createdFeedSchema = feedFields
 
 export const feedListSchema = listOf('FeedList', feedSchema, 'Newest first: all there are.');
 
-type FeedItem = z.infer<typeof feedSchema>;
+export type FeedItem = z.infer<typeof feedSchema>;
 
-export function presentFeed(feed: Shown<FeedItem>): FeedItem {
-  return {
-    id: feed.id,
-    name: feed.name,
-    hint: feed.hint,
-    created_at: feed.createdAt.toISOString(),
-    created_by: feed.createdBy,
-    last_used_at: feed.lastUsedAt?.toISOString() ?? null,
-  };
-}
+export const presentFeed = presenter(feedSchema);

@@ -33,17 +33,18 @@ export const instantSchema = z
 /** At most so many items in one answer, and as many unless `limit` says less (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
-const LIMIT_MESSAGE = `"limit" must be one whole number from 1 to ${MAX_PAGE_ITEMS}.`;
+/** A query parameter from 1 to three digits: decimal, nothing else. */
+export function wholeNumber(max: number, message: string) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, message)
+    .transform(Number)
+    .refine((number) => number <= max, message);
+}
 
-const limitForm = z
-  .string()
-  .regex(/^[1-9]\d{0,2}$/, LIMIT_MESSAGE)
-  .transform(Number)
-  .refine((limit) => limit <= MAX_PAGE_ITEMS, LIMIT_MESSAGE);
-
+const limitForm = wholeNumber(MAX_PAGE_ITEMS, `"limit" must be one whole number from 1 to ${MAX_PAGE_ITEMS}.`);
 const LIMIT_META = { type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS } as const;
 
-/** Query parameter `limit`: decimal digits, nothing else. */
 export const limitSchema = limitForm.meta({
   ...LIMIT_META,
   default: MAX_PAGE_ITEMS,
@@ -56,7 +57,6 @@ export const limitOfWholeSchema = limitForm.meta({
   description: 'How many items the page has at most; all unless given.',
 });
 
-/** Query parameter `cursor`. */
 export const cursorSchema = z.string().meta({
   pattern: '^[A-Za-z0-9_-]+$',
   minLength: 24,

@@ -2,14 +2,13 @@ import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-typ
 import { z } from 'zod';
 import { rulesInputSchema } from './destination-input.js';
 import { artistIdSchema, changeIdSchema, instantSchema } from './identifiers.js';
-import type { Shown } from './shown.js';
+import { presenter, type Shown } from './shown.js';
 
 const RULES = ['min_severity', 'change_types', 'artist_ids'] as const;
 
-/** `POST /destinations/preview`. */
 export const previewRulesSchema = z.strictObject({ rules: rulesInputSchema }).meta({ id: 'PreviewRulesRequest' });
 
-const previewedChangeSchema = z
+export const previewedChangeSchema = z
   .object({
     id: changeIdSchema,
     type: z.string(),
@@ -44,9 +43,7 @@ export const rulesPreviewSchema = z
   })
   .meta({ id: 'RulesPreview' });
 
-type PreviewedChange = z.infer<typeof previewedChangeSchema>;
-export type ShownPreviewedChange = Shown<PreviewedChange>;
-
+/** What rules would have done, as the record says it. */
 export interface ShownRulesPreview {
   readonly days: number;
   readonly matching: { readonly count: number; readonly newest: readonly ShownPreviewedChange[] };
@@ -57,25 +54,14 @@ export interface ShownRulesPreview {
   };
 }
 
+export type ShownPreviewedChange = Shown<z.infer<typeof previewedChangeSchema>>;
+
+const presentChange = presenter(previewedChangeSchema);
+
 export function presentRulesPreview({ days, matching, others }: ShownRulesPreview): z.infer<typeof rulesPreviewSchema> {
   return {
     days,
     matching: { count: matching.count, newest: matching.newest.map(presentChange) },
     others: { count: others.count, by_rule: { ...others.byRule }, newest: others.newest.map(presentChange) },
-  };
-}
-
-function presentChange(change: ShownPreviewedChange): PreviewedChange {
-  return {
-    id: change.id,
-    type: change.type,
-    severity: change.severity,
-    entity_type: change.entityType,
-    entity_name: change.entityName,
-    artist_id: change.artistId,
-    artist_name: change.artistName,
-    summary: change.summary,
-    confirmed_at: change.confirmedAt.toISOString(),
-    kept_back_by: [...change.keptBackBy],
   };
 }

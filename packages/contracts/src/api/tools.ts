@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { creditSchema, presentCredit } from './artist.js';
 import { instantSchema } from './identifiers.js';
+import { type Given, presenter } from './shown.js';
 
-/** `GET /tools`. */
 export const toolsSchema = z
   .object({
     allowance: z.object({
@@ -16,8 +17,17 @@ export const toolsSchema = z
 
 export type Tools = z.infer<typeof toolsSchema>;
 
-/** A track as the tools show it. What the source does not say is null. */
-export const trackSchema = z
+const releaseSchema = z.object({
+  platform_id: z.string(),
+  name: z.string().nullable(),
+  type: z.string().nullable().describe('album, single, ep, compilation.'),
+  release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
+  upc: z.string().nullable(),
+  label: z.string().nullable(),
+});
+
+/** A track as the tools show it. */
+const trackSchema = z
   .object({
     platform_id: z.string(),
     name: z.string(),
@@ -25,27 +35,30 @@ export const trackSchema = z
     isrc: z.string().nullable(),
     duration_ms: z.int().nonnegative().nullable(),
     explicit: z.boolean().nullable(),
-    artists: z.array(z.object({ platform_id: z.string().nullable(), name: z.string() })),
-    release: z
-      .object({
-        platform_id: z.string(),
-        name: z.string().nullable(),
-        type: z.string().nullable().describe('album, single, ep, compilation.'),
-        release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
-        upc: z.string().nullable(),
-        label: z.string().nullable(),
-      })
-      .nullable(),
+    artists: z.array(creditSchema),
+    release: releaseSchema.nullable(),
   })
   .meta({ id: 'Track', description: 'A track. What the source does not say is null.' });
 
 export type TrackItem = z.infer<typeof trackSchema>;
 
+const present = presenter(trackSchema);
+const presentRelease = presenter(releaseSchema);
+
+/** A track as a platform says it: what it does not say is undefined. */
+interface ShownTrack extends Omit<Given<TrackItem>, 'artists' | 'release'> {
+  readonly artists: readonly Given<z.infer<typeof creditSchema>>[];
+  readonly release: Given<z.infer<typeof releaseSchema>> | undefined;
+}
+
+export function presentTrack({ artists, release, ...track }: ShownTrack): TrackItem {
+  return present({ ...track, artists: artists.map(presentCredit), release: release && presentRelease(release) });
+}
+
 const sourceSchema = z
   .object({ name: z.string().describe('Who said so.'), retrieved_at: instantSchema })
   .meta({ id: 'Source' });
 
-/** `POST /tools/lookup`. */
 export const lookupRequestSchema = z
   .strictObject({
     input: z.string().meta({
@@ -67,7 +80,6 @@ export const lookupSchema = z
 
 export type Lookup = z.infer<typeof lookupSchema>;
 
-/** `POST /tools/reverse`. */
 export const reverseRequestSchema = z
   .strictObject({
     isrc: z.string().meta({

@@ -1,6 +1,7 @@
 import { PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
-import { listOf } from './identifiers.js';
+import { listOf, wholeNumber } from './identifiers.js';
+import { presenter } from './shown.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
@@ -21,7 +22,6 @@ export const usageSchema = z
   })
   .meta({ id: 'Usage' });
 
-/** An item of `GET /usage/history`. */
 export const usageDaySchema = z
   .object({
     day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
@@ -33,23 +33,19 @@ export const usageDaySchema = z
 
 export type UsageHistoryItem = z.infer<typeof usageDaySchema>;
 
+export const presentUsageDay = presenter(usageDaySchema);
+
 export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest first, the last one is today.');
 
 /** As far back as tool calls and deliveries are kept. */
 const MOST_DAYS = 90;
 
-/** Query parameter `days`. */
-export const daysSchema = z
-  .string()
-  .regex(/^[1-9]\d?$/, `must be one whole number from 1 to ${MOST_DAYS}`)
-  .transform(Number)
-  .refine((days) => days <= MOST_DAYS, `must be one whole number from 1 to ${MOST_DAYS}`)
-  .meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: MOST_DAYS,
-    default: 30,
-    description: 'How many days, today included.',
-  });
+export const daysSchema = wholeNumber(MOST_DAYS, `must be one whole number from 1 to ${MOST_DAYS}`).meta({
+  type: 'integer',
+  minimum: 1,
+  maximum: MOST_DAYS,
+  default: 30,
+  description: 'How many days, today included.',
+});
 
 export type Usage = z.infer<typeof usageSchema>;

@@ -1,7 +1,8 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { ENTITY_TYPES, type EntityType, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
+import { ENTITY_TYPES, SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
+import { inOurNames } from '../api/shown.js';
 import { boundedText, instantSchema } from './instant.js';
 import { describeIssues } from './issues.js';
 
@@ -39,19 +40,7 @@ export function ingestedChangeSchema(platform: Platform) {
       detected_at: instantSchema,
       confirmed_at: optional(instantSchema),
     })
-    .transform((item) => ({
-      externalId: item.external_id,
-      artistPlatformId: item.artist_platform_id,
-      artistName: item.artist_name,
-      type: item.type,
-      severity: item.severity,
-      entityType: item.entity_type,
-      entityId: item.entity_id,
-      entityName: item.entity_name,
-      summary: item.summary,
-      detectedAt: item.detected_at,
-      confirmedAt: item.confirmed_at,
-    }));
+    .transform(({ platform: _, ...item }) => inOurNames(item));
 }
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
@@ -100,19 +89,13 @@ export interface IngestAnswer {
 }
 
 /** A confirmed change that another detector reported, with everything that it left open filled in. */
-export interface ReportedChange {
+export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
   readonly id: ChangeId;
-  readonly externalId: string;
   /** SHA-256 of what was reported; the same external id with another digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
-  readonly type: string;
   readonly severity: Severity;
-  readonly entityType: EntityType;
-  readonly entityId: string;
-  readonly entityName: string;
   readonly summary: string;
-  readonly detectedAt: Date;
   readonly confirmedAt: Date;
 }
 

@@ -1,6 +1,7 @@
-import type { Credit, Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
+import type { Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
+import { inOurNames } from '../api/shown.js';
 import { boundedText, instantSchema, storableText } from './instant.js';
 import { describeIssues } from './issues.js';
 
@@ -40,7 +41,7 @@ function distinct<Type extends z.ZodType<{ readonly platformId: string }>>(type:
 
 const creditSchema = z
   .strictObject({ platform_id: unknownable(id()), name: storableText(MAX_TEXT_CHARACTERS) })
-  .transform((credit): Credit => ({ platformId: credit.platform_id, name: credit.name }));
+  .transform(inOurNames);
 
 const credits = () => unknownable(listOf(creditSchema, MAX_CREDITS));
 
@@ -48,22 +49,13 @@ const trackSchema = z
   .strictObject({
     platform_id: id(),
     title: text(),
-    isrc: text(),
+    isrc: text().transform((isrc) => isrc && (normaliseIsrc(isrc) ?? isrc)),
     /** 1-based place in the release, over all discs. */
     position: count(),
     explicit: flag(),
     credits: credits(),
   })
-  .transform(
-    (track): TrackState => ({
-      platformId: track.platform_id,
-      title: track.title,
-      isrc: track.isrc && (normaliseIsrc(track.isrc) ?? track.isrc),
-      position: track.position,
-      explicit: track.explicit,
-      credits: track.credits,
-    }),
-  );
+  .transform((track): TrackState => inOurNames(track));
 
 const releaseSchema = z
   .strictObject({
@@ -81,28 +73,11 @@ const releaseSchema = z
     markets: unknownable(listOf(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters'), MAX_MARKETS)),
     tracks: unknownable(distinct(trackSchema, MAX_TRACKS)),
   })
-  .transform(
-    (release): ReleaseState => ({
-      platformId: release.platform_id,
-      title: release.title,
-      type: release.type,
-      releaseDate: release.release_date,
-      artworkId: release.artwork_id,
-      label: release.label,
-      upc: release.upc,
-      explicit: release.explicit,
-      credits: release.credits,
-      markets: release.markets,
-      tracks: release.tracks,
-    }),
-  );
+  .transform((release): ReleaseState => inOurNames(release));
 
-const artistSchema = z.strictObject({
-  name: text(),
-  image_id: text(),
-  followers: count(),
-  monthly_listeners: count(),
-});
+const artistSchema = z
+  .strictObject({ name: text(), image_id: text(), followers: count(), monthly_listeners: count() })
+  .transform(inOurNames);
 
 function snapshotSchema(platform: Platform) {
   return z.strictObject({
@@ -182,19 +157,12 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
     kind: 'complete',
     observedAt,
     state: {
-      artist: {
-        platformId: data.artist_platform_id,
-        name: data.artist.name,
-        imageId: data.artist.image_id,
-        followers: data.artist.followers,
-        monthlyListeners: data.artist.monthly_listeners,
-      },
+      artist: { platformId: data.artist_platform_id, ...data.artist },
       releases: data.releases,
     },
   };
 }
 
-/** The answer. */
 export interface SnapshotAnswer {
   /** `stale`: an observation of a later time had been recorded before, so this one was not compared. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';

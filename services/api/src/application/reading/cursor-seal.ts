@@ -2,33 +2,29 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { z } from 'zod';
 
-/** Makes cursors that only this service can make, and reads them back. */
-export interface CursorSeal {
-  /** @param scope what the cursor is good for: the list and the account. It is not in the cursor. */
-  close(scope: string, content: readonly unknown[]): string;
-  /** @returns undefined for what was not closed here with the same scope, or was changed in any way. */
-  open(scope: string, cursor: string): readonly unknown[] | undefined;
-}
-
 const MAC_BYTES = 16;
 const MAX_CURSOR_CHARS = 4_096;
 
+export type CursorSeal = ReturnType<typeof createCursorSeal>;
+
 /**
- * A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same content makes the same cursor, so a
+ * Makes cursors that only this service can make, and reads them back. A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same content makes the same cursor, so a
  * page that did not change keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY, from which a key for this one use is derived (RFC 5869).
  */
-export function createCursorSeal(encryptionKey: Uint8Array): CursorSeal {
+export function createCursorSeal(encryptionKey: Uint8Array) {
   const key = new Uint8Array(hkdfSync('sha256', encryptionKey, '', 'artist-watch list cursor', 32));
   const macOf = (scope: string, content: Buffer) =>
     createHmac('sha256', key).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
   return {
-    close(scope, content) {
+    /** @param scope what the cursor is good for: the list and the account. It is not in the cursor. */
+    close(scope: string, content: readonly unknown[]): string {
       const bytes = Buffer.from(JSON.stringify(content));
       return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
     },
-    open(scope, cursor) {
+    /** @returns undefined for what was not closed here with the same scope, or was changed in any way. */
+    open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
       // Node's decoder passes over what is no base64url, and over bits that belong to no byte.
@@ -38,6 +34,18 @@ export function createCursorSeal(encryptionKey: Uint8Array): CursorSeal {
       return JSON.parse(content.toString('utf8')) as readonly unknown[];
     },
   };
+}
+
+/**
+ * A cursor goes on with the list that it came from, and other filters make another list.
+ *
+ * @throws ApiError `invalid_cursor` where a filter is asked for that the earlier page did not have.
+ */
+export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {}, asked: object = {}): void {
+  for (const [name, value] of Object.entries(asked)) {
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(earlier[name])) continue;
+    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type MemberItem, presentApiKey } from '@artist-watch/contracts/api/access';
+import { presentApiKey, presentMember } from '@artist-watch/contracts/api/access';
 import { ACCESS_OPERATIONS } from '@artist-watch/contracts/api/operations/access-operations';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
@@ -25,16 +25,7 @@ export function accessRoutes(ports: {
 
     /** As many as a plan has seats: they need no pages. */
     async listMembers({ principal }) {
-      const read = await members.list(principal.accountId);
-      const data = read.map(
-        ({ id, email, role, createdAt, joinedAt }): MemberItem => ({
-          id,
-          email,
-          role,
-          created_at: createdAt.toISOString(),
-          joined_at: joinedAt?.toISOString() ?? null,
-        }),
-      );
+      const data = (await members.list(principal.accountId)).map(presentMember);
       return jsonAnswer(200, { data, next_cursor: null });
     },
   });

@@ -1,22 +1,22 @@
-import { presentArtist } from '@artist-watch/contracts/api/artist';
+import { artistFilterSchema, presentArtist } from '@artist-watch/contracts/api/artist';
 import {
-  type ArtistDay,
   type ArtistDetail,
+  presentArtistDay,
   presentCheck,
   presentRelease,
 } from '@artist-watch/contracts/api/artist-detail';
 import { type ArtistSearchItems, type BulkLine, presentCandidate } from '@artist-watch/contracts/api/artist-search';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { ARTIST_OPERATIONS } from '@artist-watch/contracts/api/operations/artist-operations';
-import { type Actor, actorOf } from '@artist-watch/domain/account/actor';
+import { actorOf } from '@artist-watch/domain/account/actor';
 import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
-import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId, ChangeId, WatchId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
-import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import type { ArtistToWatch, ManyToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
 import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
 import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
@@ -27,10 +27,9 @@ import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/
 import { z } from 'zod';
 import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
-import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
+import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/reading/cursor-seal.js';
 import { historyHeader, reachOf } from '../../application/reading/history.js';
 import { artistOf, linesOf } from './artist-input.js';
-import { listArtists } from './list-artists.js';
 
 interface ArtistPorts {
   /** The one platform that is watched here. */
@@ -42,15 +41,7 @@ interface ArtistPorts {
   /** Rule R, as change-ingest has it. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
-  readonly watchMany: (
-    request: {
-      readonly accountId: AccountId;
-      readonly artists: readonly ArtistToWatch[];
-      readonly by: Actor;
-      readonly now: Date;
-    },
-    once?: Once<WatchedMany>,
-  ) => Promise<WatchedMany>;
+  readonly watchMany: (request: ManyToWatch, once?: Once<WatchedMany>) => Promise<WatchedMany>;
   readonly search: ArtistSearch;
   readonly watchedAmong: (
     accountId: AccountId,
@@ -63,13 +54,22 @@ interface ArtistPorts {
 const presentWatched = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
 const presentLines = (data: readonly BulkLine[]) => jsonAnswer(200, { data, next_cursor: null });
 
+const listContent = z.tuple([z.string(), artistFilterSchema]);
 const offsetContent = z.tuple([z.int().nonnegative()]);
 
 export function artistRoutes(ports: ArtistPorts): Route[] {
   const { platform, artists, watches, search, cursorSeal } = ports;
   return routesOf(ARTIST_OPERATIONS, {
-    async listArtists({ principal, query, now }) {
-      const { body, nextCursor } = await listArtists(ports, principal, query, now);
+    async listArtists({ principal: { accountId }, query, now }) {
+      const { limit, cursor, ...asked } = query;
+      const scope = `artists:${accountId}`;
+      const [after, earlier] = openCursor(cursorSeal, scope, cursor, listContent) ?? [];
+      if (earlier) refuseOtherFilter(earlier, asked);
+      const filter = earlier ?? asked;
+      const request = { ...filter, accountId, after: after as WatchId | undefined, limit, now };
+      const { itemsJson, next } = await ports.list.readPage(request);
+      const nextCursor = next ? cursorSeal.close(scope, [next, filter]) : null;
+      const body = `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`;
       return { status: 200, body, headers: linkToNext(ARTIST_OPERATIONS.listArtists.path, query, nextCursor) };
     },
 
@@ -92,7 +92,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 
     async watchArtists(request) {
       const { principal, now, once } = request;
-      const by = { accountId: principal.accountId, by: actorOf(principal), now };
+      const by = { accountId: principal.accountId, platform, by: actorOf(principal), now };
       const parts = {
         platform,
         monotonicMs: ports.monotonicMs,
@@ -121,14 +121,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 
     async readArtistMetrics({ principal: { accountId, plan }, id: artistId, query, now }) {
       const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
-      const read = await ports.days.read({ accountId, artistId, plan }, reach.since);
-      const data = read.map(
-        ({ monthlyListeners: monthly_listeners, completeReadings: complete_readings, ...day }): ArtistDay => ({
-          ...day,
-          monthly_listeners,
-          complete_readings,
-        }),
-      );
+      const data = (await ports.days.read({ accountId, artistId, plan }, reach.since)).map(presentArtistDay);
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
 

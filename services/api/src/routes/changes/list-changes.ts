@@ -5,20 +5,12 @@ import type { Principal } from '@artist-watch/domain/account/actor';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import { z } from 'zod';
-import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
-import { defaultSince, type Reach, reachOf } from '../../application/reading/history.js';
-import { changeFilter, openedFilter, type StoredFilter, storedFilter, storedFilterSchema } from './change-filter.js';
+import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/reading/cursor-seal.js';
+import { defaultSince, reachOf } from '../../application/reading/history.js';
+import { changeFilter, openedFilter, storedFilter, storedFilterSchema } from './change-filter.js';
 
 /** `since` as it was asked for, before the plan's history cut it short, the last item of the page, and the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
-
-interface ChangesPage {
-  /** As it is sent, in UTF-8. */
-  readonly body: Uint8Array;
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
-  readonly reach: Reach;
-}
 
 /** A page of the account's feed, newest first, no older than its plan's history (docs/reference/api.md). */
 export async function listChanges(
@@ -26,12 +18,17 @@ export async function listChanges(
   { accountId, plan }: Principal,
   query: z.output<typeof CHANGE_OPERATIONS.listChanges.query>,
   now: Date,
-): Promise<ChangesPage> {
+) {
   const { since, limit = MAX_PAGE_ITEMS, cursor } = query;
   const scope = `changes:${accountId}`;
   const given = changeFilter(query);
   const [sinceMs, lastMs = 0, lastId, filter] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
-  if (sinceMs !== undefined) refuseOtherList({ sinceMs, filter }, { since, filter: storedFilter(given) });
+  if (sinceMs !== undefined) {
+    if (since && since.getTime() !== sinceMs) {
+      throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
+    }
+    refuseOtherFilter(filter, storedFilter(given));
+  }
   const wanted = sinceMs === undefined ? given : openedFilter(filter);
   const asked = sinceMs === undefined ? (since ?? defaultSince(now)) : new Date(sinceMs);
   const after = lastId === undefined ? undefined : { confirmedAt: new Date(lastMs), changeId: lastId as ChangeId };
@@ -58,18 +55,4 @@ function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8A
     pieces.push(item);
   }
   return Buffer.concat([...pieces, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`)]);
-}
-
-/** A cursor goes on with the list that it came from; another `since`, or another filter, makes another list. */
-function refuseOtherList(
-  earlier: { readonly sinceMs: number; readonly filter: StoredFilter | undefined },
-  given: { readonly since: Date | undefined; readonly filter: StoredFilter | undefined },
-): void {
-  if (given.since && given.since.getTime() !== earlier.sinceMs) {
-    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
-  }
-  for (const [name, value] of Object.entries(given.filter ?? {})) {
-    if (JSON.stringify(value) === JSON.stringify(earlier.filter?.[name as keyof StoredFilter])) continue;
-    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
-  }
 }

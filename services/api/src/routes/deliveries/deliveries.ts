@@ -3,7 +3,6 @@ import {
   presentDeliveryDetail,
   presentMatchingRecoveryPreview,
 } from '@artist-watch/contracts/api/delivery';
-import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
@@ -17,7 +16,7 @@ import type { DestinationLimits } from '@artist-watch/http/limit/destination-lim
 import { z } from 'zod';
 import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
-import { type CursorSeal, openCursor } from '../../application/reading/cursor-seal.js';
+import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/reading/cursor-seal.js';
 import { deliveryFilter, recoveryRange } from './filter-input.js';
 
 /** What is in a cursor was closed here: its filter had been parsed. */
@@ -77,12 +76,4 @@ export function deliveryRoutes(ports: {
       return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
     },
   });
-}
-
-/** A cursor goes on with the list that it came from, and other filters make another list. */
-function refuseOtherFilter(earlier: Readonly<Record<string, unknown>>, asked: DeliveryFilter): void {
-  for (const [name, value] of Object.entries(asked)) {
-    if (String(value) === String(earlier[name])) continue;
-    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
-  }
 }

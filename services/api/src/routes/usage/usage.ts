@@ -1,5 +1,5 @@
 import { ACCOUNT_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
-import type { Usage, UsageHistoryItem } from '@artist-watch/contracts/api/usage';
+import { presentUsageDay, type Usage } from '@artist-watch/contracts/api/usage';
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { UsageHistory, UsageStore } from '@artist-watch/persistence/account/usage-store';
@@ -27,8 +27,7 @@ export function usageRoutes(report: UsageStore, history: UsageHistory): Route[] 
       return jsonAnswer(200, usage);
     },
     async readUsageHistory({ principal, query: { days = DEFAULT_DAYS }, now }) {
-      const read = await history.read(principal.accountId, days, now);
-      const data = read.map(({ toolCalls: tool_calls, ...day }): UsageHistoryItem => ({ ...day, tool_calls }));
+      const data = (await history.read(principal.accountId, days, now)).map(presentUsageDay);
       return jsonAnswer(200, { data, next_cursor: null });
     },
   });
