@@ -58,14 +58,6 @@ interface AnyInput {
 /** A line of an export. */
 export type ExportedChange = Omit<ChangeDetail, 'origin' | 'observations'>;
 
-interface OperationFacts {
-  readonly method: string;
-  readonly path: string;
-  readonly keyed: boolean;
-  /** Answers with something else than JSON, which is handed on as it is. */
-  readonly text?: boolean;
-}
-
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
 
@@ -159,7 +151,7 @@ export class ArtistWatchClient {
   }
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
-    const { keyed, text: isText }: OperationFacts = OPERATIONS[name];
+    const { keyed, text: isText } = OPERATIONS[name];
     // One key for all tries of a call, or a try would be a second call.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const answer = async (patience: SilenceLimit) => {
@@ -204,7 +196,7 @@ export class ArtistWatchClient {
   ): Promise<Response> {
     const { input, key, signal, patience } = request;
     const { path, query, body } = input;
-    const { method, path: template, text: isText }: OperationFacts = OPERATIONS[name];
+    const { method, path: template, text: isText } = OPERATIONS[name];
     const { apiKey, fetch = globalThis.fetch } = this.#options;
     const response = await fetch(this.#baseUrl + addressOf(template, path, query), {
       method,

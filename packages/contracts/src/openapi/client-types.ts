@@ -28,7 +28,7 @@ export function clientTypes(document: OpenAPIObject): string {
   const types = operations.map(({ operation }) => operationType(operation));
   const facts = operations.map(
     ({ path, method, operation }) =>
-      `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', keyed: ${isKeyed(operation)}${isText(operation) ? ', text: true' : ''} },\n`,
+      `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', keyed: ${isKeyed(operation)}, text: ${isText(operation)} },\n`,
   );
   return [
     HEAD,

@@ -12,7 +12,7 @@ import {
   OPERATION_TAGS,
   type Success,
 } from '../api/operations/operation.js';
-import { ErrorResponses, HEADERS, HEADERS_OF_ALL, headerReferences } from './error-responses.js';
+import { type ErrorResponses, errorResponses, HEADERS, HEADERS_OF_ALL, headerReferences } from './error-responses.js';
 import { addPlatformPatterns } from './platform-patterns.js';
 import { registerWebhook } from './webhook.js';
 
@@ -44,7 +44,7 @@ export function openApiDocument(platform: Platform = 'deezer'): OpenAPIObject {
     description: 'The token of a feed, `aw_feed_…`.',
   });
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header);
-  const errors = new ErrorResponses(registry);
+  const errors = errorResponses(registry);
   for (const operation of ALL_OPERATIONS) registerOperation(registry, operation, errors);
   registerWebhook(registry);
   const document = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
@@ -65,7 +65,8 @@ export function openApiDocument(platform: Platform = 'deezer'): OpenAPIObject {
   return document;
 }
 
-const requestIdHeader = z.object({
+/** Headers that requests may carry. */
+const REQUEST_HEADERS = {
   'X-Request-Id': z
     .string()
     .optional()
@@ -75,14 +76,10 @@ const requestIdHeader = z.object({
         'request gets an id of ours.',
       example: 'req-42',
     }),
-});
-const ifNoneMatchHeader = z.object({
   'If-None-Match': z
     .string()
     .optional()
     .meta({ description: '`ETag` of an earlier answer: 304 when nothing changed.' }),
-});
-const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -91,7 +88,7 @@ const idempotencyHeader = z.object({
       description: 'The same key with the same request has the same answer for 24 hours, and is done once.',
       example: '5f1c0f0e-make-destination',
     }),
-});
+};
 
 function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, errors: ErrorResponses): void {
   const { id, method, path, tag, summary, description, of, query, body, answers } = operation;
@@ -122,15 +119,18 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
         Object.entries(answers).map(([status, success]) => [status, toResponse(success, operation)]),
       ),
       ...(hasTag(operation) && { 304: NOT_MODIFIED }),
-      ...errors.of(errorsOf(operation, API_ERROR_CODES)),
+      ...errors(errorsOf(operation, API_ERROR_CODES)),
     },
   });
 }
 
 function headersOf(operation: ApiOperation): z.ZodObject {
-  return requestIdHeader
-    .extend(hasTag(operation) ? ifNoneMatchHeader.shape : {})
-    .extend(operation.idempotent ? idempotencyHeader.shape : {});
+  const { 'If-None-Match': heldTag, 'Idempotency-Key': key, ...ofAll } = REQUEST_HEADERS;
+  return z.object({
+    ...ofAll,
+    ...(hasTag(operation) && { 'If-None-Match': heldTag }),
+    ...(operation.idempotent && { 'Idempotency-Key': key }),
+  });
 }
 
 function hasTag({ method, streamed = false }: ApiOperation): boolean {

@@ -13,34 +13,25 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 /** What the parser refuses is answered before anybody is known (docs/reference/api.md). */
 const WITHOUT_RATE = new Set([408, 431]);
 
+export type ErrorResponses = ReturnType<typeof errorResponses>;
+
 /**
  * The answers that are errors, one for each status, with every code that may come with it. Each distinct one is a
  * component of the document.
  */
-export class ErrorResponses {
-  readonly #registry: OpenAPIRegistry;
-  readonly #registered = new Set<string>();
-
-  constructor(registry: OpenAPIRegistry) {
-    this.#registry = registry;
-  }
-
-  of(codes: readonly ApiErrorCode[]): Record<string, ReferenceObject> {
-    const byStatus = new Map<number, ApiErrorCode[]>();
-    for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
-    return Object.fromEntries(
-      [...byStatus].map(([status, ofStatus]) => [String(status), this.#reference(status, ofStatus)]),
-    );
-  }
-
-  #reference(status: number, codes: readonly ApiErrorCode[]): ReferenceObject {
+export function errorResponses(registry: OpenAPIRegistry) {
+  const registered = new Set<string>();
+  const reference = (status: number, codes: readonly ApiErrorCode[]): ReferenceObject => {
     const name = `${status}-${codes.join('-')}`;
-    if (!this.#registered.has(name)) {
-      this.#registered.add(name);
-      this.#registry.registerComponent('responses', name, toResponse(status, codes));
-    }
+    if (!registered.has(name)) registry.registerComponent('responses', name, toResponse(status, codes));
+    registered.add(name);
     return { $ref: `#/components/responses/${name}` };
-  }
+  };
+  return (codes: readonly ApiErrorCode[]): Record<string, ReferenceObject> => {
+    const statuses = [...new Set(codes.map(statusOf))];
+    const ofStatus = (status: number) => codes.filter((code) => statusOf(code) === status);
+    return Object.fromEntries(statuses.map((status) => [String(status), reference(status, ofStatus(status))]));
+  };
 }
 
 function toResponse(status: number, codes: readonly ApiErrorCode[]): ResponseObject {

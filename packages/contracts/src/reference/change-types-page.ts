@@ -1,10 +1,17 @@
-import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from '@artist-watch/domain/change/change-types';
+import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/change-value';
 import { summariseReported } from '@artist-watch/domain/change/summary';
-import { webhookBody } from '../webhook-payload.js';
+import { type WebhookSubject, webhookBody } from '../webhook-payload.js';
 
-const ENTITIES: Readonly<Record<EntityType, { readonly id: string; readonly name: string }>> = {
-  artist: { id: '27', name: 'Daft Punk' },
+/** The things that examples are about. */
+export interface ExampleThings {
+  readonly artist: WebhookSubject['artist'];
+  readonly release: { readonly id: string; readonly name: string };
+  readonly track: { readonly id: string; readonly name: string };
+}
+
+const THINGS: ExampleThings = {
+  artist: { id: 'art_01a20376c2b47f0e9d3c5a6b7e8f9012', name: 'Daft Punk', platformId: '27' },
   release: { id: '302127', name: 'Discovery' },
   track: { id: '3135556', name: 'Harder, Better, Faster, Stronger' },
 };
@@ -41,23 +48,24 @@ export function changeTypesPage(): string {
 }
 
 function examplePayload(type: DetectedChangeType): string {
-  const { entityType, severity } = CHANGE_TYPES[type];
-  const entity = ENTITIES[entityType];
-  const artist = { id: 'art_01a20376c2b47f0e9d3c5a6b7e8f9012', name: 'Daft Punk', platformId: '27' };
   return webhookBody({
+    ...exampleOf(type, THINGS),
     id: 'chg_01a20376d5e17c2a8b4f6d8091a2b3c4',
-    artist,
-    entityType,
-    entityId: entity.id,
-    entityName: entity.name,
-    severity,
-    type,
-    summary: summariseReported({ type, entityType, entityName: entity.name, artistName: artist.name }),
     detectedAt: new Date('2026-11-20T06:00:00Z'),
     confirmedAt: new Date('2026-11-20T06:30:00Z'),
-    platform: 'deezer',
-    ...EXAMPLE_VALUES[type],
   });
+}
+
+/** A change of a type, shaped as a real one. */
+export function exampleOf(
+  type: DetectedChangeType,
+  { artist, ...things }: ExampleThings,
+): Omit<WebhookSubject, 'id' | 'detectedAt' | 'confirmedAt'> {
+  const { entityType, severity } = CHANGE_TYPES[type];
+  const entity = entityType === 'artist' ? { id: artist.platformId, name: artist.name } : things[entityType];
+  const subject = { type, entityType, entityName: entity.name };
+  const summary = summariseReported({ ...subject, artistName: artist.name });
+  return { ...subject, platform: 'deezer', artist, entityId: entity.id, severity, summary, ...EXAMPLE_VALUES[type] };
 }
 
 function indented(json: string): string {
@@ -104,7 +112,7 @@ const markets = (before: readonly string[], after: readonly string[]): ChangeVal
 const NOTHING: ChangeValues = { before: null, after: null };
 
 /** What the examples of docs/changes.md say it was and what it became. */
-export const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
+const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
   release_removed: { before: RELEASE, after: null },
   track_removed: { before: TRACK, after: null },
   artist_removed: NOTHING,

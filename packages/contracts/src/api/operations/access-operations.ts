@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeyListSchema, memberListSchema } from '../access.js';
 import { pageParameters } from '../identifiers.js';
-import { json, operationsOf } from './operation.js';
+import { operationsOf, page } from './operation.js';
 
 const KEY = {
   id: 'key_019e0f0c8c00b2f7a1d43e5f60718293',
@@ -28,11 +28,11 @@ export const ACCESS_OPERATIONS = operationsOf('Access', {
     summary: 'List API keys',
     description: 'Revoked ones too.',
     query: z.object(pageParameters),
-    answers: { 200: json('API keys.', apiKeyListSchema, { data: [KEY], next_cursor: null }) },
+    answers: { 200: page('API keys.', apiKeyListSchema, [KEY]) },
   },
   listMembers: {
     route: 'GET /members',
     summary: 'List members',
-    answers: { 200: json('All members.', memberListSchema, { data: [MEMBER], next_cursor: null }) },
+    answers: { 200: page('All members.', memberListSchema, [MEMBER]) },
   },
 });

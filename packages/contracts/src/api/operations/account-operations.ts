@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { daysSchema, usageHistorySchema, usageSchema } from '../usage.js';
-import { json, operationsOf } from './operation.js';
+import { json, operationsOf, page } from './operation.js';
 
 export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
   readUsage: {
@@ -25,10 +25,7 @@ export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
     summary: 'Read usage day by day',
     query: z.object({ days: daysSchema.optional() }),
     answers: {
-      200: json('Days.', usageHistorySchema, {
-        data: [{ day: '2026-05-01', requests: 1_442, tool_calls: 12, deliveries: 7 }],
-        next_cursor: null,
-      }),
+      200: page('Days.', usageHistorySchema, [{ day: '2026-05-01', requests: 1_442, tool_calls: 12, deliveries: 7 }]),
     },
   },
 });

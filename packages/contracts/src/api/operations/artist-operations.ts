@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { artistFilterSchema, artistListSchema, artistSchema, watchArtistSchema } from '../artist.js';
 import { artistChecksSchema, artistDaysSchema, artistDetailSchema, artistReleasesSchema } from '../artist-detail.js';
-import { artistSearchSchema, bulkLinesSchema, bulkWatchSchema, searchTextSchema } from '../artist-search.js';
+import {
+  artistCandidateSchema,
+  artistSearchSchema,
+  bulkLinesSchema,
+  bulkWatchSchema,
+  searchTextSchema,
+} from '../artist-search.js';
 import { cursorSchema, limitOfWholeSchema, pageParameters } from '../identifiers.js';
 import { sinceSchema } from '../since.js';
 import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
-import { linksOfArtist } from './links.js';
-import { json, operationsOf } from './operation.js';
+import { linksOf } from './links.js';
+import { json, operationsOf, page } from './operation.js';
 
-const CANDIDATE = {
-  platform_id: ARTIST.platform_id,
-  name: ARTIST.name,
-  followers: ARTIST.followers,
-  platform_url: ARTIST.platform_url,
-};
+const CANDIDATE = artistCandidateSchema.parse(ARTIST);
 
 const DAY = {
   day: '2026-05-01',
@@ -74,12 +75,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     description: 'All of them in one answer; by pages with `limit`.',
     query: artistFilterSchema.extend({ limit: limitOfWholeSchema.optional(), cursor: cursorSchema.optional() }),
     answers: {
-      200: json(
-        'Watched artists.',
-        artistListSchema,
-        { data: [ARTIST], next_cursor: null },
-        { links: linksOfArtist('/data/0') },
-      ),
+      200: page('Watched artists.', artistListSchema, [ARTIST], { links: linksOf('artist', '/data/0') }),
     },
   },
   watchArtist: {
@@ -94,7 +90,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
     answers: {
       200: json('The artist, which was watched already.', artistSchema, ARTIST),
-      201: json('The artist, watched from now on.', artistSchema, ARTIST, { links: linksOfArtist('') }),
+      201: json('The artist, watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
     },
     errors: ['unsupported_url', 'plan_limit_reached'],
   },
@@ -107,10 +103,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'costs none.',
     query: z.object({ q: searchTextSchema }),
     answers: {
-      200: json('Artists of the platform.', artistSearchSchema, {
-        data: [{ ...CANDIDATE, artist_id: ARTIST.id }],
-        next_cursor: null,
-      }),
+      200: page('Artists of the platform.', artistSearchSchema, [{ ...CANDIDATE, artist_id: ARTIST.id }]),
     },
     errors: ['daily_allowance_exceeded', 'upstream_error', 'upstream_unavailable', 'upstream_timeout'],
   },
@@ -130,13 +123,10 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       csvExample: `artist,note\n${ARTIST.platform_id},ours\n"Vale, Nina",\n`,
     },
     answers: {
-      200: json('What became of each line.', bulkLinesSchema, {
-        data: [
-          { line: 1, input: ARTIST.platform_id, result: 'watched', artist: ARTIST, error: null, candidates: [] },
-          { line: 2, input: 'Vale', result: 'ambiguous', artist: null, error: null, candidates: [CANDIDATE] },
-        ],
-        next_cursor: null,
-      }),
+      200: page('What became of each line.', bulkLinesSchema, [
+        { line: 1, input: ARTIST.platform_id, result: 'watched', artist: ARTIST, error: null, candidates: [] },
+        { line: 2, input: 'Vale', result: 'ambiguous', artist: null, error: null, candidates: [CANDIDATE] },
+      ]),
     },
   },
   unwatchArtist: {
@@ -155,7 +145,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
         'The artist, with counts.',
         artistDetailSchema,
         { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
-        { links: linksOfArtist('') },
+        { links: linksOf('artist', '') },
       ),
     },
   },
@@ -172,7 +162,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
         .meta({ description: 'From the day of this instant on; the whole history unless given.' }),
     }),
     answers: {
-      200: json('Days.', artistDaysSchema, { data: [DAY], next_cursor: null }, { headers: ['X-History-Since'] }),
+      200: page('Days.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),
     },
   },
   listArtistReleases: {
@@ -183,9 +173,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'The catalogue as it stands with every confirmed change: what readings are compared with. Empty until the first ' +
       'complete reading.',
     query: z.object(pageParameters),
-    answers: {
-      200: json('Releases with their tracks.', artistReleasesSchema, { data: [RELEASE], next_cursor: null }),
-    },
+    answers: { 200: page('Releases with their tracks.', artistReleasesSchema, [RELEASE]) },
   },
   listArtistChecks: {
     route: 'GET /artists/{id}/checks',
@@ -195,6 +183,6 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'What readings since the watch began have shown, and too few of them to be certain. A check ends as a confirmed change ' +
       'of the same id, or disappears.',
     query: z.object(pageParameters),
-    answers: { 200: json('Checks under way.', artistChecksSchema, { data: [CHECK], next_cursor: NEXT_CURSOR }) },
+    answers: { 200: page('Checks under way.', artistChecksSchema, [CHECK], { next: NEXT_CURSOR }) },
   },
 });

@@ -1,21 +1,15 @@
 import { z } from 'zod';
 import { changeDetailSchema, changeListSchema } from '../change.js';
 import { changeCountsSchema, countsBySchema } from '../change-counts.js';
-import { EXPORT_FORMATS, type ExportedChange, exportFormatSchema } from '../change-export.js';
+import { EXPORT_FORMATS, exportFormatSchema } from '../change-export.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
 import { pageParameters } from '../identifiers.js';
 import { sinceSchema } from '../since.js';
 import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR } from './examples.js';
-import { linksOfChange } from './links.js';
-import { json, operationsOf } from './operation.js';
+import { linksOf } from './links.js';
+import { json, operationsOf, page } from './operation.js';
 
-const EXPORTED: ExportedChange = {
-  ...CHANGE,
-  before: CHANGE.before ?? null,
-  after: null,
-  release_id: null,
-  release_name: null,
-};
+const { origin: _, observations: __, ...EXPORTED } = CHANGE_DETAIL;
 
 export const CHANGE_OPERATIONS = operationsOf('Changes', {
   listChanges: {
@@ -35,12 +29,11 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       ...pageParameters,
     }),
     answers: {
-      200: json(
-        'A page of changes.',
-        changeListSchema,
-        { data: [CHANGE], next_cursor: NEXT_CURSOR },
-        { links: linksOfChange('/data/0'), headers: ['X-History-Since'] },
-      ),
+      200: page('A page of changes.', changeListSchema, [CHANGE], {
+        next: NEXT_CURSOR,
+        links: linksOf('change', '/data/0'),
+        headers: ['X-History-Since'],
+      }),
     },
   },
   showChange: {
@@ -48,7 +41,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     of: 'change',
     summary: 'Read a change',
     description: "The change with the evidence for it. What is older than the plan's history is not found.",
-    answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOfChange('') }) },
+    answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOf('change', '') }) },
   },
   countChanges: {
     route: 'GET /changes/counts',

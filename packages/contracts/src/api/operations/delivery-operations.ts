@@ -8,8 +8,8 @@ import {
 } from '../delivery.js';
 import { pageParameters } from '../identifiers.js';
 import { DELIVERY, DELIVERY_DETAIL, MISSED_DELIVERY, NEXT_CURSOR, PENDING_DELIVERY, RECOVERED } from './examples.js';
-import { linksOfDelivery } from './links.js';
-import { json, operationsOf } from './operation.js';
+import { linksOf } from './links.js';
+import { json, operationsOf, page } from './operation.js';
 
 const ofDeliveries = { businessFeature: 'Deliveries', forChannels: 'with_one' } as const;
 const ofOne = { ...ofDeliveries, of: 'delivery' } as const;
@@ -22,12 +22,10 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     summary: 'List deliveries',
     query: deliveryFilterSchema.extend(pageParameters),
     answers: {
-      200: json(
-        'A page of deliveries.',
-        deliveryListSchema,
-        { data: [DELIVERY], next_cursor: NEXT_CURSOR },
-        { links: linksOfDelivery('/data/0') },
-      ),
+      200: page('A page of deliveries.', deliveryListSchema, [DELIVERY], {
+        next: NEXT_CURSOR,
+        links: linksOf('delivery', '/data/0'),
+      }),
     },
   },
   showDelivery: {
@@ -35,7 +33,7 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     route: 'GET /deliveries/{id}',
     keptOnDowngrade: true,
     summary: 'Show a delivery with its request and attempts',
-    answers: { 200: json('The delivery.', deliveryDetailSchema, DELIVERY_DETAIL, { links: linksOfDelivery('') }) },
+    answers: { 200: json('The delivery.', deliveryDetailSchema, DELIVERY_DETAIL, { links: linksOf('delivery', '') }) },
   },
   resendDelivery: {
     ...ofOne,

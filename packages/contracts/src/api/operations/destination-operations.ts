@@ -15,8 +15,8 @@ import {
 } from '../destination-input.js';
 import { previewRulesSchema, rulesPreviewSchema } from '../rules-preview.js';
 import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, RECOVERED, SECRET } from './examples.js';
-import { linksOfDestination } from './links.js';
-import { json, operationsOf } from './operation.js';
+import { linksOf } from './links.js';
+import { json, operationsOf, page } from './operation.js';
 
 const ofDestinations = { businessFeature: 'Destinations', forChannels: 'with_one' } as const;
 const ofOne = { ...ofDestinations, of: 'destination' } as const;
@@ -37,12 +37,9 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     keptOnDowngrade: true,
     summary: 'List destinations',
     answers: {
-      200: json(
-        'All destinations.',
-        destinationListSchema,
-        { data: [DESTINATION], next_cursor: null },
-        { links: linksOfDestination('/data/0') },
-      ),
+      200: page('All destinations.', destinationListSchema, [DESTINATION], {
+        links: linksOf('destination', '/data/0'),
+      }),
     },
   },
   createDestination: {
@@ -63,7 +60,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
         'The destination, with its secret.',
         createdDestinationSchema,
         { ...DESTINATION, secret: SECRET },
-        { links: linksOfDestination('') },
+        { links: linksOf('destination', '') },
       ),
     },
     errors: ['plan_limit_reached'],
@@ -80,7 +77,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     answers: {
       200: json('What the rules would have done.', rulesPreviewSchema, {
         days: 30,
-        matching: { count: 1, newest: [{ ...PREVIEWED_CHANGE, kept_back_by: [] }] },
+        matching: { count: 1, newest: [PREVIEWED_CHANGE] },
         others: { count: 0, by_rule: { min_severity: 0, change_types: 0, artist_ids: 0 }, newest: [] },
       }),
     },
@@ -90,7 +87,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'GET /destinations/{id}',
     keptOnDowngrade: true,
     summary: 'Show a destination',
-    answers: { 200: { ...shown(), links: linksOfDestination('') } },
+    answers: { 200: { ...shown(), links: linksOf('destination', '') } },
   },
   updateDestination: {
     ...ofOne,

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { ArtistItem } from '../artist.js';
 import type { ChangeDetail, ChangeItem } from '../change.js';
-import type { attemptSchema, DeliveryDetailItem, DeliveryItem } from '../delivery.js';
+import { type attemptSchema, type DeliveryDetailItem, type DeliveryItem, deliveredChangeSchema } from '../delivery.js';
 import type { DestinationItem } from '../destination.js';
 import { recoveredSchema } from '../destination-input.js';
+import { previewedChangeSchema } from '../rules-preview.js';
 import type { TrackItem } from '../tools.js';
 import { json } from './operation.js';
 
-/** One small world that all examples of the documentation are taken from. */
+/** One small world that all examples of the documentation are taken from: a schema takes its fields of a larger one. */
 
 export const ARTIST: ArtistItem = {
   id: 'art_019e0f0c8c00b2f7a1d43e5f60718293',
@@ -70,17 +71,7 @@ export const CHANGE_DETAIL: ChangeDetail = {
   ),
 };
 
-export const PREVIEWED_CHANGE = {
-  id: CHANGE.id,
-  type: CHANGE.type,
-  severity: CHANGE.severity,
-  entity_type: CHANGE.entity_type,
-  entity_name: CHANGE.entity_name,
-  artist_id: ARTIST.id,
-  artist_name: ARTIST.name,
-  summary: CHANGE.summary,
-  confirmed_at: CHANGE.confirmed_at,
-} as const;
+export const PREVIEWED_CHANGE = previewedChangeSchema.parse({ ...CHANGE, kept_back_by: [] });
 
 export const NEXT_CURSOR = 'q1F0o2kYp3zLr8vT9wXb7lsxNzc3NjM2ODAwMDAwLDE3Nzc2MzY4MDAwMDAsImNoZ18iXQ';
 
@@ -151,15 +142,7 @@ export const ATTEMPT: z.infer<typeof attemptSchema> = {
 export const DELIVERY_DETAIL: DeliveryDetailItem = {
   ...DELIVERY,
   attempts: [ATTEMPT],
-  change: {
-    type: CHANGE.type,
-    severity: CHANGE.severity,
-    summary: CHANGE.summary,
-    entity_type: CHANGE.entity_type,
-    entity_name: CHANGE.entity_name,
-    artist_id: ARTIST.id,
-    artist_name: ARTIST.name,
-  },
+  change: deliveredChangeSchema.parse(CHANGE),
   request: {
     method: 'POST',
     url: DESTINATION.url,

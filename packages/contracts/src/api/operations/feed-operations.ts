@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { atomFeed } from '../atom-feed.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
 import { createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
-import { json, operationsOf } from './operation.js';
+import { json, operationsOf, page } from './operation.js';
 
 const FEED = {
   id: 'fed_019e0f0c8c00b2f7a1d43e5f60718293',
@@ -19,7 +19,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
   listFeeds: {
     route: 'GET /feeds',
     summary: 'List feeds',
-    answers: { 200: json('Feeds.', feedListSchema, { data: [FEED], next_cursor: null }) },
+    answers: { 200: page('Feeds.', feedListSchema, [FEED]) },
   },
   createFeed: {
     route: 'POST /feeds',

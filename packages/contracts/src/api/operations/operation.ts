@@ -101,6 +101,16 @@ export function json<Schema extends z.ZodType>(
   return { description, schema, example, ...more };
 }
 
+/** A success with a page of a list. @param more `next` is the cursor of the next page. */
+export function page<Item extends z.ZodType>(
+  description: string,
+  schema: z.ZodObject<{ data: z.ZodArray<Item>; next_cursor: z.ZodType }>,
+  data: z.input<Item>[],
+  { next = null, ...more }: Pick<Success, 'links' | 'headers'> & { readonly next?: string | null } = {},
+): Success {
+  return { description, schema, example: { data, next_cursor: next }, ...more };
+}
+
 export const OPERATION_TAGS = {
   Changes: 'What changed, confirmed.',
   Feeds: 'Changes for feed programs.',
