@@ -1,6 +1,6 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type pg from 'pg';
-import { removeDeletedAccounts } from './account/delete-account.js';
+import { deleteBatch, removeDeletedAccounts } from './account/delete-account.js';
 import { firstIdAt } from './database/sql-text.js';
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency-store.js';
 import { SESSION_IDLE_MS } from './sign-in/sessions.js';
@@ -46,7 +46,7 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
     }
   };
   for (const { table, where, parameters } of expiredByKey(now)) {
-    await repeat(table, () => deleteExpired(pool, table, where, parameters, batchRows));
+    await repeat(table, () => deleteBatch(pool, table, where, parameters, batchRows));
   }
   for (const { table, owners, key, where, parameters } of expiredByOwner(now)) {
     for await (const [first, last] of pagesOf(pool, owners, pageOwners)) {
@@ -135,21 +135,6 @@ function expiredByKey(now: Date): Expiry[] {
     { table: 'change_shares', where: 'expires_at < $2', parameters: [now] },
     { table: 'audit_events', where: 'id < $2', parameters: [firstIdAt('aud', history)] },
   ];
-}
-
-async function deleteExpired(
-  pool: pg.Pool,
-  table: string,
-  where: string,
-  parameters: readonly unknown[],
-  batchRows: number,
-): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-       SELECT ctid FROM ${table} WHERE ${where} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-    [batchRows, ...parameters],
-  );
-  return rowCount ?? 0;
 }
 
 interface OwnedExpiry extends Expiry {

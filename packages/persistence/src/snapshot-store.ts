@@ -5,7 +5,7 @@ import { JsonReader } from '@artist-watch/domain/detection/json-reading';
 import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
-import { columnsOf } from './database/sql-text.js';
+import { columnsOf, writeRows } from './database/sql-text.js';
 
 export interface SnapshotWrite {
   readonly id: SnapshotId;
@@ -19,8 +19,8 @@ export interface SnapshotWrite {
 
 /** Keeps snapshots: a catalogue whole and compressed (docs/adr/0015). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `INSERT INTO snapshots (id, artist_id, observed_at, complete, incomplete_reason, catalogue)
      SELECT w.id, w.artist_id, w.observed_at, w.incomplete_reason IS NULL, w.incomplete_reason, w.catalogue
        FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::bytea[])

@@ -79,25 +79,19 @@ const TABLES = [
  */
 export async function removeDeletedAccounts(
   pool: pg.Pool,
-  {
-    now,
-    batchRows,
-    signal,
-  }: { readonly now: Date; readonly batchRows: number; readonly signal?: AbortSignal | undefined },
+  request: { readonly now: Date; readonly batchRows: number; readonly signal?: AbortSignal | undefined },
 ): Promise<number> {
+  const { now, batchRows, signal } = request;
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM accounts WHERE deleted_at < $1 ORDER BY id', [
     new Date(now.getTime() - SETTLED_AFTER_MS),
   ]);
   let removed = 0;
   for (const { id } of rows) {
-    const repeat = async (text: string) => {
-      while (!signal?.aborted) {
-        const { rows: batch } = await pool.query<{ count: number }>(text, [id, batchRows]);
-        if (!batch[0]?.count) return;
-      }
+    const repeat = async (deleteSome: () => Promise<number>) => {
+      while (!signal?.aborted && (await deleteSome()) > 0);
     };
-    await repeat(REMOVE_DELIVERIES);
-    for (const table of TABLES) await repeat(removeFrom(table));
+    await repeat(async () => (await pool.query(REMOVE_DELIVERIES, [id, batchRows])).rowCount ?? 0);
+    for (const table of TABLES) await repeat(() => deleteBatch(pool, table, 'account_id = $2', [id], batchRows));
     if (signal?.aborted) return removed;
     const { rowCount } = await pool.query('DELETE FROM accounts WHERE id = $1 AND deleted_at IS NOT NULL', [id]);
     removed += rowCount ?? 0;
@@ -105,12 +99,20 @@ export async function removeDeletedAccounts(
   return removed;
 }
 
-function removeFrom(table: (typeof TABLES)[number]): string {
-  return `
-    WITH gone AS (
-      DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1)
-    SELECT count(*)::int AS count FROM gone`;
+/** Deletes rows, but for those that another replica is deleting. @param parameters of `where`, from $2 on. */
+export async function deleteBatch(
+  pool: pg.Pool,
+  table: string,
+  where: string,
+  parameters: readonly unknown[],
+  batchRows: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM ${table} WHERE ${where} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+    [batchRows, ...parameters],
+  );
+  return rowCount ?? 0;
 }
 
 const REMOVE_DELIVERIES = `
@@ -118,4 +120,4 @@ const REMOVE_DELIVERIES = `
     DELETE FROM deliveries WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM deliveries WHERE account_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING id),
   attempts_gone AS (DELETE FROM attempts a USING gone WHERE a.delivery_id = gone.id)
-  SELECT count(*)::int AS count FROM gone`;
+  SELECT FROM gone`;

@@ -8,27 +8,22 @@ import type { ConfirmationSettings } from '@artist-watch/domain/detection/confir
 import { dismiss, release } from '@artist-watch/domain/detection/held-suspicion';
 import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { OperatorDecision } from '@artist-watch/domain/detection/suspicion-note';
-import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
-import type { ShownChangeRecord } from '../change/change-reads.js';
+import type { ChangeRecord, ShownChangeRecord } from '../change/change-reads.js';
 import { inRetriedTransaction } from '../database/database-trouble.js';
 import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
-import { conditionOf, type HeldScope, idOf, requireScope } from './held-changes.js';
+import { conditionOf, type HeldScope, requireScope } from './held-changes.js';
 
 /** Who decided and why; when is the record's to say. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
 /** A change that was held, and what has become of it. */
-export interface DecidedChange {
-  readonly id: ChangeId;
-  readonly artistId: ArtistId;
-  readonly type: string;
-  readonly entityId: string;
-  readonly entityName: string;
+export interface DecidedChange
+  extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityId' | 'entityName' | 'confirmedAt'> {
   readonly state: 'suspected' | 'confirmed' | 'dismissed';
-  readonly confirmedAt: Date | null;
 }
 
 /**
@@ -88,9 +83,10 @@ async function decide(
 }
 
 async function artistsOf(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
+  const { condition, id: scopeId } = conditionOf(scope);
   const { rows } = await pool.query<{ id: ArtistId }>(
-    `SELECT DISTINCT c.artist_id AS id FROM changes c WHERE c.state = 'held' AND ${conditionOf(scope, '$1')} ORDER BY 1`,
-    [idOf(scope)],
+    `SELECT DISTINCT c.artist_id AS id FROM changes c WHERE c.state = 'held' AND ${condition} ORDER BY 1`,
+    [scopeId],
   );
   return rows.map(({ id }) => id);
 }
@@ -111,27 +107,15 @@ async function decideOn(
   await writeVerdicts(client, verdicts);
   const confirmed = verdicts.filter(({ verdict }) => verdict.state === 'confirmed');
   await takeOver(client, confirmed);
-  const [any] = held;
-  if (any && confirmed.length > 0) {
-    await fanOutChanges(
-      client,
-      confirmed.map(({ row }) => row.id),
-      any.now,
-    );
-  }
-  await readSoon(
-    client,
-    verdicts.filter(({ verdict }) => verdict.state !== 'dismissed').map(({ row }) => row.artistId),
-  );
-  return verdicts.map(({ row: { id, artistId, type, entityId, entityName }, verdict: { state, confirmedAt } }) => ({
-    id,
-    artistId,
-    type,
-    entityId,
-    entityName,
-    state,
-    confirmedAt,
-  }));
+  const [any] = confirmed;
+  const confirmedIds = confirmed.map(({ row }) => row.id);
+  if (any) await fanOutChanges(client, confirmedIds, any.row.now);
+  const standing = verdicts.filter(({ verdict }) => verdict.state !== 'dismissed').map(({ row }) => row.artistId);
+  await readSoon(client, standing);
+  return verdicts.map(({ row, verdict: { state, confirmedAt } }) => {
+    const { id, artistId, type, entityId, entityName } = row;
+    return { id, artistId, type, entityId, entityName, state, confirmedAt };
+  });
 }
 
 interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dismissedAt' | 'dismissedReason'> {
@@ -147,15 +131,16 @@ async function readHeld(
   scope: HeldScope,
   artistIds: readonly ArtistId[],
 ): Promise<readonly HeldRow[]> {
+  const { condition, id } = conditionOf(scope);
   const { rows } = await client.query<HeldRow>(
     `SELECT c.id, c.artist_id AS "artistId", a.platform, a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
             c.severity, c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
             c.summary, c.detected_at AS "detectedAt", c.difference, c.observations, c.notes,
             date_trunc('milliseconds', clock_timestamp()) AS now
        FROM changes c JOIN artists a ON a.id = c.artist_id
-      WHERE c.state = 'held' AND c.artist_id = ANY($2) AND ${conditionOf(scope, '$1')}
+      WHERE c.state = 'held' AND c.artist_id = ANY($2) AND ${condition}
       ORDER BY c.artist_id, c.id`,
-    [idOf(scope), artistIds],
+    [id, artistIds],
   );
   return rows;
 }
@@ -216,10 +201,8 @@ async function takeOver(client: pg.PoolClient, confirmed: readonly Judged[]): Pr
   });
   await writeBaselines(client, writes);
   // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
-  await writeDigests(
-    client,
-    writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) })),
-  );
+  const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
+  await writeDigests(client, digests);
 }
 
 /** Whoever decided waits for the outcome. */

@@ -1,19 +1,13 @@
-import type { EntityType } from '@artist-watch/domain/change/change-types';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
+import type { ChangeRecord } from '../change/change-reads.js';
 
 /** A suspected removal that the brake keeps back. */
-export interface HeldChange {
-  readonly id: ChangeId;
-  readonly artistId: ArtistId;
+export interface HeldChange
+  extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityType' | 'entityId' | 'entityName' | 'detectedAt'> {
   readonly artistPlatformId: string;
   readonly artistName: string;
-  readonly type: string;
-  readonly entityType: EntityType;
-  readonly entityId: string;
-  readonly entityName: string;
-  readonly detectedAt: Date;
   readonly observations: number;
   readonly lastObservedAt: Date;
   /** Null for those that were held before it was noted. */
@@ -37,6 +31,7 @@ export async function listHeldChanges(
   scope: HeldScope,
   page: { readonly after?: HeldChange; readonly limit: number },
 ): Promise<HeldChange[]> {
+  const { condition, id } = conditionOf(scope);
   const { rows } = await pool.query<HeldChange>(
     `SELECT c.id, c.artist_id AS "artistId", a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
             c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
@@ -47,11 +42,11 @@ export async function listHeldChanges(
        JOIN artists a ON a.id = c.artist_id
        LEFT JOIN LATERAL (SELECT note AS hold FROM jsonb_array_elements(c.notes) note
                            WHERE note ->> 'kind' = 'held' LIMIT 1) held ON true
-      WHERE c.state = 'held' AND ${conditionOf(scope, '$1')}
+      WHERE c.state = 'held' AND ${condition}
         AND ($2::text IS NULL OR (c.artist_id, c.id) > ($2, $3))
       ORDER BY c.artist_id, c.id
       LIMIT $4`,
-    [idOf(scope), page.after?.artistId ?? null, page.after?.id ?? null, page.limit],
+    [id, page.after?.artistId ?? null, page.after?.id ?? null, page.limit],
   );
   return rows;
 }
@@ -75,25 +70,14 @@ export async function requireScope(pool: pg.Pool, scope: HeldScope): Promise<voi
   }
 }
 
-/** What the held of a scope have in common, where `changes` is `c` and the id is this parameter. */
-export function conditionOf(scope: HeldScope, parameter: string): string {
+/** SQL of what the held of a scope have in common, where `changes` is `c`, and its parameter $1. */
+export function conditionOf(scope: HeldScope): { readonly condition: string; readonly id: string | null } {
   switch (scope.kind) {
     case 'change':
-      return `c.id = ${parameter}`;
+      return { condition: 'c.id = $1', id: scope.changeId };
     case 'artist':
-      return `c.artist_id = ${parameter}`;
+      return { condition: 'c.artist_id = $1', id: scope.artistId };
     case 'all':
-      return `${parameter}::text IS NULL`;
-  }
-}
-
-export function idOf(scope: HeldScope): string | null {
-  switch (scope.kind) {
-    case 'change':
-      return scope.changeId;
-    case 'artist':
-      return scope.artistId;
-    case 'all':
-      return null;
+      return { condition: '$1::text IS NULL', id: null };
   }
 }

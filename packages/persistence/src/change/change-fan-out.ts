@@ -59,16 +59,14 @@ export async function fanOutChanges(
   });
   const feedItems = feed.rowCount ?? 0;
   const insert = mayGoDirectly && feedItems <= DIRECT_FEED_ITEMS ? INSERT_SOME_DIRECTLY : INSERT_FOR_THE_RELAY;
-  const deliveries = await client.query<{ id: string; destination_id: string; is_direct: boolean }>({
+  const deliveries = await client.query<DirectDelivery & { isDirect: boolean }>({
     ...(feedItems <= KEEP_PLANS_UP_TO && { name: insert.name }),
     text: insert.text,
     values: [changeIds, now],
   });
   return {
     deliveries: deliveries.rowCount ?? 0,
-    direct: deliveries.rows
-      .filter((row) => row.is_direct)
-      .map((row) => ({ deliveryId: row.id, destinationId: row.destination_id })),
+    direct: deliveries.rows.flatMap(({ isDirect, ...delivery }) => (isDirect ? delivery : [])),
   };
 }
 
@@ -91,7 +89,8 @@ const GOES_DIRECTLY = `row_number() OVER (PARTITION BY w.destination_id ORDER BY
         ORDER BY waiting.relay_at
         LIMIT 1) IS NULL`;
 
-const RETURNING_DIRECT = `RETURNING id, destination_id, state = 'pending' AND relay_at IS NULL AS is_direct`;
+const RETURNING_DIRECT = `RETURNING id AS "deliveryId", destination_id AS "destinationId",
+  state = 'pending' AND relay_at IS NULL AS "isDirect"`;
 
 const INSERT_SOME_DIRECTLY = {
   name: 'fan-out-directly',

@@ -1,5 +1,4 @@
 import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
-import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
@@ -7,18 +6,12 @@ import type { Database } from '../database/database.js';
 import { CONFIRMED_COLUMNS, type ConfirmedRow, confirmedChange } from './confirmed-changes.js';
 import { type FeedPageRow, type FeedPosition, type FeedRange, feedPageOf, feedPageStatement } from './feed-range.js';
 
-export interface ChangeRecord {
+type WhateverItsState = 'type' | 'severity' | 'entityType' | 'entityId' | 'entityName' | 'summary' | 'detectedAt';
+
+export interface ChangeRecord extends Pick<ConfirmedChange, WhateverItsState> {
   readonly id: ChangeId;
   readonly artistId: ArtistId;
   readonly state: 'suspected' | 'held' | 'confirmed' | 'dismissed';
-  readonly type: string;
-  readonly severity: Severity;
-  readonly entityType: EntityType;
-  /** The platform's identifier. */
-  readonly entityId: string;
-  readonly entityName: string;
-  readonly summary: string;
-  readonly detectedAt: Date;
   /** Null unless confirmed. */
   readonly confirmedAt: Date | null;
   /** Null unless dismissed. */
@@ -33,29 +26,20 @@ export interface ShownChangeRecord extends ChangeRecord {
   readonly notes: unknown;
 }
 
-export interface ChangeReads {
-  /** An account's confirmed changes, newest first. */
-  list(request: {
-    readonly accountId: AccountId;
-    /** Only what comes after this in the list. */
-    readonly after?: FeedPosition;
-    /** Confirmed at it or later. */
-    readonly since?: Date | undefined;
-    readonly artistId?: ArtistId | undefined;
-    readonly type?: string | undefined;
-    readonly limit: number;
-  }): Promise<ChangeRecord[]>;
-  /**
-   * In whatever state it is, with every observation that led there.
-   *
-   * @throws NotFound
-   */
-  show(id: ChangeId): Promise<ShownChangeRecord>;
-}
-
-export function changeReads({ pool }: Database): ChangeReads {
+export function changeReads({ pool }: Database) {
   return {
-    async list({ accountId, after, since, artistId, type, limit }) {
+    /** An account's confirmed changes, newest first. */
+    async list(request: {
+      readonly accountId: AccountId;
+      /** Only what comes after this in the list. */
+      readonly after?: FeedPosition;
+      /** Confirmed at it or later. */
+      readonly since?: Date | undefined;
+      readonly artistId?: ArtistId | undefined;
+      readonly type?: string | undefined;
+      readonly limit: number;
+    }): Promise<ChangeRecord[]> {
+      const { accountId, after, since, artistId, type, limit } = request;
       const { rows } = await pool.query<ChangeRecord>(
         `SELECT ${COLUMNS}
            FROM feed_items f JOIN changes c ON c.id = f.change_id
@@ -73,7 +57,12 @@ export function changeReads({ pool }: Database): ChangeReads {
       return rows;
     },
 
-    async show(id) {
+    /**
+     * In whatever state it is, with every observation that led there.
+     *
+     * @throws NotFound
+     */
+    async show(id: ChangeId): Promise<ShownChangeRecord> {
       const { rows } = await pool.query<ShownChangeRecord>(
         `SELECT ${COLUMNS}, c.difference, c.observations, c.notes FROM changes c WHERE c.id = $1`,
         [id],
@@ -100,7 +89,7 @@ interface FeedChanges {
   readonly next: FeedPosition | undefined;
 }
 
-function isUnfiltered({ filter }: FeedRange): boolean {
+function isEmpty(filter: FeedRange['filter']): boolean {
   return Object.values(filter).every((part) => part === undefined);
 }
 
@@ -111,7 +100,7 @@ export function readFeedChangesInTurn(
   limit: number,
 ): Promise<FeedChanges> {
   const read = () => readFeedChanges(pool, range, limit);
-  return isUnfiltered(range) ? read() : turns.run(range.accountId, read);
+  return isEmpty(range.filter) ? read() : turns.run(range.accountId, read);
 }
 
 /**
@@ -120,10 +109,10 @@ export function readFeedChangesInTurn(
  */
 export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
   const page = feedPageStatement(range, limit);
-  const isWhole = isUnfiltered(range);
+  const { artistId, ...others } = range.filter;
   const { rows } = await pool.query<FeedChangeRow>({
-    // The list without a filter is what is asked for most, and its statement is always the same.
-    ...(isWhole && { name: `read-feed-${limit}` }),
+    // The whole list, and that of an artist, are what is asked for most, and their statements are always the same.
+    ...(isEmpty(others) && { name: `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` }),
     text: `SELECT f.id AS feed_id, f.at AS feed_at, f.is_cut AS feed_is_cut, c.*
              FROM (${page.text}) f
              LEFT JOIN LATERAL (SELECT ${CONFIRMED_COLUMNS}
@@ -137,12 +126,18 @@ export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: nu
   return { changes: found.flatMap(({ change }) => (change.id === null ? [] : confirmedChange(change))), next };
 }
 
+/** The newest changes in the feed of an account, or those of one artist in it: for pages that show a few and no more. */
+export async function readNewestChanges(
+  pool: pg.Pool,
+  request: Pick<FeedRange, 'accountId' | 'since'> & { readonly artistId?: ArtistId; readonly limit: number },
+): Promise<FeedChanges['changes']> {
+  const { accountId, since, artistId, limit } = request;
+  return (await readFeedChanges(pool, { accountId, since, filter: { artistId } }, limit)).changes;
+}
+
 /** What a change is called in a list of something else. */
-export interface ChangeSummary {
+export interface ChangeSummary extends Pick<ConfirmedChange, 'severity' | 'summary' | 'artistName'> {
   readonly id: ChangeId;
-  readonly severity: Severity;
-  readonly summary: string;
-  readonly artistName: string;
 }
 
 /** @param ids of what the account has already: whether it may see them is not asked again. */

@@ -3,7 +3,7 @@ import { changeValues } from '@artist-watch/domain/change/change-value';
 import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
 import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reading';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
-import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
@@ -36,50 +36,6 @@ export async function readConfirmedChanges(
     values: [ids],
   });
   return rows.map(confirmedChange);
-}
-
-/**
- * The newest changes in the feed of an account, or those of one artist in it, in one statement: for pages that show a few
- * and no more.
- */
-export async function readNewestChanges(
-  pool: pg.Pool,
-  {
-    accountId,
-    artistId,
-    since,
-    limit,
-  }: {
-    readonly accountId: AccountId;
-    readonly artistId?: ArtistId;
-    readonly since: Date;
-    readonly limit: number;
-  },
-): Promise<(ConfirmedChange & { readonly id: ChangeId })[]> {
-  const { rows } = await pool.query<ConfirmedRow>({
-    name: `read-newest-changes${artistId === undefined ? '' : '-of-artist'}-${limit}`,
-    text: artistId === undefined ? newest(limit) : newestOfArtist(limit),
-    values: [accountId, since, ...(artistId === undefined ? [] : [artistId])],
-  });
-  return rows.map(confirmedChange);
-}
-
-/** @param limit in the text: PostgreSQL would expect a parameter to ask for a tenth of all, and plan anew each time. */
-function newest(limit: number): string {
-  return `SELECT ${CONFIRMED_COLUMNS}
-  FROM (SELECT confirmed_at, change_id FROM feed_items WHERE account_id = $1 AND confirmed_at >= $2
-         ORDER BY confirmed_at DESC, change_id DESC LIMIT ${limit}) f
- CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = f.change_id OFFSET 0) c JOIN artists a ON a.id = c.artist_id
- ORDER BY f.confirmed_at DESC, f.change_id DESC`;
-}
-
-function newestOfArtist(limit: number): string {
-  return `SELECT ${CONFIRMED_COLUMNS}
-  FROM (SELECT * FROM changes c WHERE artist_id = $3 AND confirmed_at >= $2
-           AND EXISTS (SELECT FROM feed_items f
-                        WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)
-         ORDER BY confirmed_at DESC, id DESC LIMIT ${limit}) c JOIN artists a ON a.id = c.artist_id
- ORDER BY c.confirmed_at DESC, c.id DESC`;
 }
 
 /**

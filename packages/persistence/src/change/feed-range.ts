@@ -102,16 +102,11 @@ export function feedPageStatement(range: FeedRange, limit: number, maxCompared =
   };
 }
 
-interface Scan {
-  /** SQL of (confirmed_at, change_id) of all that the index of choice finds. */
-  readonly scan: string;
-  /** SQL that compares the rest of the filter with a change `c`; empty where nothing is left. */
-  readonly compared: readonly string[];
-  readonly values: readonly unknown[];
-}
-
-/** Bounds of the range are the parameters 1 to 4. */
-function scanOf({ accountId, since, until, after, filter }: FeedRange): Scan {
+/**
+ * SQL of (confirmed_at, change_id) of all that the index of choice finds, and SQL that compares the rest of the filter with a
+ * change `c`. Bounds of the range are the parameters 1 to 4.
+ */
+function scanOf({ accountId, since, until, after, filter }: FeedRange) {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);
   const compared = [rest.type, rest.severity, ...rest.words].filter((condition) => condition !== undefined);

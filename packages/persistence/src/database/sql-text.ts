@@ -1,3 +1,5 @@
+import type pg from 'pg';
+
 /**
  * The least id of a prefix that can have been made at `instant` or later. Ids begin with their millisecond
  * (packages/runtime/src/ids.ts, and `new_id` in the database), so a range of time is a range of the primary key.
@@ -24,6 +26,11 @@ export function instantText(column: string): string {
  */
 export function ofAnyLength(...parameters: readonly string[]): string {
   return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');
+}
+
+/** Writes all rows by one statement, and nothing where there is none. @param columns its parameters, as of `columnsOf`. */
+export async function writeRows(client: pg.PoolClient, text: string, columns: unknown[][]): Promise<void> {
+  if (columns[0]?.length) await client.query(text, columns);
 }
 
 /** The parameters of `unnest`: for each of these fields a list with its value in every row. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import { columnsOf } from '../database/sql-text.js';
 import type { SecretBox } from '../secret-box.js';
 
 const PAGE_ROWS = 500;
@@ -35,9 +36,7 @@ export async function resealSecrets({ pool }: Database, box: SecretBox): Promise
           AND d.sealed_secret IS NOT DISTINCT FROM s.old_secret
           AND d.sealed_next_secret IS NOT DISTINCT FROM s.old_next_secret`,
       [
-        outdated.map((row) => row.id),
-        outdated.map((row) => row.sealed_secret),
-        outdated.map((row) => row.sealed_next_secret),
+        ...columnsOf(outdated, 'id', 'sealed_secret', 'sealed_next_secret'),
         outdated.map((row) => sealAnew(box, row.sealed_secret, row.id)),
         outdated.map((row) => sealAnew(box, row.sealed_next_secret, row.id)),
       ],

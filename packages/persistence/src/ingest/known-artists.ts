@@ -24,19 +24,22 @@ export async function knownArtists(
   const platformIds = [...nameById.keys()].sort();
 
   const known = await readArtists(client, platform, platformIds);
-  const stale = platformIds.filter((id) => known.get(id)?.unread === true && known.get(id)?.name !== nameById.get(id));
-  const unknown = platformIds.filter((id) => !known.has(id));
-  if (stale.length > 0) await renameArtists(client, platform, stale, namesOf(stale, nameById));
-  if (unknown.length > 0) {
-    await addArtists(client, platform, unknown, namesOf(unknown, nameById), now);
-    // Another transaction may have made some of them meanwhile, so what was inserted here is not all of them.
-    for (const [id, artist] of await readArtists(client, platform, unknown)) known.set(id, artist);
+  const stale = platformIds.filter((id) => {
+    const artist = known.get(id);
+    return !artist || (artist.unread && artist.name !== nameById.get(id));
+  });
+  if (stale.length > 0) {
+    await writeNames(
+      client,
+      platform,
+      stale,
+      stale.map((id) => nameById.get(id) ?? id),
+      now,
+    );
+    // Another transaction may have made some of them meanwhile.
+    for (const [id, artist] of await readArtists(client, platform, stale)) known.set(id, artist);
   }
   return new Map([...known].map(([platformId, artist]) => [platformId, artist.id]));
-}
-
-function namesOf(platformIds: readonly string[], nameById: ReadonlyMap<string, string>): string[] {
-  return platformIds.map((platformId) => nameById.get(platformId) ?? platformId);
 }
 
 interface KnownArtist {
@@ -60,26 +63,8 @@ async function readArtists(
   return new Map(rows.map((row) => [row.platform_id, row]));
 }
 
-async function renameArtists(
-  client: pg.PoolClient,
-  platform: Platform,
-  platformIds: readonly string[],
-  names: readonly string[],
-): Promise<void> {
-  await client.query(
-    `WITH reported AS (
-       SELECT a.id, t.name
-         FROM unnest($2::text[], $3::text[]) AS t (platform_id, name)
-         JOIN artists a ON a.platform = $1 AND a.platform_id = t.platform_id
-        WHERE a.last_complete_at IS NULL
-        ORDER BY a.platform_id COLLATE "C"
-          FOR NO KEY UPDATE OF a)
-     UPDATE artists SET name = reported.name FROM reported WHERE artists.id = reported.id`,
-    [platform, platformIds, names],
-  );
-}
-
-async function addArtists(
+/** Makes those that are not there, and renames those that were never read. */
+async function writeNames(
   client: pg.PoolClient,
   platform: Platform,
   platformIds: readonly string[],
@@ -87,11 +72,11 @@ async function addArtists(
   now: Date,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO artists (id, platform, platform_id, name, created_at)
+    `INSERT INTO artists AS a (id, platform, platform_id, name, created_at)
      SELECT 'art_' || replace(gen_random_uuid()::text, '-', ''), $1, t.platform_id, t.name, $4::timestamptz
        FROM unnest($2::text[], $3::text[]) AS t (platform_id, name)
       ORDER BY t.platform_id COLLATE "C"
-     ON CONFLICT (platform, platform_id) DO NOTHING`,
+     ON CONFLICT (platform, platform_id) DO UPDATE SET name = excluded.name WHERE a.last_complete_at IS NULL`,
     [platform, platformIds, names, now],
   );
 }

@@ -1,5 +1,6 @@
 import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/mail-preferences';
 import type pg from 'pg';
+import { columnsOf } from '../database/sql-text.js';
 
 /** Of accounts with 500 artists a digest takes PostgreSQL 15 ms (docs/benchmarks/mails.md), and a statement has three seconds. */
 const MEMBERS_AT_ONCE = 20;
@@ -24,14 +25,7 @@ export async function makeDigests(pool: pg.Pool, now: Date): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'make-digests',
     text: MAKE_DIGESTS,
-    values: [
-      now,
-      periods.map(({ zone }) => zone),
-      periods.map(({ cadence }) => cadence),
-      periods.map(({ day }) => day),
-      periods.map(({ since }) => since),
-      periods.map(({ until }) => until),
-    ],
+    values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until')],
   });
   return rowCount ?? 0;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Migration, readMigrations } from './migration-state.js';
+import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
 /** Any constant: replicas that start together take this advisory lock, so one migrates and the others wait for it. */
 const MIGRATION_LOCK = 4_205_021_217;
@@ -30,10 +30,7 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(MIGRATIONS_TABLE);
-    const { rows } = await client.query<{ name: string; finished: boolean }>(
-      `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
-        WHERE rolled_back_at IS NULL`,
-    );
+    const rows = await readApplied(client);
     const unfinished = rows.filter(({ finished }) => !finished).map(({ name }) => name);
     if (unfinished.length > 0) {
       throw new Error(`${unfinished.join(', ')} began and did not finish; docs/runbooks/upgrading.md says what to do.`);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
 
 const directory = fileURLToPath(new URL('../../../../prisma/migrations/', import.meta.url));
@@ -40,7 +41,7 @@ export interface MigrationState {
 }
 
 interface AppliedMigration {
-  readonly migration_name: string;
+  readonly name: string;
   readonly checksum: string;
   readonly finished: boolean;
 }
@@ -49,32 +50,31 @@ const UNDEFINED_TABLE = '42P01';
 
 /** Compares what the database has applied with the migrations of this version. Changes nothing. */
 export async function readMigrationState(database: Database): Promise<MigrationState> {
-  const [migrations, rows] = await Promise.all([readMigrations(), appliedMigrations(database)]);
+  const [migrations, rows] = await Promise.all([readMigrations(), readApplied(database.pool)]);
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  const namesOf = (matches: (row: AppliedMigration) => boolean) =>
-    rows.filter(matches).map(({ migration_name }) => migration_name);
+  const namesOf = (matches: (row: AppliedMigration) => boolean) => rows.filter(matches).map(({ name }) => name);
   const applied = namesOf(({ finished }) => finished);
   return {
     applied,
     missing: [...checksums.keys()].filter((name) => !applied.includes(name)),
-    unknown: namesOf(({ migration_name }) => !checksums.has(migration_name)),
+    unknown: namesOf(({ name }) => !checksums.has(name)),
     unfinished: namesOf(({ finished }) => !finished),
-    altered: namesOf(({ migration_name, checksum, finished }) => {
-      const here = checksums.get(migration_name);
+    altered: namesOf(({ name, checksum, finished }) => {
+      const here = checksums.get(name);
       return finished && here !== undefined && here !== checksum;
     }),
   };
 }
 
-async function appliedMigrations({ pool }: Database): Promise<AppliedMigration[]> {
+/** Those that were not rolled back, oldest first; none in a database that nobody has ever migrated. */
+export async function readApplied(client: pg.Pool | pg.Client): Promise<AppliedMigration[]> {
   try {
-    const { rows } = await pool.query<AppliedMigration>(
-      `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+    const { rows } = await client.query<AppliedMigration>(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
         WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
     );
     return rows;
   } catch (error) {
-    // Nobody has ever migrated this database.
     if ((error as { readonly code?: unknown }).code === UNDEFINED_TABLE) return [];
     throw error;
   }

@@ -95,31 +95,24 @@ export async function readDetectionRows(
   artistIds: readonly ArtistId[],
   since: Date,
 ): Promise<DetectionRow[]> {
-  const { rows } = await client.query<{
-    artistId: ArtistId;
-    baseline: unknown;
-    openChanges: OpenChangeRow[] | null;
-    ignoredChanges: IgnoredChangeRow[] | null;
-    followersHistory: { day: string; followers: number }[] | null;
-  }>(
+  type Row = Omit<DetectionRow, 'followersHistory'> & { followersHistory: { day: string; followers: number }[] };
+  const { rows } = await client.query<Row>(
     `SELECT a.id AS "artistId", b.state AS baseline,
-            (SELECT json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key, 'held', c.state = 'held',
-                                               'difference', c.difference, 'observations', c.observations,
-                                               'notes', c.notes) ORDER BY c.id)
+            (SELECT coalesce(json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key,
+                                                        'held', c.state = 'held', 'difference', c.difference,
+                                                        'observations', c.observations, 'notes', c.notes) ORDER BY c.id),
+                             '[]')
                FROM changes c WHERE c.artist_id = a.id AND c.state IN ('suspected', 'held')) AS "openChanges",
-            (SELECT json_agg(json_build_object('id', c.id, 'difference', c.difference) ORDER BY c.id)
+            (SELECT coalesce(json_agg(json_build_object('id', c.id, 'difference', c.difference) ORDER BY c.id), '[]')
                FROM changes c WHERE c.artist_id = a.id AND c.ignored) AS "ignoredChanges",
-            (SELECT json_agg(json_build_object('day', m.day, 'followers', m.followers))
+            (SELECT coalesce(json_agg(json_build_object('day', m.day, 'followers', m.followers)), '[]')
                FROM artist_metrics m WHERE m.artist_id = a.id AND m.day >= $2::date) AS "followersHistory"
        FROM artists a LEFT JOIN baselines b ON b.artist_id = a.id
       WHERE a.id = ANY($1)`,
     [artistIds, since.toISOString()],
   );
-  return rows.map(({ artistId, baseline, openChanges, ignoredChanges, followersHistory }) => ({
-    artistId,
-    baseline,
-    openChanges: openChanges ?? [],
-    ignoredChanges: ignoredChanges ?? [],
-    followersHistory: (followersHistory ?? []).map(({ day, followers }) => ({ day: new Date(day), followers })),
+  return rows.map(({ followersHistory, ...row }) => ({
+    ...row,
+    followersHistory: followersHistory.map(({ day, followers }) => ({ day: new Date(day), followers })),
   }));
 }

@@ -3,17 +3,10 @@ import type { PollCycle } from '@artist-watch/domain/detection/brake';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
+import type { PollState } from './artist-rows.js';
 
 /** An artist whose time has come, claimed for one reading. */
-export interface ClaimedArtist {
-  readonly id: ArtistId;
-  readonly platformId: string;
-  /** Null before the first. */
-  readonly lastCompleteAt: Date | null;
-  /** Of the last observation that showed no difference; null before the first, and where none is known. */
-  readonly digest: Buffer | null;
-  readonly hasSuspicions: boolean;
-}
+export type ClaimedArtist = Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'>;
 
 export interface ClaimedInTurn extends ClaimedArtist {
   /** How many artists its account has in this queue before it, those that are being read included, and itself. */
@@ -151,7 +144,11 @@ export async function writeNextCloserReading(
 }
 
 /** Keeps claims for readings that last. */
-export async function renewClaims(pool: pg.Pool, artistIds: readonly ArtistId[], claimedUntil: Date): Promise<void> {
+export async function renewClaims(
+  pool: pg.Pool,
+  artistIds: readonly ArtistId[],
+  claimedUntil: Date | null,
+): Promise<void> {
   await pool.query(
     `UPDATE artists SET poll_claimed_until = $2
        FROM (SELECT id FROM artists WHERE id = ANY($1) AND poll_claimed_until IS NOT NULL
@@ -162,13 +159,8 @@ export async function renewClaims(pool: pg.Pool, artistIds: readonly ArtistId[],
 }
 
 /** Gives artists back unread, so that another replica can take them at once. */
-export async function releaseClaims(pool: pg.Pool, artistIds: readonly ArtistId[]): Promise<void> {
-  await pool.query(
-    `UPDATE artists SET poll_claimed_until = NULL
-       FROM (SELECT id FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE) AS held
-      WHERE artists.id = held.id`,
-    [artistIds],
-  );
+export function releaseClaims(pool: pg.Pool, artistIds: readonly ArtistId[]): Promise<void> {
+  return renewClaims(pool, artistIds, null);
 }
 
 export interface PollingProgress {

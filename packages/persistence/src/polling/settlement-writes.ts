@@ -8,7 +8,7 @@ import { planInterval } from '../account/artist-list.js';
 import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ChangeRecord } from '../change/change-reads.js';
 import { wantPictures } from '../change/pictures.js';
-import { columnsOf } from '../database/sql-text.js';
+import { columnsOf, writeRows } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 import type { PollState } from './artist-rows.js';
 
@@ -85,6 +85,9 @@ export interface SettlementRows {
   readonly ignoredNoLonger: readonly IgnoredNoLonger[];
 }
 
+/** One of a list, or what may be null. */
+type Row<Of> = Of extends readonly (infer Each)[] ? Each : NonNullable<Of>;
+
 export interface SettlementOptions {
   readonly now: Date;
   /** POLL_INTERVAL_FACTOR. */
@@ -104,60 +107,30 @@ export async function writeSettlements(
   settlements: readonly SettlementRows[],
   { now, intervalFactor, wantsPictures }: SettlementOptions,
 ): Promise<number> {
-  const each = <Row>(rowsOf: (settlement: SettlementRows) => Row | readonly Row[] | null): Row[] =>
-    settlements.flatMap((settlement) => rowsOf(settlement) ?? []);
-  await writeArtists(
-    client,
-    each(({ artist }) => artist),
-  );
-  await writeMetrics(
-    client,
-    each(({ metric }) => metric),
-  );
-  await writeBaselines(
-    client,
-    each(({ baseline }) => baseline),
-  );
-  await writeDays(
-    client,
-    each(({ day }) => day),
-  );
-  await writeDigests(
-    client,
-    each(({ digest }) => digest),
-  );
-  await writeChanges(
-    client,
-    each(({ changes }) => changes),
-  );
-  await writeIgnoredNoLonger(
-    client,
-    each(({ ignoredNoLonger }) => ignoredNoLonger),
-  );
-  await showReadings(
-    client,
-    each(({ artist, isComplete }) => (isComplete ? artist : null)),
-    intervalFactor,
-  );
-  await writeSnapshots(
-    client,
-    each(({ snapshot }) => snapshot),
-  );
-  const confirmed = each(({ changes }) => changes.filter(({ state }) => state === 'confirmed'));
+  const each = <Kind extends keyof SettlementRows>(kind: Kind) =>
+    settlements.flatMap<unknown>((rows) => rows[kind] ?? []) as Row<SettlementRows[Kind]>[];
+  const complete = settlements.filter(({ isComplete }) => isComplete).map(({ artist }) => artist);
+  const changes = each('changes');
+  await writeArtists(client, each('artist'));
+  await writeMetrics(client, each('metric'));
+  await writeBaselines(client, each('baseline'));
+  await writeDays(client, each('day'));
+  await writeDigests(client, each('digest'));
+  await writeChanges(client, changes);
+  await writeIgnoredNoLonger(client, each('ignoredNoLonger'));
+  await showReadings(client, complete, intervalFactor);
+  await writeSnapshots(client, each('snapshot'));
+  const confirmed = changes.filter(({ state }) => state === 'confirmed');
   if (confirmed.length === 0) return 0;
   if (wantsPictures) await wantPictures(client, confirmed, now);
-  const { deliveries } = await fanOutChanges(
-    client,
-    confirmed.map(({ id }) => id),
-    now,
-  );
-  return deliveries;
+  const ids = confirmed.map(({ id }) => id);
+  return (await fanOutChanges(client, ids, now)).deliveries;
 }
 
 /** Also ends the claim. */
 async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `UPDATE artists SET name = w.name, followers = w.followers, monthly_listeners = w.monthly_listeners,
             metrics_observed_at = w.metrics_observed_at, next_poll_at = w.next_poll_at,
             last_polled_at = w.last_polled_at, last_complete_at = w.last_complete_at,
@@ -189,8 +162,8 @@ async function showReadings(
   readings: readonly Pick<ArtistWrite, 'artistId' | 'lastCompleteAt' | 'metricsObservedAt'>[],
   intervalFactor: number,
 ): Promise<void> {
-  if (readings.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `UPDATE watches w
         SET last_complete_at = r.complete_at,
             metrics_observed_at = CASE WHEN r.metrics_at = r.complete_at THEN r.metrics_at ELSE w.metrics_observed_at END
@@ -198,27 +171,27 @@ async function showReadings(
             accounts c
       WHERE w.artist_id = r.artist_id AND c.id = w.account_id AND w.created_at <= r.complete_at
         AND (w.last_complete_at IS NULL OR w.last_complete_at + ${planInterval('c.plan', intervalFactor)} <= r.complete_at)`,
-    [...columnsOf(readings, 'artistId', 'lastCompleteAt', 'metricsObservedAt')],
+    columnsOf(readings, 'artistId', 'lastCompleteAt', 'metricsObservedAt'),
   );
 }
 
 /** The first value of a day stands for it. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `INSERT INTO artist_metrics (artist_id, day, followers, monthly_listeners)
      SELECT w.artist_id, (w.day AT TIME ZONE 'UTC')::date, w.followers, w.monthly_listeners
        FROM unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
               AS w (artist_id, day, followers, monthly_listeners)
      ON CONFLICT (artist_id, day) DO NOTHING`,
-    [...columnsOf(writes, 'artistId', 'day', 'followers', 'monthlyListeners')],
+    columnsOf(writes, 'artistId', 'day', 'followers', 'monthlyListeners'),
   );
 }
 
 /** Counts the catalogue with the first reading of a day, and when it has changed. Comes after the baselines. */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `INSERT INTO artist_days AS d (artist_id, day, readings, complete_readings, releases, tracks)
      SELECT w.artist_id, w.day, 1, w.complete::int, counted.releases, counted.tracks
        FROM (SELECT artist_id, (instant AT TIME ZONE 'UTC')::date AS day, complete, recount
@@ -235,13 +208,13 @@ async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Pr
      ON CONFLICT (artist_id, day) DO UPDATE
        SET readings = d.readings + 1, complete_readings = d.complete_readings + excluded.complete_readings,
            releases = coalesce(excluded.releases, d.releases), tracks = coalesce(excluded.tracks, d.tracks)`,
-    [...columnsOf(writes, 'artistId', 'day', 'complete', 'recount')],
+    columnsOf(writes, 'artistId', 'day', 'complete', 'recount'),
   );
 }
 
 export async function writeBaselines(client: pg.PoolClient, writes: readonly BaselineWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `INSERT INTO baselines (artist_id, state, digest, updated_at)
      SELECT w.artist_id, w.state, '', w.updated_at
        FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS w (artist_id, state, updated_at)
@@ -255,8 +228,8 @@ export async function writeBaselines(client: pg.PoolClient, writes: readonly Bas
 }
 
 export async function writeDigests(client: pg.PoolClient, writes: readonly DigestWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `UPDATE baselines SET digest = w.digest
        FROM unnest($1::text[], $2::bytea[]) AS w (artist_id, digest)
       WHERE baselines.artist_id = w.artist_id AND baselines.digest <> w.digest`,
@@ -265,8 +238,8 @@ export async function writeDigests(client: pg.PoolClient, writes: readonly Diges
 }
 
 async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, dismissed_at, dismissed_reason, difference_key, difference,
                           observations, notes, webhook_body, traceparent, artist_name)
@@ -294,8 +267,8 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
 }
 
 async function writeIgnoredNoLonger(client: pg.PoolClient, writes: readonly IgnoredNoLonger[]): Promise<void> {
-  if (writes.length === 0) return;
-  await client.query(
+  await writeRows(
+    client,
     `UPDATE changes SET ignored = false, notes = changes.notes || w.note
        FROM unnest($1::text[], $2::jsonb[]) AS w (id, note)
       WHERE changes.id = w.id AND changes.ignored`,

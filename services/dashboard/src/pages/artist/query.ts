@@ -3,7 +3,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
-import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
+import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
 import { shownCheck, type Watching } from '../../application/watching.js';

@@ -2,7 +2,7 @@ import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { oldestOf, PLANS } from '@artist-watch/domain/account/plans';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
-import { readNewestChanges } from '@artist-watch/persistence/change/confirmed-changes';
+import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readUnhealthy } from '@artist-watch/persistence/destination/reads';
